@@ -63,6 +63,11 @@ from radprog.decompositions.own.dca import DCARun as DCARun
 from radprog.decompositions.own.dca import dca as dca
 from radprog.decompositions.own.result import OwnRun as OwnRun
 from radprog.decompositions.own.result import StoppedError as StoppedError
+from radprog.decompositions.programs.compact import CompactRun as CompactRun
+from radprog.decompositions.programs.compact import benders as benders
+from radprog.decompositions.programs.compact import dantzig_wolfe as dantzig_wolfe
+from radprog.decompositions.programs.compact import structure as structure
+from radprog.decompositions.programs.structure import Structure as Structure
 from radprog.decompositions.run import Run as Run
 from radprog.estimators.base import calibrate as calibrate
 from radprog.estimators.pick_to_learn import PickToLearn as PickToLearn

@@ -1,0 +1,257 @@
+"""Pricing of a block: min cost'x over the points x of a block within a box.
+
+    min cost'x   s.t. l <= A x <= u,  lower <= x <= upper,  x_j integer for j in J
+
+A block is compiled once; a call changes the costs and the box. One row ``<=`` of integers with
+whole coefficients is a knapsack, solved exactly by dynamic programming. Other blocks are live
+programs in HiGHS.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import highspy
+import numpy as np
+
+from radprog.base.errors import SolverError
+from radprog.base.types import FloatArray, IntArray
+from radprog.solvers.adapters.highs import (
+    STATUS,
+    Highs,
+    accepted,
+    new_highs,
+    pass_program,
+    renewed,
+    set_option,
+)
+from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.violations import decimal_places
+
+#: Cells of a table of dynamic programming: 0.3 seconds, beyond which a search is faster.
+TABLE = 3e7
+
+
+@dataclass(frozen=True)
+class BlockAnswer:
+    """Points (n,) of a block, the best first, and a lower bound on the smallest value.
+
+    The bound is infinite if the block has no point. ``ray`` is a direction (n,) of the block along
+    which the value falls without end; the bound is then -inf. ``exact`` is whether the bound is the
+    value of the first point; otherwise it is the bound of a search. ``multipliers`` (m,) are those
+    of the rows of a linear block.
+    """
+
+    points: tuple[FloatArray, ...] = ()
+    bound: float = math.inf
+    ray: FloatArray | None = None
+    exact: bool = True
+    multipliers: FloatArray | None = None
+
+
+NO_POINT = BlockAnswer()
+
+
+@dataclass
+class Knapsack:
+    """A block with one row of whole numbers over bounded integers, as ``weights @ x <= side``."""
+
+    weights: IntArray
+    side: int
+
+    @staticmethod
+    def of(program: Program) -> Knapsack | None:
+        """The knapsack of a block, or None if the block is none."""
+        bounded = np.isfinite(program.lower).all() and np.isfinite(program.upper).all()
+        if program.row_lower.size != 1 or not program.integer.all() or not bounded:
+            return None
+        row = program.rows.toarray()[0]
+        low, high = float(program.row_lower[0]), float(program.row_upper[0])
+        if math.isfinite(low) and math.isfinite(high):
+            return None
+        row, side = (row, high) if math.isfinite(high) else (-row, -low)
+        # decimals become whole numbers
+        places = decimal_places(np.append(row, side))
+        if (places < 0).any() or int(places.max()) > 6:
+            return None
+        unit = 10 ** int(places.max())
+        weights, whole = np.rint(row * unit), round(side * unit)
+        if np.abs(weights).max(initial=0.0) > 1e9 or not math.isfinite(side):
+            return None
+        divisor = int(np.gcd.reduce(weights.astype(np.int64))) or 1
+        return Knapsack(weights.astype(np.int64) // divisor, whole // divisor)
+
+    def cells(self, lower: FloatArray, upper: FloatArray) -> float:
+        """The size of the table for a box."""
+        span = upper - lower
+        room = self.side - int(np.minimum(self.weights * lower, self.weights * upper).sum())
+        kinds = np.ceil(np.log2(np.maximum(span, 0.0) + 1.0))[self.weights != 0].sum()
+        return float(max(room, 0) + 1) * float(kinds)
+
+    def price(
+        self, cost: FloatArray, lower: FloatArray, upper: FloatArray, most: int
+    ) -> BlockAnswer:
+        """The best point, and up to ``most`` points, each without the items of those before."""
+        if (lower > upper).any():
+            return NO_POINT
+        # from the cheapest end of each column: items save weight at a cost, or cost weight
+        weights = self.weights
+        light = np.where(weights >= 0, lower, upper)
+        room = self.side - int((weights * light).sum())
+        if room < 0:
+            return NO_POINT
+        sign = np.where(weights >= 0, 1.0, -1.0)
+        span = np.minimum((upper - lower).astype(np.int64), np.iinfo(np.int32).max)
+        start = light.copy()
+        free = (weights == 0) & (cost < 0.0)
+        start[free] = upper[free]
+        gain = -sign * cost
+        points: list[FloatArray] = []
+        usable = (weights != 0) & (gain > 0.0) & (span > 0) & (np.abs(weights) <= room)
+        while usable.any() and len(points) < most:
+            more = _best_load(np.abs(weights[usable]), gain[usable], span[usable], room)
+            point = start.copy()
+            point[usable] += sign[usable] * more
+            points.append(point)
+            usable[np.flatnonzero(usable)[more > 0]] = False
+        if not points:
+            points.append(start)
+        return BlockAnswer(tuple(points), float(cost @ points[0]))
+
+
+def _best_load(weights: IntArray, gains: FloatArray, most: IntArray, room: int) -> FloatArray:
+    """The numbers (k,) of each item that gain most within the room: a bounded knapsack.
+
+    Dynamic programming over items in powers of two. The best value of each room is exact up to the
+    rounding of sums.
+    """
+    # copies in powers of two: a number up to ``most`` is a sum of some of them
+    items: list[tuple[int, int]] = []  # item, copies
+    for k, number in enumerate(np.minimum(most, room // weights).tolist()):
+        size = 1
+        while number > 0:
+            items.append((k, min(size, number)))
+            number -= size
+            size *= 2
+    value = np.zeros(room + 1)
+    taken = np.zeros((len(items), room + 1), dtype=np.bool_)
+    for place, (k, copies) in enumerate(items):
+        weight = int(weights[k]) * copies
+        if weight > room:
+            continue
+        with_it = value[: room + 1 - weight] + gains[k] * copies
+        better = with_it > value[weight:]
+        taken[place, weight:] = better
+        value[weight:][better] = with_it[better]
+    # back from the full room
+    counts = np.zeros(len(weights))
+    left = room
+    for place in range(len(items) - 1, -1, -1):
+        if taken[place, left]:
+            k, copies = items[place]
+            counts[k] += copies
+            left -= int(weights[k]) * copies
+    return counts
+
+
+@dataclass
+class BlockPricer:
+    """A block as a program of its own; ``program.cost`` is replaced at each call."""
+
+    program: Program
+    settings: SolveSettings
+    limits: Callable[[], float | None]
+    knapsack: Knapsack | None = field(init=False)
+    highs: Highs | None = field(init=False, default=None)
+    calls: int = 0
+
+    def __post_init__(self) -> None:
+        self.knapsack = Knapsack.of(self.program)
+
+    @property
+    def searched(self) -> bool:
+        """Whether bounds are those of a search."""
+        return self.knapsack is None and bool(self.program.integer.any())
+
+    def price(
+        self,
+        cost: FloatArray,
+        lower: FloatArray,
+        upper: FloatArray,
+        *,
+        most: int = 1,
+        gap: float = 0.0,
+    ) -> BlockAnswer:
+        """Points of small value within the box, and a bound. ``gap`` is for searches."""
+        self.calls += 1
+        if self.knapsack is not None and self.knapsack.cells(lower, upper) <= TABLE:
+            return self.knapsack.price(cost, lower, upper, most)
+        if (lower > upper).any():
+            return NO_POINT
+        return self._run(cost, lower, upper, gap)
+
+    def _run(
+        self, cost: FloatArray, lower: FloatArray, upper: FloatArray, gap: float
+    ) -> BlockAnswer:
+        """An answer of HiGHS."""
+        integer = bool(self.program.integer.any())
+        if self.highs is None:
+            # lean: these programs are small, and many
+            options = {"presolve": "off"}
+            if integer:
+                options |= {"mip_heuristic_effort": "0", "mip_detect_symmetry": "off"}
+            self.highs = new_highs(replace(self.settings, solver_options=options))
+            pass_program(self.highs, self.program)
+        highs = self.highs
+        n = self.program.cost.size
+        places = np.arange(n, dtype=np.int32)
+        accepted(highs.changeColsCost(n, places, cost), "new costs", cost)
+        accepted(highs.changeColsBounds(n, places, lower, upper), "new bounds")
+        if integer:
+            set_option(highs, "mip_rel_gap", gap)
+            highs.clearSolver()
+        limit = self.limits()
+        if limit is not None:
+            set_option(highs, "time_limit", highs.getRunTime() + limit)
+        highs.run()
+        word = highs.getModelStatus()
+        status = STATUS[word]
+        if status is Status.FAILED:
+            self.highs = renewed(highs)
+            raise SolverError(f"HiGHS failed on a block: {highs.modelStatusToString(word)}")
+        if status is Status.INFEASIBLE:
+            return NO_POINT
+        if status is Status.UNBOUNDED or word == highspy.HighsModelStatus.kUnboundedOrInfeasible:
+            return self._ray(cost)
+        solution, info = highs.getSolution(), highs.getInfo()
+        bound = float(info.mip_dual_bound if integer else info.objective_function_value)
+        if not solution.value_valid or (not integer and status is not Status.OPTIMAL):
+            return BlockAnswer((), bound if integer else -math.inf, exact=False)
+        x = np.clip(np.array(solution.col_value), lower, upper)
+        x[self.program.integer] = np.rint(x[self.program.integer])
+        value = float(cost @ x)
+        duals = None if integer else np.array(solution.row_dual)
+        return BlockAnswer((x,), min(bound, value), exact=not integer, multipliers=duals)
+
+    def _ray(self, cost: FloatArray) -> BlockAnswer:
+        """A ray of the block's relaxation, which is one of the block."""
+        highs = self.highs
+        assert highs is not None
+        n = self.program.cost.size
+        places, kinds = np.arange(n, dtype=np.int32), self.program.integer.astype(np.uint8)
+        if kinds.any():
+            highs.changeColsIntegrality(n, places, np.zeros(n, dtype=np.uint8))
+        highs.clearSolver()
+        highs.run()
+        found = highs.getModelStatus()
+        ray = highs.getPrimalRay()
+        if kinds.any():
+            highs.changeColsIntegrality(n, places, kinds)
+        if STATUS[found] is Status.INFEASIBLE:
+            return NO_POINT
+        values = np.array(ray[-1]) if len(ray) > 1 and ray[1] else np.zeros(0)
+        if values.shape != (n,) or not cost @ values < 0.0:
+            raise SolverError("a block is unbounded, and HiGHS gives no ray of it")
+        return BlockAnswer((), -math.inf, ray=values / np.abs(values).max())

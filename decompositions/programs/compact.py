@@ -1,0 +1,515 @@
+"""A compact program taken apart: by columns of its blocks, beside a solver on the whole program."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, Unpack
+
+import numpy as np
+
+from radprog.base.errors import CapabilityError, OptionError, RadprogError, SolverError, warn_user
+from radprog.base.limits import OutOfBudget, under
+from radprog.base.types import FloatArray
+from radprog.decompositions.drivers.masters import UnboundedError
+from radprog.decompositions.loop import Budget, Reason, Record, certified_by
+from radprog.decompositions.own.result import OwnRun, driver_settings, summary
+from radprog.decompositions.programs.benders import TwoStages, check_stages
+from radprog.decompositions.programs.dantzig_wolfe import Search
+from radprog.decompositions.programs.structure import Structure, structure_of, without_rows
+from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
+from radprog.solvers.certificate import dual_bound
+from radprog.solvers.compile import check_model, compile_model, component_names, variables_and_rows
+from radprog.solvers.foreign import foreign_program
+from radprog.solvers.integers import bound_met
+from radprog.solvers.program import ProblemClass, Program, Solution, Status
+from radprog.solvers.registry import solved_by_any
+from radprog.solvers.violations import relative_violation
+
+METHODS = ("dantzig-wolfe", "auto")  # of :func:`dantzig_wolfe`
+ENGINES: Mapping[str, type[Search] | type[TwoStages]] = {
+    "dantzig-wolfe": Search,
+    "benders": TwoStages,
+}
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CompactRun(OwnRun):
+    """The answer to a compact program that was taken apart, in the program's own variables.
+
+    Attributes
+    ----------
+    objective, bound, status, reason, trace, seconds, message
+        See :class:`radprog.OwnRun`. The status "infeasible" is that of a tree whose leaves are all
+        proved infeasible.
+    values : mapping of str to float
+        The best point, by the names of the variables. It is empty without a point.
+    structure : Structure
+        The blocks.
+    method : str
+        "dantzig-wolfe" or "benders", or "compact" if the solver on the whole program has the
+        better bound or point.
+    proved_by : str or None
+        "duals" for a linear program, "tree" if every bound is recomputed with exact pricing, and
+        "solver" if a bound is that of a solver's search. None without a proof.
+    nodes : int
+        Solved nodes of the tree, or rounds of Benders cuts.
+    columns : int
+        Points and rays of blocks, or Benders cuts.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> m = pyo.ConcreteModel()
+    >>> m.x = pyo.Var(range(2), range(2), domain=pyo.Binary)
+    >>> m.cost = pyo.Objective(expr=m.x[0, 0] + 2 * m.x[1, 0] + 3 * m.x[0, 1] + m.x[1, 1])
+    >>> m.job = pyo.Constraint(range(2), rule=lambda m, j: m.x[j, 0] + m.x[j, 1] == 1)
+    >>> m.time = pyo.Constraint(range(2), rule=lambda m, i: 3 * m.x[0, i] + 2 * m.x[1, i] <= 4)
+    >>> run = rp.dantzig_wolfe(m)
+    >>> run.objective, run.values["x[0,0]"], run.method, run.proved_by
+    (2.0, 1.0, 'dantzig-wolfe', 'tree')
+    """
+
+    values: Mapping[str, float]
+    structure: Structure
+    method: str
+    proved_by: str | None
+    nodes: int
+    columns: int
+    _x: FloatArray | None = field(repr=False)
+    _model: Any = field(repr=False)
+    _search: Search | TwoStages | None = field(repr=False)
+
+    def __repr__(self) -> str:
+        words = ("rounds", "cuts") if self.method == "benders" else ("nodes", "columns")
+        return summary(self, "", f"{self.nodes} {words[0]}, {self.columns} {words[1]}")
+
+    def load(self) -> None:
+        """Write the best point into the variables of the Pyomo model.
+
+        Raises CapabilityError if the program is no Pyomo model, and OptionError without a point.
+        """
+        if not hasattr(self._model, "component_data_objects"):
+            raise CapabilityError("load: the program is no Pyomo model: use run.values")
+        if self._x is None:
+            raise OptionError("load: the run has no point")
+        for variable, value in zip(variables_and_rows(self._model)[0], self._x, strict=True):
+            whole = variable.is_integer() or variable.is_binary()
+            variable.set_value(round(value) if whole else float(value), skip_validation=True)
+
+    def check(self) -> tuple[str, ...]:
+        """Verify the answer again and return the faults found.
+
+        The point is tested in the program: bounds, integers, rows and objective. The bound of every
+        leaf of a tree is computed again by a call to the pricers at the multipliers of the leaf,
+        and every leaf without a point by its multipliers of phase one. The children of each node
+        must cover the node. Benders cuts are computed again from their multipliers, and the bound
+        of a linear program from the cuts.
+        """
+        faults: list[str] = []
+        program = self.structure.program
+        if self._x is not None:
+            off = relative_violation(program, self._x)
+            if off > 1e-6:
+                faults.append(f"the point violates a row or a bound by {off:.1e}")
+            value = program.sense * program.objective(self._x)
+            if self.objective is None or abs(value - self.objective) > 1e-9 * max(1.0, abs(value)):
+                faults.append(f"the point has the objective {value:.10g}, not {self.objective}")
+        if self._search is not None and self.method != "compact":
+            bound = None if self.bound is None else program.sense * self.bound
+            faults += self._search.faults(bound)
+        return tuple(faults)
+
+
+def program_of_model(model: Any) -> Program:
+    """The matrices of a file or a model. Raises CapabilityError unless the program is linear.
+
+    Rows and columns of a Pyomo model have Pyomo's names.
+    """
+    program = foreign_program(model)
+    if program is None:
+        check_model(model)
+        columns, rows = component_names(model)
+        program = replace(compile_model(model), column_names=columns, row_names=rows)
+    if program.problem_class not in (ProblemClass.LP, ProblemClass.MILP):
+        raise CapabilityError(
+            f"the program is a {program.problem_class}: decomposition needs a linear program, with "
+            "or without integers"
+        )
+    return program
+
+
+def structure(model: Any, linking: Any = None, blocks: Any = None) -> Structure:
+    """The blocks of a program, the rows and columns that link them, and identical blocks.
+
+    Parameters
+    ----------
+    model : ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
+        A linear program, with or without integers, or the path of an .lp or .mps file.
+    linking : str, component, or sequence of them, optional
+        The rows and columns that link blocks: Pyomo constraints and variables, names, or patterns
+        of names such as ``"demand*"``. The blocks are the connected components of the rest.
+    blocks : callable, str, Path or sequence, optional
+        The blocks: a function from the name of a row to a label or None, the path of a ``.dec``
+        file, or one pattern or component for each block. Rows without a block link.
+
+    Returns
+    -------
+    Structure
+        ``print`` it for a summary; ``plot()`` draws the matrix.
+
+    Raises
+    ------
+    CapabilityError
+        If the program is not linear.
+    OptionError
+        If a pattern or component matches no row and no column.
+    DataError
+        If a file is damaged.
+
+    Notes
+    -----
+    Without ``linking`` and ``blocks``, the structure is detected. Rows are classed by their
+    coefficients (1, +-1, general), columns (integer, continuous, mixed), sides and numbers of
+    entries. Sets of up to three classes, and columns with many entries, are removed. The components
+    of the rest are scored by (share of columns in blocks) x (1 - share of the largest block) x
+    (1 - share of linking rows)^0.2 x (1 - 0.05 for each class removed). The best structure is
+    returned; ``others`` has the next two.
+
+    Blocks are identical up to an order of their rows and columns. The order is found by colour
+    refinement, and the numbers are then compared entry by entry.
+
+    Examples
+    --------
+    Two machines, and two jobs that one of them does:
+
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> m = pyo.ConcreteModel()
+    >>> m.x = pyo.Var(range(2), range(2), domain=pyo.Binary)
+    >>> m.cost = pyo.Objective(expr=m.x[0, 0] + 2 * m.x[1, 0] + m.x[0, 1] + 2 * m.x[1, 1])
+    >>> m.job = pyo.Constraint(range(2), rule=lambda m, j: m.x[j, 0] + m.x[j, 1] == 1)
+    >>> m.time = pyo.Constraint(range(2), rule=lambda m, i: 3 * m.x[0, i] + 2 * m.x[1, i] <= 4)
+    >>> print(rp.structure(m))
+    2 blocks of 1 kind; 2 linking rows, 0 linking columns
+      2 blocks of 1 row and 2 columns, 2 of them integer
+      from removing equality rows of integer columns, coefficients 1
+    """
+    return structure_of(program_of_model(model), linking, blocks)
+
+
+def dantzig_wolfe(
+    model: Any,
+    linking: Any = None,
+    blocks: Any = None,
+    *,
+    structure: Structure | None = None,
+    method: str = "dantzig-wolfe",
+    **settings: Unpack[DriverOptions],
+) -> CompactRun:
+    """Solve a compact program by Dantzig-Wolfe decomposition, in a tree where it has integers.
+
+    Parameters
+    ----------
+    model, linking, blocks
+        The program and its blocks, as in :func:`structure`.
+    structure : Structure, optional
+        A structure of the same program, in place of ``linking`` and ``blocks``.
+    method : {"dantzig-wolfe", "auto"}
+        "auto" also gives the whole program to the preferred solver, at the same time, and ends with
+        the first of the two that proves an answer. The better point and the better bound are kept.
+    **settings
+        Settings of :func:`radprog.column_generation`. ``max_iter`` limits the number of nodes.
+
+    Returns
+    -------
+    CompactRun
+        The best point in the program's own variables, a bound, and how they are proved.
+
+    Raises
+    ------
+    CapabilityError
+        If the program is not linear or has no blocks.
+    OptionError, DataError
+        As :func:`structure`.
+
+    Notes
+    -----
+    The program min sum_b c_b'x_b + c'x over rows l <= sum_b D_b x_b + D x <= u and points x_b of
+    blocks X_b becomes a master over weights of these points. Multipliers mu of the linking rows
+    give the bound side(mu) + sum_b min over X_b of (c_b - D_b'mu)'x_b + min (c - D'mu)'x, which is
+    recomputed at each node. A block with one row of integers is priced as a knapsack by dynamic
+    programming; other blocks are live programs of HiGHS. Points of the whole program come from
+    nodes and from dives. Each is judged with its integers whole.
+
+    References
+    ----------
+    G. B. Dantzig, P. Wolfe, Decomposition Principle for Linear Programs (1960).
+    F. Vanderbeck, Branching in branch-and-price: a generic scheme (2011).
+
+    Examples
+    --------
+    Items of sizes 2, 3 and 4 in bins of size 6:
+
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> m = pyo.ConcreteModel()
+    >>> m.x = pyo.Var(range(3), range(3), domain=pyo.Binary)
+    >>> m.used = pyo.Var(range(3), domain=pyo.Binary)
+    >>> m.bins = pyo.Objective(expr=sum(m.used.values()))
+    >>> m.item = pyo.Constraint(range(3), rule=lambda m, i: sum(m.x[i, b] for b in range(3)) == 1)
+    >>> m.size = pyo.Constraint(
+    ...     range(3),
+    ...     rule=lambda m, b: sum((2 + i) * m.x[i, b] for i in range(3)) <= 6 * m.used[b],
+    ... )
+    >>> run = rp.dantzig_wolfe(m, linking=m.item)
+    >>> run.objective, run.bound, run.proved_by
+    (2.0, 2.0, 'tree')
+    """
+    if method not in METHODS:
+        raise OptionError(f"method {method!r}: expected {' or '.join(map(repr, METHODS))}")
+    program = program_of_model(model)
+    with driver_settings(settings) as run_settings:
+        found = _structure(program, structure, linking, blocks)
+        if method == "auto":
+            return run_structure(program, model, found, run_settings, _engine(found), beside=True)
+        found = without_linked(found)
+        if not found.kinds:
+            raise CapabilityError(
+                "the program has no blocks: name the rows that link them by `linking`"
+            )
+        return run_structure(program, model, found, run_settings, "dantzig-wolfe")
+
+
+def benders(
+    model: Any,
+    first: Any = None,
+    *,
+    structure: Structure | None = None,
+    **settings: Unpack[DriverOptions],
+) -> CompactRun:
+    """Solve a compact program with two stages by Benders cuts.
+
+    Parameters
+    ----------
+    model
+        The program, as in :func:`structure`.
+    first : str, component, or sequence of them, optional
+        The columns of the first stage: Pyomo variables, names or patterns of names. The connected
+        components of the other columns are the second stages. By default they are detected.
+    structure : Structure, optional
+        A structure of the same program whose linking columns are the first stage.
+    **settings
+        Settings of :func:`radprog.column_generation`. ``max_iter`` limits the number of rounds.
+
+    Returns
+    -------
+    CompactRun
+        The best point in the program's own variables, and a bound.
+
+    Raises
+    ------
+    CapabilityError
+        If the program is not linear, a row links second stages, or a second stage has integers.
+    OptionError
+        If ``first`` matches no column.
+
+    Notes
+    -----
+    Second stages are live linear programs whose sides change. Each gives one cut a round. Cuts are
+    taken halfway between the master's point and the best point so far (in-out). A first stage with
+    integers is relaxed first; then the master is an integer program, solved with a gap that falls.
+    The bound of a linear program is recomputed from the cuts and the master's multipliers; that
+    of an integer program is the one of the master's search.
+
+    References
+    ----------
+    J. F. Benders, Partitioning procedures for solving mixed-variables programming problems (1962).
+    W. Ben-Ameur, J. Neto, Acceleration of cutting-plane and column generation algorithms (2007).
+
+    Examples
+    --------
+    Capacity is bought at 1 before the demand is known, and at 3 afterwards:
+
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> m = pyo.ConcreteModel()
+    >>> m.capacity = pyo.Var(bounds=(0, 10))
+    >>> m.late = pyo.Var(range(3), bounds=(0, None))
+    >>> m.other = pyo.Var(range(3), bounds=(0, 1))
+    >>> demand = [2.0, 4.0, 9.0]
+    >>> m.meet = pyo.Constraint(
+    ...     range(3), rule=lambda m, s: m.capacity + m.late[s] + m.other[s] >= demand[s]
+    ... )
+    >>> m.cost = pyo.Objective(
+    ...     expr=m.capacity + sum(m.late[s] + 0.5 * m.other[s] for s in range(3))
+    ... )
+    >>> run = rp.benders(m, first=m.capacity)
+    >>> run.status.value, round(run.objective, 6), round(run.bound, 6)
+    ('optimal', 8.5, 8.5)
+    """
+    program = program_of_model(model)
+    with driver_settings(settings) as run_settings:
+        found = _structure(program, structure, first, None)
+        stages = [one for one in (found, *found.others) if _engine(one) == "benders"]
+        found = stages[0] if stages else found
+        check_stages(found)
+        return run_structure(program, model, found, run_settings, "benders")
+
+
+def _structure(program: Program, given: Structure | None, linking: Any, blocks: Any) -> Structure:
+    """The structure that is given, described or detected."""
+    if given is None:
+        return structure_of(program, linking, blocks)
+    if not given.program.same_numbers(program):
+        raise OptionError("structure: it is of another program")
+    return given
+
+
+def _engine(found: Structure) -> str:
+    """The way to take a structure apart."""
+    try:
+        check_stages(found)
+    except CapabilityError:
+        return "dantzig-wolfe"
+    return "benders" if found.linked.any() else "dantzig-wolfe"
+
+
+def without_linked(found: Structure) -> Structure:
+    """The structure, or the next best, whose blocks have no linking column in their rows.
+
+    If there is none, rows of blocks with a linking column become linking rows.
+    """
+    for other in (found, *found.others):
+        if other.kinds and not other.linked.any():
+            return other
+    if not found.kinds:
+        return found
+    matrix = found.program.rows
+    outside = np.zeros(matrix.shape[1], dtype=np.bool_)
+    outside[found.linking_columns] = True
+    linking = np.diff(matrix[:, outside].indptr) > 0
+    linking[found.linking_rows] = True
+    return replace(without_rows(found.program, ~linking, ~outside), source=found.source)
+
+
+def run_structure(
+    program: Program,
+    model: Any,
+    found: Structure,
+    settings: RunSettings,
+    engine: str,
+    *,
+    beside: bool = False,
+) -> CompactRun:
+    """Take a program apart; ``beside`` also gives the whole program to a solver, in a thread."""
+    budget, ended = settings.budget(), threading.Event()
+    both = replace(budget, interrupted=lambda: ended.is_set() or budget.interrupted())
+    trace, answers = list[Record](), list[Solution]()
+
+    def solve_whole() -> None:
+        how = replace(settings.for_solver(both), solver_options={}, log=None)
+        with suppress(RadprogError):
+            answers.append(solved_by_any(program, program, how))
+        if answers and answers[0].status in PROVED:
+            ended.set()
+
+    thread = threading.Thread(target=solve_whole) if beside else None
+    if thread is not None:
+        thread.start()
+    search: Search | TwoStages | None = None
+    status = Status.FAILED
+    try:
+        if engine == "dantzig-wolfe":
+            found = without_linked(found)
+        if found.kinds:
+            with under(both):
+                search = ENGINES[engine](found, settings, both, trace)
+                status = search.run()
+    except (OutOfBudget, UnboundedError) as stopped:
+        # a ray of the whole program is the solver's to find
+        if isinstance(stopped, UnboundedError) and thread is None:
+            solve_whole()
+    except SolverError as failure:
+        if thread is None:
+            raise
+        warn_user(f"{engine} failed, and the solver goes on: {failure}")
+    finally:
+        if status in PROVED:
+            ended.set()
+        if thread is not None:
+            thread.join()
+    return _packed(program, model, found, settings, budget, engine, search, status, trace, answers)
+
+
+PROVED = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)
+
+
+def _packed(
+    program: Program,
+    model: Any,
+    found: Structure,
+    settings: RunSettings,
+    budget: Budget,
+    engine: str,
+    search: Search | TwoStages | None,
+    status: Status,
+    trace: list[Record],
+    answers: list[Solution],
+) -> CompactRun:
+    """The better point and the better bound of the two ways."""
+    x, value, bound, by, way = None, math.inf, -math.inf, "tree", engine
+    linear = not program.integer.any()
+    if search is not None:
+        x = search.best
+        value = math.inf if x is None else program.objective(x)
+        bound = search.lower_bound() + program.constant
+        by = "duals" if linear else "solver" if search.searched else "tree"
+        if isinstance(search, Search) and linear and search.multipliers is not None:
+            bound = dual_bound(program, search.multipliers, best=min(value, 1e300)).value
+    whole = answers[0] if answers else None
+    claim = status
+    if whole is not None:
+        if whole.x is not None and program.objective(whole.x) < value:
+            x, value, way = whole.x, program.objective(whole.x), "compact"
+        if whole.bound is not None and whole.bound > bound:
+            bound, by, way = whole.bound, whole.proved_by or "solver", "compact"
+        if (
+            whole.status in (Status.INFEASIBLE, Status.UNBOUNDED)
+            and status is not Status.INFEASIBLE
+        ):
+            claim, by, way = whole.status, whole.proved_by or "duals", "compact"
+    objective = None if x is None else value
+    proved = certified_by(objective, bound, settings.tol, settings.abs_tol) is not None
+    proved |= x is not None and bound_met(program, value, bound, settings.tol)
+    if x is not None:
+        word = RunStatus.OPTIMAL if proved else RunStatus.FEASIBLE
+    elif claim in (Status.INFEASIBLE, Status.UNBOUNDED, Status.FAILED):
+        word = RunStatus(claim.value)
+    else:
+        word = RunStatus.LIMIT
+    ended = proved or word in (RunStatus.INFEASIBLE, RunStatus.UNBOUNDED)
+    reason = Reason.TOLERANCE if ended else budget.reason if budget.spent() else Reason.MAX_ITER
+    names = program.column_names
+    return CompactRun(
+        objective=None if objective is None else program.sense * objective,
+        bound=program.sense * bound if math.isfinite(bound) else None,
+        status=word,
+        reason=reason,
+        trace=tuple(trace),
+        seconds=budget.seconds,
+        message="" if search is None else search.message,
+        values={} if x is None else dict(zip(names, x.tolist(), strict=True)),
+        structure=found,
+        method=way,
+        proved_by=by if ended else None,
+        nodes=0 if search is None else search.nodes,
+        columns=0 if search is None else search.size,
+        _x=x,
+        _model=model,
+        _search=search,
+    )

@@ -1,0 +1,565 @@
+"""The block structure of a program: blocks, what links them, and which blocks are identical.
+
+    min  sum_b c_b'x_b + c'x
+    s.t. l <= sum_b D_b x_b + D x <= u       linking rows
+         l_b <= A_b x_b + F_b x <= u_b       rows of block b = 1, ..., B
+
+The columns x of no block are the linking columns. Two blocks are identical if an order of their
+rows and columns makes all their numbers equal: A_b, F_b, D_b, c_b, sides, bounds and integers.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from radprog.base.errors import DataError, OptionError
+from radprog.base.types import BoolArray, IntArray
+from radprog.solvers.program import Program
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+NDArray64 = np.ndarray[tuple[Any, ...], np.dtype[np.uint64]]
+NO_BLOCK = -1
+#: Entries of the matrix that the detection may visit: 5 seconds.
+DETECTION_WORK = 1e8
+
+
+@dataclass(frozen=True)
+class Block:
+    """The rows (m_b,) and columns (n_b,) of a block, in the order of its kind."""
+
+    rows: IntArray
+    columns: IntArray
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Identical blocks: the k-th row and the k-th column of each have equal numbers."""
+
+    blocks: tuple[Block, ...]
+
+    @property
+    def count(self) -> int:
+        """The number of blocks."""
+        return len(self.blocks)
+
+    @property
+    def first(self) -> Block:
+        """The block that stands for all."""
+        return self.blocks[0]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Structure:
+    """The block structure of a program, see :func:`radprog.structure`.
+
+    Attributes
+    ----------
+    program : Program
+        The matrices of the program.
+    kinds : tuple of Kind
+        The blocks by kind. Blocks of one kind are identical.
+    linking_rows : ndarray of int, shape (m_0,)
+        Rows of no block.
+    linking_columns : ndarray of int, shape (n_0,)
+        Columns of no block.
+    source : str
+        Where the blocks come from.
+    score : float
+        The score of a detected structure, between 0 and 1, see :func:`radprog.structure`.
+    others : tuple of Structure
+        The next best structures, if the structure was detected.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> m = pyo.ConcreteModel()
+    >>> m.x = pyo.Var(range(3), range(2), domain=pyo.Binary)
+    >>> m.cost = pyo.Objective(expr=sum((1 + i) * m.x[i, b] for i, b in m.x))
+    >>> m.once = pyo.Constraint(range(3), rule=lambda m, i: m.x[i, 0] + m.x[i, 1] == 1)
+    >>> m.room = pyo.Constraint(
+    ...     range(2), rule=lambda m, b: 2 * m.x[0, b] + 3 * m.x[1, b] + 4 * m.x[2, b] <= 5
+    ... )
+    >>> print(rp.structure(m, linking=m.once))
+    2 blocks of 1 kind; 3 linking rows, 0 linking columns
+      2 blocks of 1 row and 3 columns, 3 of them integer
+    """
+
+    program: Program
+    kinds: tuple[Kind, ...]
+    linking_rows: IntArray
+    linking_columns: IntArray
+    source: str = "given"
+    score: float = math.nan
+    others: tuple[Structure, ...] = field(default=(), compare=False)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """All blocks, by kind."""
+        return tuple(block for kind in self.kinds for block in kind.blocks)
+
+    @property
+    def linked(self) -> BoolArray:
+        """Whether a linking column stands in a row of each kind (k,)."""
+        columns = self.program.rows.tocsc()[:, self.linking_columns]
+        rows = np.bincount(columns.indices, minlength=self.program.row_lower.size) > 0
+        return np.array([bool(rows[kind.first.rows].any()) for kind in self.kinds])
+
+    def __str__(self) -> str:
+        lines = [
+            f"{_count(len(self.blocks), 'block')} of {_count(len(self.kinds), 'kind')}; "
+            f"{_count(self.linking_rows.size, 'linking row')}, "
+            f"{_count(self.linking_columns.size, 'linking column')}"
+        ]
+        # a line a kind, the most frequent first
+        for kind in sorted(self.kinds, key=lambda kind: -kind.count)[:5]:
+            integers = int(self.program.integer[kind.first.columns].sum())
+            lines.append(
+                f"  {_count(kind.count, 'block')} of {_count(kind.first.rows.size, 'row')} and "
+                f"{_count(kind.first.columns.size, 'column')}, {integers} of them integer"
+            )
+        if len(self.kinds) > 5:
+            lines.append(f"  and {_count(len(self.kinds) - 5, 'other kind')}")
+        if self.source != "given":
+            lines.append(f"  from {self.source}")
+        lines += [f"  or {str(one).splitlines()[0]}, from {one.source}" for one in self.others]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<Structure: {str(self).splitlines()[0]}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts as JSON-compatible values."""
+        return {
+            "blocks": len(self.blocks),
+            "kinds": [
+                {
+                    "count": kind.count,
+                    "rows": int(kind.first.rows.size),
+                    "columns": int(kind.first.columns.size),
+                }
+                for kind in self.kinds
+            ],
+            "linking_rows": int(self.linking_rows.size),
+            "linking_columns": int(self.linking_columns.size),
+        }
+
+    def plot(self, file: str | Path | None = None) -> Figure:
+        """Draw the nonzeros of the matrix as they are, and ordered by blocks.
+
+        Parameters
+        ----------
+        file : str or Path, optional
+            A file for the picture: .png, .svg or .pdf.
+
+        Returns
+        -------
+        Figure
+            The picture.
+        """
+        from matplotlib.figure import Figure
+
+        rows = [*(block.rows for block in self.blocks), self.linking_rows]
+        columns = [*(block.columns for block in self.blocks), self.linking_columns]
+        matrix = self.program.rows
+        ordered = matrix[np.concatenate(rows)][:, np.concatenate(columns)]
+        figure = Figure(figsize=(9.0, 4.5), layout="constrained")
+        axes = figure.subplots(1, 2)
+        for axis, part, title in zip(axes, (matrix, ordered), ("as given", str(self)), strict=True):
+            entries = part.tocoo()
+            size = min(4.0, 400.0 / max(part.shape))
+            axis.plot(entries.coords[1], entries.coords[0], "s", markersize=size, mew=0)
+            axis.set(xlim=(-0.5, part.shape[1] - 0.5), ylim=(part.shape[0] - 0.5, -0.5))
+            axis.set(xlabel="column", ylabel="row", title=title.splitlines()[0])
+        if file is not None:
+            figure.savefig(file)
+        return figure
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def structure_of(program: Program, linking: Any = None, blocks: Any = None) -> Structure:
+    """The structure of a program; see :func:`radprog.structure` for the arguments.
+
+    Raises OptionError for a pattern or a component without a match, and DataError for a damaged
+    ``.dec`` file.
+    """
+    if linking is None and blocks is None:
+        return detect(program)
+    matrix = program.rows.tocsr()
+    m, n = matrix.shape
+    free = np.zeros(m, dtype=np.bool_)
+    out = np.zeros(n, dtype=np.bool_)
+    if linking is not None:
+        free, out = _matches(program, linking, "linking")
+    if blocks is None:
+        return without_rows(program, ~free, ~out)
+    # blocks by rows: a label of each row, or None
+    labels: list[Hashable | None]
+    if isinstance(blocks, str | Path) and str(blocks).endswith(".dec"):
+        labels = _read_dec(program, Path(blocks))
+    elif callable(blocks):
+        labels = [blocks(name) for name in program.row_names]
+    else:
+        parts = [blocks] if isinstance(blocks, str) else list(blocks)
+        labels = [None] * m
+        for number, part in enumerate(parts):
+            for row in np.flatnonzero(_matches(program, part, "blocks")[0]).tolist():
+                labels[row] = number
+    codes = {label: k for k, label in enumerate(dict.fromkeys(x for x in labels if x is not None))}
+    rows = np.array([NO_BLOCK if x is None else codes[x] for x in labels], dtype=np.intp)
+    rows[free] = NO_BLOCK
+    # a column belongs to the only block in whose rows it stands
+    entries = matrix.tocoo()
+    inside = rows[entries.coords[0]] >= 0
+    where, of = entries.coords[1][inside], rows[entries.coords[0][inside]]
+    least, most = np.full(n, m, dtype=np.intp), np.full(n, NO_BLOCK, dtype=np.intp)
+    np.minimum.at(least, where, of)
+    np.maximum.at(most, where, of)
+    columns = np.where((least == most) & ~out, most, NO_BLOCK)
+    return with_kinds(program, rows, columns)
+
+
+def _matches(program: Program, which: Any, option: str) -> tuple[BoolArray, BoolArray]:
+    """Whether each row (m,) and each column (n,) matches a pattern, a name or a component."""
+    parts = [which] if isinstance(which, str) or hasattr(which, "ctype") else list(which)
+    rows = np.zeros(len(program.row_names), dtype=np.bool_)
+    columns = np.zeros(len(program.column_names), dtype=np.bool_)
+    for part in parts:
+        pattern = part if isinstance(part, str) else str(part.name)
+        indexed = hasattr(part, "is_indexed") and part.is_indexed()
+        patterns = [pattern, f"{pattern}[[]*", f"{pattern}(*"] if indexed else [pattern]
+        # a member of a component has the brackets of its index in its name
+        patterns += [] if isinstance(part, str) else [p.replace("[", "(") for p in patterns[:1]]
+        patterns += [] if isinstance(part, str) else [pattern.replace("[", "(").replace("]", ")")]
+        found = False
+        for names, chosen in ((program.row_names, rows), (program.column_names, columns)):
+            for k, name in enumerate(names):
+                if any(name == p or fnmatchcase(name, p) for p in patterns):
+                    chosen[k] = found = True
+        if not found:
+            raise OptionError(
+                f"{option} {pattern!r}: no row and no column has such a name; the first row is "
+                f"{program.row_names[:1]}"
+            )
+    return rows, columns
+
+
+def _read_dec(program: Program, path: Path) -> list[Hashable | None]:
+    """The block of each row in a ``.dec`` file of GCG: sections BLOCK k and MASTERCONSS."""
+    try:
+        lines = path.read_text().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: cannot be read: {error}") from None
+    place = {name: k for k, name in enumerate(program.row_names)}
+    labels: list[Hashable | None] = [None] * len(place)
+    block: int | None = None
+    reading = False
+    for number, line in enumerate(lines, 1):
+        words = line.split()
+        if not words or words[0].startswith("\\"):
+            continue
+        key = words[0].upper()
+        if key == "BLOCK" and len(words) == 2 and words[1].isdecimal():
+            block, reading = int(words[1]), True
+        elif key in ("MASTERCONSS", "MASTERCONS"):
+            block, reading = None, True
+        elif key in ("PRESOLVED", "NBLOCKS", "CONSDEFAULTMASTER", "INCOMPLETE", "LINKINGVARS"):
+            reading = False
+        elif reading:
+            if len(words) != 1 or words[0] not in place:
+                raise DataError(f"{path}: line {number}: no row is named '{line.strip()[:40]}'")
+            labels[place[words[0]]] = block
+    if all(label is None for label in labels):
+        raise DataError(f"{path}: no row of a block, expected BLOCK 1 and names of rows below it")
+    return labels
+
+
+def without_rows(program: Program, rows: BoolArray, columns: BoolArray) -> Structure:
+    """The components of the kept rows (m,) and columns (n,) as blocks."""
+    return with_kinds(program, *_components(program.rows.tocsr(), rows, columns))
+
+
+def _components(
+    matrix: sparse.csr_array, rows: BoolArray, columns: BoolArray
+) -> tuple[IntArray, IntArray]:
+    """The component (m,), (n,) of the kept rows and columns; NO_BLOCK for the others.
+
+    A component is a block if it has a row and two columns; what is left links.
+    """
+    m, n = matrix.shape
+    entries = matrix.tocoo()
+    r, c = entries.coords
+    kept = rows[r] & columns[c]
+    graph = sparse.coo_array(
+        (np.ones(int(kept.sum()), dtype=np.int8), (r[kept], c[kept] + m)), (m + n, m + n)
+    )
+    number, label = connected_components(graph, directed=False)
+    of_row, of_column = label[:m].astype(np.intp), label[m:].astype(np.intp)
+    height = np.bincount(of_row[rows], minlength=number)
+    width = np.bincount(of_column[columns], minlength=number)
+    real = (height > 0) & (width > 1)
+    of_row[~rows | ~real[of_row]] = NO_BLOCK
+    of_column[~columns | ~real[of_column]] = NO_BLOCK
+    return of_row, of_column
+
+
+def detect(program: Program) -> Structure:
+    """The block structure with the best score, and the next two.
+
+    Classes of rows are removed, up to three at a time, and classes of columns with many entries.
+    The components of what is left are the blocks. The score is the share of columns in blocks,
+    times 1 less the share of the largest block, times (1 less the share of linking rows)^0.2, times
+    1 less 0.05 for each class that was removed. Blocks of an integer program without other
+    coefficients than +-1 count half: their relaxations have whole vertices, so that columns give no
+    better bound than the program itself.
+    """
+    matrix = program.rows.tocsr()
+    m, n = matrix.shape
+    counts = np.diff(matrix.indptr)
+    of_entry = np.repeat(np.arange(m), counts)
+    ones = np.bincount(of_entry, np.abs(matrix.data) != 1.0, m) == 0
+    found: list[tuple[float, str, IntArray, IntArray]] = []
+    seen = set[bytes]()
+    work = 0.0
+    for removed, rows, columns, words in _candidates(program, matrix):
+        key = rows.tobytes() + columns.tobytes()
+        if key in seen:
+            continue
+        seen.add(key)
+        work += matrix.nnz + m + n
+        if work > DETECTION_WORK and len(seen) > 20:
+            break
+        of_row, of_column = _components(matrix, rows, columns)
+        sizes = np.bincount(of_column[of_column >= 0], minlength=1)
+        covered = int(sizes.sum())
+        if (sizes > 0).sum() < 2:
+            continue
+        score = (
+            covered / n
+            * (1.0 - float(sizes.max()) / covered)
+            * (1.0 - float((of_row < 0).sum()) / m) ** 0.2
+            * (1.0 - 0.05 * removed)
+        )  # fmt: skip
+        if program.integer.any() and ones[of_row >= 0].all():
+            score *= 0.5
+        found.append((score, words, of_row, of_column))
+    found.sort(key=lambda one: -one[0])
+    # three structures, of different blocks
+    best: list[Structure] = []
+    for score, words, of_row, of_column in found:
+        shape = len(np.unique(of_row)), int((of_row < 0).sum()), int((of_column < 0).sum())
+        if len(best) == 3:
+            break
+        if all(shape != other for other in (_shape(one) for one in best)):
+            structure = with_kinds(program, of_row, of_column)
+            best.append(replace(structure, source=words, score=score))
+    if not best:
+        everything = np.arange(m, dtype=np.intp), np.arange(n, dtype=np.intp)
+        return Structure(
+            program=program, kinds=(), linking_rows=everything[0], linking_columns=everything[1],
+            source="no division into blocks",
+        )  # fmt: skip
+    return replace(best[0], others=tuple(best[1:]))
+
+
+def _shape(structure: Structure) -> tuple[int, int, int]:
+    """The number of labels of rows, of linking rows and of linking columns."""
+    rows = structure.linking_rows.size
+    return len(structure.blocks) + (rows > 0), rows, structure.linking_columns.size
+
+
+def _candidates(
+    program: Program, matrix: sparse.csr_array
+) -> Iterator[tuple[int, BoolArray, BoolArray, str]]:
+    """The number of removed classes, the kept rows (m,) and columns (n,), and what was removed."""
+    m, n = matrix.shape
+    degree = np.diff(matrix.tocsc().indptr)
+    all_rows, all_columns = np.ones(m, dtype=np.bool_), np.ones(n, dtype=np.bool_)
+    kept_columns = [(0, all_columns, "")]
+    # columns in more rows than nearly all others: those of a first stage
+    for most in np.unique(degree).tolist():
+        if 0.0 < (degree > most).mean() <= 0.1 and len(kept_columns) < 7:
+            kept_columns.append((1, degree <= most, f"columns in more than {most} rows"))
+    levels = [_classes(program, matrix, level) for level in range(4)]
+    # the simplest removals first
+    for number in range(4):
+        for classes, words in levels:
+            largest = np.argsort(-np.bincount(classes), kind="stable")[:12].tolist()
+            for removed in itertools.combinations(largest, number):
+                rows = ~np.isin(classes, removed) if removed else all_rows
+                if not rows.any():
+                    continue
+                for more, columns, said in kept_columns[: 1 if number > 1 else None]:
+                    parts = [*(words[one] for one in removed), *([said] if said else [])]
+                    text = " and ".join(parts)
+                    yield number + more, rows, columns, f"removing {text}" if text else "components"
+
+
+def _classes(program: Program, matrix: sparse.csr_array, level: int) -> tuple[IntArray, list[str]]:
+    """The class (m,) of each row, and each class in words; a higher level has finer classes."""
+    m = matrix.shape[0]
+    counts = np.diff(matrix.indptr)
+    of_entry = np.repeat(np.arange(m), counts)
+
+    def number_of(entries: BoolArray) -> IntArray:
+        return np.bincount(of_entry[entries], minlength=m)
+
+    # coefficients: all of one sign and 1, +-1, or general
+    ones = number_of(np.abs(matrix.data) != 1.0) == 0
+    alike = (number_of(matrix.data < 0.0) == 0) | (number_of(matrix.data > 0.0) == 0)
+    coefficients = np.where(ones & alike, 0, np.where(ones, 1, 2))
+    integers = number_of(program.integer[matrix.indices])
+    columns = np.where(integers == counts, 0, np.where(integers == 0, 1, 2))
+    low, high = program.row_lower, program.row_upper
+    sense = np.where(low == high, 0, np.where(np.isinf(low) | np.isinf(high), 1, 2))
+    direction = np.where(np.isinf(low), 1, np.where(np.isinf(high), 2, 0))
+    sign = np.sign(np.where(np.isfinite(high), high, low)).astype(np.intp)
+    keys = [coefficients, columns, sense]
+    keys += [direction, sign] if level > 0 else []
+    keys += [np.round(np.log2(np.maximum(counts, 1)))] if level == 2 else []
+    keys += [counts] if level == 3 else []
+    values, classes = np.unique(np.stack(keys, axis=1), axis=0, return_inverse=True)
+    of = (("1", "+-1", "general"), ("integer", "continuous", "mixed"), ("equality", "", "ranged"))
+    words = []
+    for value in values.astype(int).tolist():
+        text = [group[k] for group, k in zip(of, value, strict=False)]
+        words.append(f"{text[2]} rows of {text[1]} columns, coefficients {text[0]}".strip())
+    return classes.ravel(), words
+
+
+def with_kinds(program: Program, of_row: IntArray, of_column: IntArray) -> Structure:
+    """The structure with the block of each row (m,) and column (n,), identical blocks merged.
+
+    Colours of rows and columns are refined until they are stable (Weisfeiler and Leman): a colour
+    is the hash of the own numbers, of entries that link, and of the colours of neighbours. Blocks
+    with the same colours are ordered by these, and compared entry by entry.
+    """
+    blocks = [block for block in _grouped(of_row, of_column) if block.columns.size]
+    kinds: list[list[Block]] = []
+    rows, columns = _colours(program, of_row, of_column)
+    matrix = program.rows
+    links = program, matrix[:, of_column < 0], matrix[of_row < 0].tocsc()
+    groups: dict[bytes, list[int]] = {}  # colours: kinds
+    for block in blocks:
+        order_r, order_c = np.argsort(rows[block.rows]), np.argsort(columns[block.columns])
+        ordered = Block(block.rows[order_r], block.columns[order_c])
+        key = rows[ordered.rows].tobytes() + b"|" + columns[ordered.columns].tobytes()
+        candidates = groups.setdefault(key, [])
+        for number in candidates:
+            if same_block(links, kinds[number][0], ordered):
+                kinds[number].append(ordered)
+                break
+        else:
+            candidates.append(len(kinds))
+            kinds.append([ordered])
+    inside = {int(row) for block in blocks for row in block.rows}
+    within = {int(column) for block in blocks for column in block.columns}
+    m, n = program.rows.shape
+    return Structure(
+        program=program,
+        kinds=tuple(Kind(tuple(kind)) for kind in kinds),
+        linking_rows=np.array([i for i in range(m) if i not in inside], dtype=np.intp),
+        linking_columns=np.array([j for j in range(n) if j not in within], dtype=np.intp),
+    )
+
+
+def _grouped(of_row: IntArray, of_column: IntArray) -> list[Block]:
+    """The rows and columns of each block."""
+    labels = np.unique(of_row[of_row >= 0])
+    parts = []
+    for labelled in (of_row, of_column):
+        order = np.argsort(labelled, kind="stable")
+        starts = np.searchsorted(labelled[order], labels)
+        ends = np.searchsorted(labelled[order], labels, side="right")
+        parts.append([order[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)])
+    return [Block(rows, columns) for rows, columns in zip(*parts, strict=True)]
+
+
+def _mixed(*parts: Any) -> Any:
+    """A hash of arrays (k,) of 64 bits, element by element (the finaliser of splitmix64)."""
+    value = np.zeros(1, dtype=np.uint64)
+    for part in parts:
+        bits = np.asarray(part)
+        bits = (bits + 0.0).view(np.uint64) if bits.dtype == np.float64 else bits.astype(np.uint64)
+        value = (value ^ bits) + np.uint64(0x9E3779B97F4A7C15)
+        value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        value ^= value >> np.uint64(31)
+    return value
+
+
+def _colours(
+    program: Program, of_row: IntArray, of_column: IntArray
+) -> tuple[NDArray64, NDArray64]:
+    """Stable colours of all rows (m,) and columns (n,) of blocks."""
+    entries = program.rows.tocoo()
+    r, c = (part.astype(np.intp) for part in entries.coords)
+    values = np.asarray(entries.data, dtype=np.float64)
+    m, n = program.rows.shape
+
+    def summed(places: IntArray, hashes: NDArray64, size: int) -> NDArray64:
+        total = np.zeros(size, dtype=np.uint64)
+        np.add.at(total, places, hashes)
+        return total
+
+    # own numbers, and the entries in linking rows and columns
+    column = _mixed(program.cost, program.lower, program.upper, program.integer)
+    row = _mixed(program.row_lower, program.row_upper)
+    links = of_row[r] < 0
+    column = _mixed(column, summed(c[links], _mixed(r[links], values[links]), n))
+    links = of_column[c] < 0
+    row = _mixed(row, summed(r[links], _mixed(c[links], values[links]), m))
+    inner = (of_row[r] >= 0) & (of_column[c] >= 0)
+    r, c, values = r[inner], c[inner], values[inner]
+    number = 0
+    while True:
+        row = _mixed(row, summed(r, _mixed(column[c], values), m))
+        column = _mixed(column, summed(c, _mixed(row[r], values), n))
+        divided = len(np.unique(column)) + len(np.unique(row))
+        if divided <= number:
+            return row, column
+        number = divided
+
+
+def same_block(links: tuple[Program, Any, Any], one: Block, other: Block) -> bool:
+    """Whether two blocks have the same numbers in their orders.
+
+    ``links`` contains the program, its rows (m, n_0) in the linking columns, and its linking rows
+    (m_0, n).
+    """
+    program, of_columns, of_rows = links
+    if one.rows.size != other.rows.size or one.columns.size != other.columns.size:
+        return False
+    pairs: list[tuple[Any, Any]] = [
+        (p[one.rows], p[other.rows]) for p in (program.row_lower, program.row_upper)
+    ]
+    pairs += [
+        (p[one.columns], p[other.columns])
+        for p in (program.cost, program.lower, program.upper, program.integer)
+    ]
+    if not all(np.array_equal(mine, theirs) for mine, theirs in pairs):
+        return False
+
+    def parts(block: Block) -> Iterator[Any]:
+        yield program.rows[block.rows][:, block.columns]
+        yield of_columns[block.rows]
+        yield of_rows[:, block.columns]
+
+    return all(
+        (mine != theirs).nnz == 0 for mine, theirs in zip(parts(one), parts(other), strict=True)
+    )

@@ -1,0 +1,112 @@
+"""``radprog decompose``: take a compact program apart, and prove an answer in its own variables."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from radprog.terminal import common
+from radprog.terminal.common import Options
+from radprog.terminal.output import show, write_or_emit
+
+if TYPE_CHECKING:
+    from radprog.decompositions.programs.compact import CompactRun
+
+HELP = "solve an .lp or .mps file by its blocks, with a bound"
+EXAMPLES = (
+    "decompose plan.mps -o plan.sol",
+    "decompose plan.mps --linking 'demand*' --method dantzig-wolfe --json run.json",
+    "decompose plan.mps.gz --blocks plan.dec --time-limit 60 --plot blocks.png",
+)
+CODES = """exit codes:
+  0  optimal: the bound proves the point, or the tree proves that there is none
+  1  stopped before that: the best point and the bound are written
+  2  bad input: nothing is written
+  3  a solver that is not installed, or crashed
+"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("program", metavar="MODEL", help="an .lp or .mps file (also .gz)")
+    help = "auto also runs a solver on the whole program, and ends with the first (default)"
+    methods = ("auto", "dantzig-wolfe", "benders")
+    parser.add_argument("--method", choices=methods, default="auto", help=help)
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--blocks", metavar="FILE.dec", help="the block of each row, as GCG's files")
+    help = "names of the rows and columns that link, as 'demand*'"
+    which.add_argument("--linking", metavar="PATTERN", help=help)
+    help = "names of the columns of the first stage, for Benders"
+    which.add_argument("--first", metavar="PATTERN", help=help)
+    common.add_settings(parser, tol=None, abs_tol=None, time_limit=None, seed=None)
+    parser.add_argument("-o", "--output", metavar="ANSWER.sol", help="write the best point")
+    common.add_files(parser, json="the result as JSON", plot="picture of the matrix by blocks")
+
+
+def run(options: Options) -> int:
+    """Print the answer and return the exit code: 0 if it is proved, otherwise 1."""
+    from radprog.decompositions.programs.compact import benders, dantzig_wolfe, structure
+    from radprog.decompositions.run import RunStatus
+    from radprog.progress import progress
+    from radprog.saved import write_all
+
+    found = structure(options.program, options.linking or options.first, options.blocks)
+    show(options, [f"{options.program}: {found}"])
+    if options.plot is not None:
+        found.plot(options.plot)
+    settings = common.present(options, ("tol", "abs_tol", "time_limit", "seed"))
+    with progress(quiet=options.quiet, verbose=options.verbose) as observe:
+        settings |= {"structure": found, "observe": observe}
+        if options.method == "benders":
+            result = benders(options.program, **settings)
+        else:
+            result = dantzig_wolfe(options.program, method=options.method, **settings)
+    show(options, _lines(result))
+    if options.output is not None and result.objective is not None:
+        values = "".join(f"{name} {value!r}\n" for name, value in result.values.items())
+        write_all({options.output: f"# Objective value = {result.objective!r}\n{values}"})
+    write_or_emit(options.json, _json(options, result))
+    return 0 if result.status in (RunStatus.OPTIMAL, RunStatus.INFEASIBLE) else 1
+
+
+def _json(options: Options, result: CompactRun) -> dict[str, Any]:
+    """The result with the keys of its JSON."""
+    return {
+        "schema": 1,
+        "model": str(options.program),
+        "status": result.status.value,
+        "objective": result.objective,
+        "bound": result.bound,
+        "gap": result.gap,
+        "proved_by": result.proved_by,
+        "method": result.method,
+        "stopped_by": result.reason.value,
+        "nodes": result.nodes,
+        "columns": result.columns,
+        "message": result.message,
+        "time": {"total": result.seconds},
+        "structure": result.structure.to_dict(),
+    }
+
+
+def _lines(result: CompactRun) -> list[str]:
+    """The answer in words."""
+
+    def number(value: float | None) -> str:
+        return "none" if value is None else f"{value:.10g}"
+
+    proof = {
+        "duals": ", proved by multipliers",
+        "tree": ", proved by the tree: every bound is recomputed",
+        "solver": ", by a solver's search, which is not proved",
+    }
+    lines = [
+        f"{result.status.value}{proof.get(result.proved_by or '', '')}: objective "
+        f"{number(result.objective)}, bound {number(result.bound)}"
+    ]
+    if result.gap is not None:
+        lines[0] += f", gap {result.gap:.1e}"
+    lines.append(
+        f"{result.method}: {result.nodes} nodes, {result.columns} columns, {result.seconds:.1f} s"
+    )
+    return [*lines, *([result.message] if result.message else [])]

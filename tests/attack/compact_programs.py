@@ -1,0 +1,170 @@
+"""Random block-angular programs and programs with two stages, against the whole program.
+
+    python tests/attack/compact_programs.py --count 300 --seed 0
+
+Each program is taken apart by Dantzig-Wolfe, or by Benders where it has two stages. The answer is
+compared with that of the solver on the whole program. It is a fault if a point violates a row, if
+an optimum or a bound is wrong, if "infeasible" is, or if ``check()`` is not empty.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+from scipy import sparse
+
+from radprog.decompositions.programs.compact import CompactRun, run_structure
+from radprog.decompositions.programs.structure import Structure, structure_of
+from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.registry import solved_by_any
+from radprog.solvers.violations import relative_violation
+
+INF = np.inf
+
+
+def block_angular(rng: np.random.Generator) -> tuple[Program, Structure]:
+    """A program of up to 9 blocks of up to 3 kinds: linear, integer or mixed.
+
+    Rows are inequalities, equalities and ranges; columns may be free or unbounded; a few linking
+    columns stand in linking rows alone.
+    """
+    sort = rng.choice(["linear", "integer", "mixed"])
+    links = int(rng.integers(1, 4))
+    blocks = []
+    for _ in range(rng.integers(1, 4)):
+        n, m = int(rng.integers(2, 4)), int(rng.integers(1, 3))
+        inner = rng.integers(-3, 6, (m, n)) * (rng.random((m, n)) < 0.8)
+        across = rng.integers(-2, 4, (links, n)) * (rng.random((links, n)) < 0.7)
+        integer = {"linear": np.zeros(n, bool), "integer": np.ones(n, bool)}.get(
+            sort, rng.random(n) < 0.5
+        )
+        lower, upper = np.zeros(n), rng.integers(1, 4, n).astype(float)
+        free = rng.random(n)
+        upper[(free < 0.15) & ~integer], lower[(free < 0.08) & ~integer] = INF, -INF
+        lower = lower - (rng.random() < 0.2)
+        side, shape = rng.integers(0, 8, m).astype(float), rng.random(m)
+        low = np.where(shape < 0.6, -INF, np.where(shape < 0.75, side, side - 4.0))
+        high = np.where(shape < 0.9, side, INF)
+        part = (inner, across, rng.integers(-5, 6, n), lower, upper, integer, low, high)
+        blocks += [part] * int(rng.integers(1, 4))
+    own = int(rng.integers(0, 3))
+    n = sum(len(part[2]) for part in blocks) + own
+    m = links + sum(len(part[6]) for part in blocks)
+    rows, cost = np.zeros((m, n)), np.zeros(n)
+    lower, upper, integer = np.zeros(n), np.zeros(n), np.zeros(n, dtype=bool)
+    low, high, label = np.zeros(m), np.zeros(m), [-1] * m
+    column, row = 0, links
+    for number, (inner, across, c, least, most, whole, left, right) in enumerate(blocks):
+        of, to = slice(column, column + len(c)), slice(row, row + len(left))
+        rows[:links, of], rows[to, of], cost[of] = across, inner, c
+        lower[of], upper[of], integer[of] = least, most, whole
+        low[to], high[to] = left, right
+        label[to] = [number] * len(left)
+        column, row = column + len(c), row + len(left)
+    if own:
+        rows[:links, column:] = rng.integers(-3, 4, (links, own))
+        cost[column:] = rng.integers(-4, 6, own)
+        lower[column:], upper[column:] = rng.choice([0, -2], own), rng.choice([2, 5, INF], own)
+        integer[column:] = (rng.random(own) < 0.5) & (sort != "linear")
+    side, shape = rng.integers(0, 10, links).astype(float), rng.random(links)
+    if rng.random() < 0.5:
+        # sides that a point meets
+        ends = np.where(np.isfinite(lower), lower, -1), np.where(np.isfinite(upper), upper, 3)
+        side = rows[:links] @ np.clip(rng.integers(0, 3, n), *ends)
+    low[:links] = np.where(shape < 0.5, -INF, np.where(shape < 0.7, side, side - 2.0))
+    high[:links] = np.where(shape < 0.9, side, INF)
+    program = Program(
+        cost=cost, rows=sparse.csr_array(rows), row_lower=low, row_upper=high, lower=lower,
+        upper=upper, integer=integer, constant=float(rng.integers(-3, 3)),
+    )  # fmt: skip
+    labels = dict(zip(program.row_names, label, strict=True))
+    return program, structure_of(
+        program, blocks=lambda name: None if labels[name] < 0 else labels[name]
+    )
+
+
+def two_stages(rng: np.random.Generator) -> tuple[Program, Structure]:
+    """A program with two stages, whose first may have integers."""
+    first, scenarios = int(rng.integers(1, 4)), int(rng.integers(2, 6))
+    whole = rng.random() < 0.5
+    n, m = int(rng.integers(2, 4)), int(rng.integers(1, 4))
+    recourse = rng.integers(-2, 4, (m, n)).astype(float)
+    technology = rng.integers(-2, 4, (m, first)).astype(float)
+    rows = np.zeros((1 + scenarios * m, first + scenarios * n))
+    rows[0, :first] = rng.integers(1, 4, first)
+    low, high = np.full(len(rows), -INF), np.full(len(rows), INF)
+    high[0] = rng.integers(2, 9)
+    cost = np.append(rng.integers(-3, 6, first), np.zeros(scenarios * n)).astype(float)
+    upper = np.append(rng.integers(1, 5, first).astype(float), np.full(scenarios * n, INF))
+    for s in range(scenarios):
+        of = slice(first + s * n, first + (s + 1) * n)
+        to = slice(1 + s * m, 1 + (s + 1) * m)
+        rows[to, :first], rows[to, of] = technology, recourse
+        side, shape = rng.integers(-2, 7, m).astype(float), rng.random(m)
+        low[to] = np.where(shape < 0.7, side, -INF)
+        high[to] = np.where(shape < 0.5, INF, side + 2.0)
+        cost[of] = rng.integers(0, 6, n) / scenarios
+        upper[of] = np.where(rng.random(n) < 0.5, INF, 4.0)
+    integer = np.zeros(len(cost), dtype=bool)
+    integer[:first] = whole
+    program = Program(
+        cost=cost, rows=sparse.csr_array(rows), row_lower=low, row_upper=high,
+        lower=np.zeros(len(cost)), upper=upper, integer=integer,
+    )  # fmt: skip
+    return program, structure_of(program, program.column_names[:first])
+
+
+def faults_of(program: Program, run: CompactRun) -> list[str]:
+    """What is wrong with an answer, by the answer to the whole program."""
+    whole = solved_by_any(program, program, SolveSettings())
+    faults = list(run.check())
+    if run.values:
+        x = np.array([run.values[name] for name in program.column_names])
+        if relative_violation(program, x) > 1e-6:
+            faults.append("the point violates the program")
+    if whole.objective is not None:
+        room = 1e-6 * max(1.0, abs(whole.objective))
+        if whole.status is Status.OPTIMAL and run.bound is not None:
+            faults += ["the bound is above the optimum"] * (run.bound > whole.objective + room)
+        if run.status is RunStatus.OPTIMAL:
+            off = abs((run.objective or 0.0) - whole.objective)
+            faults += [f"{run.objective} is not the optimum {whole.objective}"] * (off > room)
+        faults += ["it has a point"] * (run.status is RunStatus.INFEASIBLE)
+    elif run.status is RunStatus.OPTIMAL:
+        faults.append(f"optimal, but {whole.status} for the solver")
+    return faults
+
+
+def examine(seed: int) -> tuple[str, list[str]]:
+    """The status of a random program that is taken apart, and the faults of the answer."""
+    rng = np.random.default_rng(seed)
+    draw, engine = (two_stages, "benders") if seed % 3 == 2 else (block_angular, "dantzig-wolfe")
+    program, found = draw(rng)
+    if engine == "benders" and not found.kinds:
+        return "no blocks", []
+    run = run_structure(program, None, found, replace(RunSettings(), time_limit=60.0), engine)
+    return run.status.value, [f"seed {seed}: {fault}" for fault in faults_of(program, run)]
+
+
+def main() -> int:
+    """Examine random programs, and print the faults and a tally of statuses."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    tally, wrong = Counter[str](), 0
+    for seed in range(options.seed, options.seed + options.count):
+        status, faults = examine(seed)
+        tally[status] += 1
+        wrong += bool(faults)
+        print(*faults, sep="\n", end="\n" * bool(faults), flush=True)
+    print(f"{options.count} programs, {wrong} with faults: {dict(tally)}")
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

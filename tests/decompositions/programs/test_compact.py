@@ -1,0 +1,201 @@
+"""Compact programs taken apart: their answers in their own variables, proved or bounded."""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from bin_packing import bins
+
+import radprog as rp
+from radprog.cli import main
+from radprog.decompositions.programs.blocks import Knapsack
+from radprog.decompositions.programs.compact import program_of_model
+
+
+def assignment(agents: int, jobs: int, seed: int) -> pyo.ConcreteModel:
+    """Jobs to agents with capacities, at least cost."""
+    rng = np.random.default_rng(seed)
+    cost, work = rng.integers(5, 25, (agents, jobs)), rng.integers(5, 25, (agents, jobs))
+    m = pyo.ConcreteModel()
+    m.x = pyo.Var(range(agents), range(jobs), domain=pyo.Binary)
+    m.cost = pyo.Objective(expr=sum(int(cost[k]) * m.x[k] for k in m.x))
+    m.job = pyo.Constraint(
+        range(jobs), rule=lambda m, j: sum(m.x[i, j] for i in range(agents)) == 1
+    )
+    room = (0.85 * work.sum(axis=1) / agents).astype(int)
+    m.time = pyo.Constraint(
+        range(agents),
+        rule=lambda m, i: sum(int(work[i, j]) * m.x[i, j] for j in range(jobs)) <= int(room[i]),
+    )
+    return m
+
+
+def stages(scenarios: int, *, whole: bool) -> pyo.ConcreteModel:
+    """Capacity now, demand later."""
+    rng = np.random.default_rng(1)
+    m = pyo.ConcreteModel()
+    m.capacity = pyo.Var(range(2), bounds=(0, 9), domain=pyo.Integers if whole else pyo.Reals)
+    m.made = pyo.Var(range(2), range(scenarios), bounds=(0, None))
+    m.lost = pyo.Var(range(scenarios), bounds=(0, None))
+    demand = rng.integers(3, 15, scenarios)
+    m.limit = pyo.Constraint(m.made.index_set(), rule=lambda m, i, s: m.made[i, s] <= m.capacity[i])
+    m.demand = pyo.Constraint(
+        range(scenarios),
+        rule=lambda m, s: m.made[0, s] + 2 * m.made[1, s] + m.lost[s] >= int(demand[s]),
+    )
+    m.cost = pyo.Objective(
+        expr=3 * m.capacity[0]
+        + 5 * m.capacity[1]
+        + sum(m.made[0, s] + m.made[1, s] + 9 * m.lost[s] for s in range(scenarios)) / scenarios
+    )
+    return m
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_bins_are_proved_and_written_into_the_model(seed: int) -> None:
+    weights = np.random.default_rng(seed).integers(20, 60, 14).tolist()
+    m = bins(weights, 100, 9)
+    run = rp.dantzig_wolfe(m)
+    assert run.status.value == "optimal"
+    assert run.proved_by == "tree"
+    assert run.objective == run.bound == rp.solve(m, solver="highs").objective
+    assert run.check() == ()
+    run.load()
+    assert pyo.value(m.bins) == run.objective
+    assert all(abs(pyo.value(row.body) - 1.0) < 1e-9 for row in m.item.values())
+    assert run.trace[-1].bound == run.bound
+
+
+@pytest.mark.parametrize("sense", [1, -1])
+def test_an_assignment_is_proved_in_its_own_sense(sense: int) -> None:
+    m = assignment(3, 9, 4)
+    if sense < 0:
+        m.cost.set_value(-m.cost.expr)
+        m.cost.sense = pyo.maximize
+    run = rp.dantzig_wolfe(m, linking=m.job)
+    assert (run.status.value, run.proved_by) == ("optimal", "tree")
+    assert run.objective == pytest.approx(rp.solve(m, solver="highs").objective, abs=1e-9)
+    assert run.check() == ()
+    limited = rp.dantzig_wolfe(m, linking=m.job, max_iter=1)
+    assert limited.bound is not None
+    assert run.objective is not None
+    assert sense * (run.objective - limited.bound) >= -1e-9
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_two_stages_give_what_the_whole_program_gives(whole: bool) -> None:
+    m = stages(7, whole=whole)
+    run = rp.benders(m, first=m.capacity)
+    assert run.status.value == "optimal"
+    assert run.proved_by == ("solver" if whole else "duals")
+    assert run.objective == pytest.approx(rp.solve(m, solver="highs").objective, rel=1e-7)
+    assert run.check() == ()
+    assert "cuts" in repr(run)
+    assert rp.benders(m).objective == pytest.approx(run.objective, rel=1e-7)
+
+
+def test_a_row_between_second_stages_is_named() -> None:
+    m = stages(3, whole=False)
+    m.both = pyo.Constraint(expr=m.lost[0] + m.lost[1] <= 1)
+    with pytest.raises(rp.CapabilityError, match=r"row both links|no second stages"):
+        rp.benders(m, structure=rp.structure(m, linking=[m.capacity, m.both]))
+    n = stages(3, whole=False)
+    n.lost.domain = pyo.NonNegativeIntegers
+    for s in range(3):
+        n.lost[s].domain = pyo.NonNegativeIntegers
+    with pytest.raises(rp.CapabilityError, match="integer of a second stage"):
+        rp.benders(n, first=n.capacity)
+
+
+def test_an_infeasible_program_is_proved_so() -> None:
+    m = bins([60, 60, 60], 100, 2)
+    run = rp.dantzig_wolfe(m, linking=m.item)
+    assert (run.status.value, run.proved_by, run.values) == ("infeasible", "tree", {})
+    assert run.check() == ()
+    with pytest.raises(rp.OptionError, match="no point"):
+        run.load()
+
+
+def test_a_spoilt_answer_shows() -> None:
+    run = rp.dantzig_wolfe(bins([20, 30, 50, 60, 70], 100, 4))
+    assert run._x is not None
+    assert run.bound is not None
+    spoilt = run._x.copy()
+    spoilt[0] = 1.0 - spoilt[0]
+    assert any("violates" in fault for fault in replace(run, _x=spoilt).check())
+    assert any("objective" in fault for fault in replace(run, objective=9.0).check())
+    assert any("bound" in f for f in replace(run, bound=run.bound + 1.0, objective=9.0).check())
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_knapsack_is_solved_as_by_enumeration(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = 5
+    m = pyo.ConcreteModel()
+    low, high = rng.integers(-1, 1, n), rng.integers(1, 3, n)
+    m.x = pyo.Var(range(n), domain=pyo.Integers)
+    for j in range(n):
+        m.x[j].setlb(int(low[j]))
+        m.x[j].setub(int(high[j]))
+    weights = rng.integers(-4, 9, n)
+    weights[0] = weights[0] or 1
+    m.row = pyo.Constraint(expr=sum(float(w) * m.x[j] for j, w in enumerate(weights)) <= 7.5)
+    m.cost = pyo.Objective(expr=sum(m.x.values()))
+    program = program_of_model(m)
+    knapsack = Knapsack.of(program)
+    assert knapsack is not None
+    cost = rng.normal(size=n)
+    order = [program.column_names.index(f"x[{j}]") for j in range(n)]
+    grid = np.array(np.meshgrid(*(np.arange(a, b + 1) for a, b in zip(low, high, strict=True))))
+    points = grid.reshape(n, -1).T
+    points = points[points @ weights <= 7.5]
+    placed = np.empty(n)
+    placed[order] = cost
+    answer = knapsack.price(placed, program.lower, program.upper, 1)
+    best = (points @ cost).min() if len(points) else np.inf
+    assert answer.bound == pytest.approx(best, abs=1e-12)
+
+
+def test_the_command_writes_an_answer_that_certify_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rp.export(bins([20, 30, 50, 60, 70, 45], 100, 4), "bins.mps")
+    call = "decompose bins.mps --method dantzig-wolfe -o bins.sol --json - --plot bins.png"
+    assert main(call.split()) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {"status": "optimal", "proved_by": "tree", "method": "dantzig-wolfe"}.items() <= (
+        found.items()
+    )
+    assert found["structure"]["kinds"] == [{"count": 4, "rows": 1, "columns": 7}]
+    assert found["objective"] == found["bound"] == 3.0
+    assert main(["certify", "bins.mps", "bins.sol"]) == 0
+    assert (tmp_path / "bins.png").exists()
+    assert main(["decompose", "bins.mps", "--linking", "none*"]) == 2
+    assert "no row and no column" in capsys.readouterr().err
+
+
+def test_auto_ends_with_the_first_proof(tmp_path: Path) -> None:
+    run = rp.dantzig_wolfe(bins([20, 30, 50, 60, 70], 100, 4), method="auto")
+    assert (run.status.value, run.objective) == ("optimal", 3.0)
+    stopped = rp.dantzig_wolfe(assignment(4, 24, 1), method="auto", time_limit=0.05)
+    assert stopped.status.value in ("limit", "feasible", "optimal")
+    with pytest.raises(rp.OptionError, match="method 'other'"):
+        rp.dantzig_wolfe(assignment(2, 3, 0), method="other")
+
+
+DATA: dict[str, Any] = {"p103": 20.0, "p111": 25.0, "p112": 47.0}
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", DATA)
+def test_packing_files_are_proved(name: str) -> None:
+    file = Path(os.environ["RADPROG_DATA"]) / "decompose" / f"{name}.mps.gz"
+    run = rp.dantzig_wolfe(file, time_limit=60)
+    assert (run.objective, run.bound, run.proved_by) == (DATA[name], DATA[name], "tree")
+    assert run.check() == ()

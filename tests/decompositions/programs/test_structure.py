@@ -1,0 +1,113 @@
+"""Blocks of a program: detected, described, identical up to an order."""
+
+from pathlib import Path
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from bin_packing import bins
+
+import radprog as rp
+from radprog.solvers.program import Program
+
+MODEL = bins([2, 3, 4, 5], 7, 3)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"linking": "item*"},
+        {"linking": MODEL.item},
+        {"linking": [MODEL.item[i] for i in range(4)]},
+        {"blocks": lambda row: row if row.startswith("size") else None},
+        {"blocks": ["size[0]", "size[1]", "size[2]"]},
+        {"blocks": [MODEL.size[0], MODEL.size[1], MODEL.size[2]]},
+    ],
+)
+def test_blocks_are_found_or_described(how: dict[str, object]) -> None:
+    found = rp.structure(MODEL, **how)
+    assert found.to_dict() == {
+        "blocks": 3,
+        "kinds": [{"count": 3, "rows": 1, "columns": 5}],
+        "linking_rows": 4,
+        "linking_columns": 0,
+    }
+    assert str(found).startswith("3 blocks of 1 kind; 4 linking rows, 0 linking columns\n")
+    assert sorted(j for block in found.blocks for j in block.columns) == [*range(15)]
+
+
+def test_a_dec_file_names_the_rows_of_blocks(tmp_path: Path) -> None:
+    path = tmp_path / "bins.dec"
+    path.write_text(
+        "PRESOLVED\n0\nNBLOCKS\n2\nBLOCK 1\nsize[0]\nBLOCK 2\nsize[1]\nMASTERCONSS\nitem[0]\n"
+    )
+    found = rp.structure(MODEL, blocks=path)
+    assert [len(found.blocks), found.linking_rows.size] == [2, 5]
+    path.write_text("BLOCK 1\nsize[9]\n")
+    with pytest.raises(rp.DataError, match=r"bins.dec: line 2: no row is named 'size\[9\]'"):
+        rp.structure(MODEL, blocks=path)
+
+
+@pytest.mark.parametrize("what", ["nothing*", ["item*", "none"]])
+def test_a_pattern_without_a_match_is_named(what: object) -> None:
+    with pytest.raises(rp.OptionError, match=r"linking 'no\w+\*?': no row and no column"):
+        rp.structure(MODEL, linking=what)
+
+
+def shuffled(program: Program, seed: int) -> Program:
+    """The program with its rows and columns in another order."""
+    from dataclasses import replace
+
+    rng = np.random.default_rng(seed)
+    m, n = program.rows.shape
+    r, c = rng.permutation(m), rng.permutation(n)
+    return replace(
+        program,
+        cost=program.cost[c],
+        rows=program.rows[r][:, c].tocsr(),
+        row_lower=program.row_lower[r],
+        row_upper=program.row_upper[r],
+        lower=program.lower[c],
+        upper=program.upper[c],
+        integer=program.integer[c],
+        row_names=(),
+        column_names=(),
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_shuffled_program_has_the_same_kinds(seed: int) -> None:
+    from radprog.decompositions.programs.compact import program_of_model
+    from radprog.decompositions.programs.structure import structure_of
+
+    program = program_of_model(bins([3, 5, 7, 8, 8, 9], 15, 4))
+    found = structure_of(shuffled(program, seed))
+    assert [kind.count for kind in found.kinds] == [4]
+    # the k-th rows and columns of identical blocks have equal numbers
+    rows = [found.program.rows[b.rows][:, b.columns].toarray() for b in found.blocks]
+    assert all(np.array_equal(rows[0], other) for other in rows)
+
+
+def test_one_other_number_makes_another_kind() -> None:
+    m = bins([2, 3, 4], 7, 3)
+    m.used[2].setub(0)
+    assert sorted(kind.count for kind in rp.structure(m, linking=m.item).kinds) == [1, 2]
+
+
+def test_a_program_without_blocks_has_none() -> None:
+    m = pyo.ConcreteModel()
+    m.x = pyo.Var(range(3), bounds=(0, 1))
+    m.row = pyo.Constraint(expr=sum(m.x.values()) <= 1)
+    m.cost = pyo.Objective(expr=-sum(m.x.values()))
+    assert rp.structure(m).to_dict()["blocks"] == 0
+    with pytest.raises(rp.CapabilityError, match="no blocks"):
+        rp.dantzig_wolfe(m)
+    run = rp.dantzig_wolfe(m, method="auto")
+    assert [run.status.value, run.method, run.objective] == ["optimal", "compact", -1.0]
+
+
+def test_the_matrix_is_drawn_by_blocks(tmp_path: Path) -> None:
+    figure = rp.structure(MODEL).plot(tmp_path / "blocks.png")
+    assert (tmp_path / "blocks.png").stat().st_size > 1000
+    assert len(figure.axes) == 2
