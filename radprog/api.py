@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -19,10 +19,11 @@ from radprog.base.errors import (
     WeakFitWarning,
     warn_user,
 )
-from radprog.base.limits import never, poll, stopped_by_ctrl_c
+from radprog.base.limits import never, poll, stopped_by_ctrl_c, under
 from radprog.base.modelling import pyo
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import Origin
+from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import (
     Run,
     RunOptions,
@@ -38,7 +39,7 @@ from radprog.models.constraints import Constraints
 from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
 from radprog.result import result_of
 from radprog.saved import SavedFit, data_of, fit_of_recipe, start_of, write_json
-from radprog.solvers.program import Solution, SolveOptions, SolveSettings, Status
+from radprog.solvers.program import Program, Solution, SolveOptions, SolveSettings, Status
 from radprog.solvers.registry import no_log, solve_foreign, solve_model
 from radprog.solvers.tee import with_log_shown
 
@@ -124,6 +125,7 @@ def solve(
     solver: str | None = None,
     *,
     tee: bool = False,
+    prove: bool = False,
     **settings: Unpack[SolveOptions],
 ) -> Solution:
     """Solve a program, and recompute its objective, feasibility and bound.
@@ -141,6 +143,11 @@ def solve(
         tried.
     tee : bool
         Whether to print the solver's log, if it writes one.
+    prove : bool
+        Whether to prove the answer to an integer linear program by a tree of our own, whose leaves
+        are closed in rational arithmetic. It begins with the solver's point. This may take much
+        longer than the search. If the time limit ends the tree, the status is ``feasible``, with
+        the proved bound.
     **settings
         ``tol``, ``time_limit`` (seconds), ``threads``, ``seed``, ``solver_options``, ``log``,
         ``interrupted``.
@@ -169,7 +176,8 @@ def solve(
     - ``optimal``: proved by multipliers, as in :func:`radprog.certify`. SCIP returns no duals, so
       HiGHS computes them at the point. An integer or nonconvex program is also ``optimal`` if
       the solver's search ended with a bound that equals the recomputed objective of a point with
-      whole integers. ``proved_by`` is then ``solver`` instead of ``duals``.
+      whole integers. ``proved_by`` is then ``solver`` instead of ``duals``, or ``tree`` with
+      ``prove=True``.
     - ``feasible``: the point is feasible but not proved optimal. ``claimed_optimal`` records
       whether the solver called the point optimal. ``message`` describes the missing part of the
       proof.
@@ -201,8 +209,9 @@ def solve(
     from radprog.solvers.compile import sense_of_model  # loads pyomo
     from radprog.solvers.foreign import foreign_program
 
-    if not isinstance(tee, bool):
-        raise OptionError(f"tee {tee!r}: expected True or False")
+    for name, value in (("tee", tee), ("prove", prove)):
+        if not isinstance(value, bool):
+            raise OptionError(f"{name} {value!r}: expected True or False")
     program, began = foreign_program(model), time.perf_counter()
     asked = settings_from(SolveSettings, settings)
     with (
@@ -213,12 +222,45 @@ def solve(
             solution = solve_foreign(program, solver, solving)
         else:
             solution = solve_model(model, solver, solving).in_sense(sense_of_model(model))
+        if prove:
+            left = None if solving.time_limit is None else began + solving.time_limit
+            solution = _proved(model, program, solution, left, interrupted)
     # a limit of the code that calls this function has ended the solver
     if solution.status in (Status.LIMIT, Status.INTERRUPTED):
         poll()
     for warning in no_log(settings.get("log"), time.perf_counter() - began):
         warn_user(warning)
     return solution
+
+
+def _proved(
+    model: Any,
+    program: Program | None,
+    solution: Solution,
+    end: float | None,
+    interrupted: Callable[[], bool],
+) -> Solution:
+    """The solution of an integer program, proved by a tree until the time ``end``."""
+    from radprog.models.exact import flint
+    from radprog.solvers.compile import compile_model, variables_and_rows
+    from radprog.solvers.formats.program_reader import exact_numbers_of, program_of
+    from radprog.solvers.formats.unpacking import plain_file
+    from radprog.solvers.questions.tree import prove_solution
+
+    numbers = None
+    if isinstance(model, str | Path):
+        with plain_file(model) as file:
+            program, numbers = program_of(file), exact_numbers_of(file)
+    compiled = compile_model(model) if program is None else program
+    if not compiled.integer.any():
+        return solution  # multipliers prove it already
+    limit = None if end is None else max(1e-3, end - time.perf_counter())
+    with under(Budget(limit, interrupted)):
+        proved = prove_solution(compiled, solution, flint, numbers)
+    if program is None and proved.x is not None:
+        for variable, value in zip(variables_and_rows(model)[0], proved.x.tolist(), strict=True):
+            variable.set_value(value, skip_validation=True)
+    return proved
 
 
 def fit(

@@ -790,7 +790,9 @@ class Pricing:
                     self.entering.append((column, vector, place))
             # the reduced cost that the pricer claims must agree with its columns
             claim = answer.reduced_cost
-            if claim is None:
+            # a pricing model claims the bound of its search, which a limit may have ended
+            pricer = self.pricers[place]
+            if claim is None or isinstance(getattr(pricer, "price", pricer), PricingModel):
                 continue
             if -sense * claim - CLAIM_TOLERANCE > rounding and 0.0 <= best < math.inf:
                 raise SolverError(

@@ -5,6 +5,7 @@ checker.
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -16,17 +17,18 @@ from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import finish
 
 HELP = "prove a result in exact arithmetic, for the independent radprog/proof_checker.py"
-EXAMPLES = ("prove run.json german.csv -o proof.json", "prove dual.mps --vipr -o dual.vipr")
+EXAMPLES = ("prove run.json german.csv -o proof.json", "prove dual.mps -o dual.vipr")
+PROGRAM = re.compile(r"\.(lp|mps)(\.gz)?$", re.IGNORECASE)
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    help = "file of solve --json; with --vipr an .lp or .mps file"
+    help = "file of solve --json; or an .lp or .mps file, for a VIPR certificate"
     parser.add_argument("result", metavar="RUN.json", help=help)
     parser.add_argument("data", metavar="DATA", nargs="?", help="the data file of the fit")
     help = "for one-vs-rest, the class of the program to prove"
     parser.add_argument("--class", dest="of_class", metavar="CLASS", help=help)
-    help = "write a VIPR certificate of a linear program in a file"
+    help = "write a VIPR certificate, whatever the name of the program file"
     parser.add_argument("--vipr", action="store_true", help=help)
     common.add_output(parser, "PROOF", "the proof")
     common.add_files(parser, json="the proved values as JSON")
@@ -40,10 +42,11 @@ def run(options: Options) -> int:
     from radprog.proofs.making import prove
     from radprog.saved import read_json
 
-    if options.vipr:
+    # the suffix of a program file asks for a VIPR certificate
+    if options.vipr or PROGRAM.search(options.result):
         return _vipr(options)
     if options.data is None:
-        raise OptionError("the data file is missing: RUN.json DATA -o PROOF, or FILE.mps --vipr")
+        raise OptionError("the data file is missing: RUN.json DATA -o PROOF, or FILE.mps -o PROOF")
     result = read_json(options.result, "a result of radprog solve")
     proof = _in_time(
         options, lambda: prove(options.result, options.data, of_class=options.of_class)
@@ -79,9 +82,9 @@ def _vipr(options: Options) -> int:
     from radprog.saved import write_all
 
     if options.data is not None:
-        raise OptionError("--vipr takes only a file of a linear program: leave DATA out")
+        raise OptionError("a VIPR certificate is of a program file: leave DATA out")
     if options.of_class is not None:
-        raise OptionError("class is of a result of radprog solve: leave it out with --vipr")
+        raise OptionError("class is of a result of radprog solve: leave it out for a program file")
     with phase(f"proving {options.result}", quiet=options.quiet, verbose=options.verbose):
         text, table = _in_time(options, lambda: prove_program(options.result))
     write_all({options.output: text})

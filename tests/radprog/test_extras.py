@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from radprog.base.errors import CapabilityError, SolverMissingError
 from radprog.examples import write_examples
+from radprog.proofs.making import prove_program
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKED = (
@@ -83,6 +85,17 @@ def test_the_main_job_needs_no_extra(said: dict[str, tuple[int, str]], line: str
     code, err = said[line]
     assert code in ((0, 1) if "--max-iter" in line else (0,)), err
     assert "error" not in err
+
+
+def test_a_program_without_proof_is_refused_before_its_extra(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "flint", None)
+    path = tmp_path / "mip.lp"
+    path.write_text("Minimize\n x\nSubject To\n r: x >= 1\nGeneral\n x\nEnd\n")
+    with pytest.raises(CapabilityError, match="no exact proof of a MILP"):
+        prove_program(path)
+    path.write_text("Minimize\n x\nSubject To\n r: x >= 1\nEnd\n")
+    with pytest.raises(SolverMissingError, match="python-flint"):
+        prove_program(path)
 
 
 @pytest.mark.thorough

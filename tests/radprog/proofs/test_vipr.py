@@ -67,7 +67,9 @@ def test_the_command(radprog, tmp_path: Path) -> None:
     assert "optimum" in radprog.ok("prove", source, "--vipr", "-o", target).out
     assert proved(target.read_text())[0] == "optimal"
     assert "leave DATA out" in radprog("prove", source, "x.csv", "--vipr", "-o", target).error
-    assert "data file is missing" in radprog("prove", source, "-o", target).error
+    assert "data file is missing" in radprog("prove", "run.json", "-o", target).error
+    # the suffix of a program says what is meant
+    assert "optimum" in radprog.ok("prove", source, "-o", target).out
     quadratic = LIBRARY / "svm-dual-plain.mps.gz"
     assert "expected an LP" in radprog("prove", quadratic, "--vipr", "-o", target).error
 

@@ -1,0 +1,81 @@
+"""Proofs of integer programs by a tree: true, accepted, and rejected once they are spoilt."""
+
+import random
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pyomo.environ as pyo
+import pytest
+from effort import seeds
+from tree_proofs import accepts, solve
+from vipr_reader import proved
+
+import radprog as rp
+from radprog.cli import main
+from radprog.solvers.program import Status
+
+
+def load(*, whole: bool) -> pyo.ConcreteModel:
+    """A knapsack with decimals, and a continuous column if not ``whole``."""
+    m = pyo.ConcreteModel()
+    m.x = pyo.Var(range(6), domain=pyo.Binary)
+    m.y = pyo.Var(bounds=(0, 1.5), domain=pyo.Integers if whole else pyo.Reals)
+    weights, gains = [0.7, 1.1, 2.3, 1.9, 0.6, 1.2], [1.5, 2.5, 4.0, 3.5, 1.0, 2.0]
+    m.room = pyo.Constraint(expr=sum(w * m.x[i] for i, w in enumerate(weights)) + m.y <= 4.15)
+    m.gain = pyo.Objective(
+        expr=sum(g * m.x[i] for i, g in enumerate(gains)) + 0.3 * m.y + 2, sense=pyo.maximize
+    )
+    return m
+
+
+@pytest.mark.parametrize("seed", seeds(60, 10))
+def test_random_programs_are_proved(seed: int) -> None:
+    answer, faults = solve(seed, 20.0)
+    assert faults == []
+    assert answer.status is not Status.FAILED
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_solution_is_proved_by_the_tree(whole: bool) -> None:
+    m = load(whole=whole)
+    plain, found = rp.solve(m), rp.solve(m, prove=True)
+    assert (found.status.value, found.proved_by) == ("optimal", "tree")
+    assert found.objective == pytest.approx(plain.objective, abs=1e-9)
+    assert found.bound is not None
+    assert found.objective is not None
+    assert 0.0 <= found.bound - found.objective <= 1e-8
+    assert pyo.value(m.gain) == pytest.approx(found.objective, abs=1e-12)
+
+
+def test_an_infeasible_program_is_proved_so() -> None:
+    m = load(whole=True)
+    m.odd = pyo.Constraint(expr=2 * m.x[0] + 2 * m.x[1] + 4 * m.x[2] == 3)
+    found = rp.solve(m, prove=True)
+    assert (found.status.value, found.proved_by) == ("infeasible", "tree")
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_the_command_writes_a_certificate(
+    whole: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rp.export(load(whole=whole), "load.mps")
+    assert main(["prove", "load.mps", "-o", "load.vipr", "--quiet"]) == 0
+    text = (tmp_path / "load.vipr").read_text()
+    assert accepts(text)
+    status, value = proved(text)
+    assert status == "optimal"
+    if whole:
+        gain = rp.solve(load(whole=True)).objective
+        assert gain is not None
+        assert value == -Fraction(str(round(gain, 6)))
+    # spoilt: another side, factor or division
+    rng = random.Random(3)
+    lines = text.splitlines()
+    numbered = [k for k, line in enumerate(lines) if re.match(r"(D\d+|U|A\d+_L\d+) ", line)]
+    for k in rng.sample(numbered, min(10, len(numbered))):
+        words = lines[k].split()
+        words[2] = str(Fraction(words[2]) + 1000)
+        spoilt = "\n".join([*lines[:k], " ".join(words), *lines[k + 1 :], ""])
+        assert not accepts(spoilt), lines[k]

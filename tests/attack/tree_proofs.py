@@ -1,0 +1,106 @@
+"""Integer programs proved by the tree: statuses, values and VIPR files against exact answers.
+
+    python tests/attack/tree_proofs.py --count 200 --seed 0
+
+The programs are those of integer_programs.py, of at most 40 integers. RADPROG_VIPRCHK names
+viprchk; without it, the reader in tests/support judges alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from integer_programs import KINDS, TooLargeError, draw, exactly
+from integers import lp_text
+from vipr_reader import proved
+
+from radprog.base.errors import CapabilityError, RadprogError
+from radprog.base.limits import under
+from radprog.decompositions.loop import Budget
+from radprog.models.exact import flint
+from radprog.solvers.foreign import foreign_program
+from radprog.solvers.program import Status
+from radprog.solvers.questions.tree import ExactTree, TreeAnswer
+
+CHECKER = os.environ.get("RADPROG_VIPRCHK") or shutil.which("viprchk")
+BOUNDED = [kind for kind in KINDS if kind != "unbounded"]
+
+
+def accepts(text: str) -> bool:
+    """Whether viprchk, if there is one, and the reader accept a certificate."""
+    try:
+        proved(text)
+    except (AssertionError, KeyError, ValueError, IndexError, StopIteration):
+        return False
+    if CHECKER is None:
+        return True
+    with tempfile.NamedTemporaryFile("w", suffix=".vipr") as file:
+        file.write(text)
+        file.flush()
+        done = subprocess.run([CHECKER, file.name], capture_output=True, text=True, check=False)
+    return "uccessfully verified" in done.stdout
+
+
+def solve(seed: int, limit: float) -> tuple[TreeAnswer, list[str]]:
+    """The tree of a random program, and what is false in it."""
+    drawn = draw(seed, BOUNDED)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "program.lp"
+        path.write_text(lp_text(drawn.program))
+        program = foreign_program(path)
+        assert program is not None
+    with under(Budget(limit)):
+        answer = ExactTree(program, flint).solve()
+    faults = []
+    if answer.status is Status.INFEASIBLE and drawn.known.status != "infeasible":
+        faults.append(f"infeasible, but it is {drawn.known.status}")
+    if answer.status is Status.OPTIMAL:
+        # columns of a file stand in the order in which they occur
+        at = dict(zip(program.column_names, answer.x or (), strict=True))
+        point = [at[f"x{j}"] for j in range(len(at))]
+        value = float(exactly(drawn.program).value(point))
+        off = abs(value - float(drawn.known.value))
+        # rows with continuous columns hold exactly here
+        if drawn.known.status != "optimal" or (all(drawn.program.whole) and off > 1e-9):
+            faults.append(f"optimal {value}, but {drawn.known.status} {drawn.known.value}")
+        if value < float(drawn.known.lowest) - 1e-6 * max(1.0, abs(value)):
+            faults.append(f"optimal {value} below {drawn.known.lowest}")
+    if answer.status in (Status.OPTIMAL, Status.INFEASIBLE) and not accepts(answer.vipr()):
+        faults.append("its certificate is not accepted")
+    return answer, faults
+
+
+def main() -> int:
+    """Prove random programs, and print the faults and a tally of statuses."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--limit", type=float, default=60.0)
+    options = parser.parse_args()
+    tally, wrong, began = Counter[str](), 0, time.process_time()
+    for seed in range(options.seed, options.seed + options.count):
+        try:
+            answer, faults = solve(seed, options.limit)
+        except TooLargeError:
+            continue
+        except (CapabilityError, RadprogError) as error:
+            tally[f"refused: {str(error)[:60]}"] += 1
+            continue
+        tally[answer.status.value] += 1
+        wrong += bool(faults)
+        for fault in faults:
+            print(f"seed {seed}: {fault}", flush=True)
+    seconds = time.process_time() - began
+    print(f"{sum(tally.values())} programs, {wrong} false, {seconds:.0f} s: {dict(tally)}")
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
