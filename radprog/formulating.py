@@ -93,7 +93,7 @@ def formulate(fit: Run | SavedFit | Fit, block: Any, inputs: Any) -> Any:
         columns = (
             first.points.shape[1] if first.points is not None and first.points.ndim == 2 else None
         )
-    if columns is None:
+    if columns is None and predictor is saved:
         raise _no_formula(first)
     # inputs in the order of the columns
     if hasattr(inputs, "is_indexed"):
