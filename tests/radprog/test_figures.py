@@ -1,5 +1,7 @@
-"""What all figures share: tick labels that tell values apart."""
+"""Tick labels that tell values apart, and the picture of a grid."""
 
+import itertools
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ from matplotlib.figure import Figure
 
 import radprog as rp
 from radprog import figures
+from radprog.analysis.plots import plot_grid
 from radprog.models.bounds import about_error
 
 TRACES = [
@@ -61,3 +64,20 @@ def test_no_complexity_is_drawn_as_a_bound_of_an_error(
         figures.bounds_image(table)
         assert not any(name.startswith(tuple(of_classes)) for name in drawn if of_classes)
         assert len(drawn) == len(table["rows"]) - len(of_classes)
+
+
+@pytest.mark.parametrize(
+    ("grid", "shown"),
+    [
+        ({"lam": [0.1, 0.001, 0.01]}, ["least error 48 % at lam=0.01", "0.001"]),
+        ({"lam": [0.1, 0.01], "kernels": ["poly:2", "rbf:$2"]}, ["47", "± 1", "rbf:$2"]),
+    ],
+)
+def test_the_picture_of_a_grid(grid: dict[str, Any], shown: list[str], tmp_path: Path) -> None:
+    cells: list[dict[str, Any]] = [
+        {"params": {**dict(zip(grid, at, strict=True)), "C": 1.0}, "score": 0.5 - 0.01 * k,
+         "standard_error": 0.01} for k, at in enumerate(itertools.product(*grid.values()))
+    ]  # fmt: skip
+    plot_grid({"by": "error", "cells": cells, "best": cells[-1]}, str(tmp_path / "p.svg"))
+    drawn = re.findall("<!-- (.*?) -->", (tmp_path / "p.svg").read_text(), re.S)
+    assert set(shown) <= {line.replace("\\", "") for text in drawn for line in text.splitlines()}

@@ -1,7 +1,5 @@
 """What notebooks show of data, runs, solutions, paths and analyses."""
 
-import json
-from html import escape
 from xml.etree import ElementTree
 
 import numpy as np
@@ -30,13 +28,3 @@ def test_tables_tell_the_result(data) -> None:
     solution = rp.solve(rp.build(spec, data))
     assert cells(solution)["status"] == "optimal"
     assert float(cells(solution)["objective"]) == pytest.approx(run.objective, rel=1e-5)
-
-
-def test_a_path_is_shown_as_it_is_printed(data) -> None:
-    path = rp.path(rp.L1SVM(kernels="poly:1"), data, ("beta", 1e-2, 1e-1))
-    first = str(path).splitlines()[0]
-    assert first.startswith("path of beta from 0.01 to 0.1: ")
-    assert repr(path).startswith(f"<Path: {first}; certified  within ")
-    assert escape(first) in path._repr_html_()
-    assert "<table>" in path._repr_html_()
-    assert json.loads(json.dumps(path)) == path

@@ -29,7 +29,7 @@ NUMBERS: list[tuple[str, Any, str]] = [
     ("seed", -1, "seed -1: expected a number >= 0"),
     ("seed", None, "seed None: expected a whole number"),
     ("log", 3, "log 3: expected the path of a file"),
-    ("solver", 3, "solver 3: expected text"),
+    ("solver", 3, "solver 3: expected "),
     ("solver", "gurobee", "unknown solver 'gurobee': known are highs"),
     ("colour", 1, "unknown setting 'colour'"),
     ("tolerance", 1, "did you mean tol?"),

@@ -1,6 +1,5 @@
 """Usage: help, unknown words, and options that a variant does not use."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -46,20 +45,6 @@ def test_a_defect_is_one_line_too(radprog, folder, monkeypatch, error, code, wor
     assert (found.code, found.out) == (code, "")
     assert all(word in found.error for word in words.split())
     assert not Path("r.json").exists()
-
-
-def test_solvers_marks_what_is_missing(radprog, monkeypatch) -> None:
-    from radprog.solvers.registry import SolverSpec
-
-    real = SolverSpec.installed
-    monkeypatch.setattr(SolverSpec, "installed", lambda self: self.name != "scip" and real(self))
-    rows = {
-        row["name"]: row for row in json.loads(radprog("solvers", "--json", "-").out)["solvers"]
-    }
-    assert not rows["scip"]["installed"]
-    assert rows["piqp"]["classes"]["QP"] is True
-    line = next(line for line in radprog("solvers").out.splitlines() if line.startswith("scip"))
-    assert "not installed" in line
 
 
 @pytest.mark.parametrize(
