@@ -55,13 +55,6 @@ def test_a_changed_form_solved_elsewhere_predicts(data, solver, tmp_path) -> Non
     np.testing.assert_allclose(kept, fit.decision_function(data))
 
 
-@pytest.fixture
-def solved_svm(data):
-    model = rp.build(rp.SVM(kernels="rbf:1"), data)
-    rp.solve(model)
-    return model
-
-
 def test_what_gives_no_predictor(data) -> None:
     refused(rp.OptionError, "a model of rp", rp.predictor, pyo.ConcreteModel())
     model = rp.build(rp.LPDSK(), data, form="weights")
@@ -71,22 +64,6 @@ def test_what_gives_no_predictor(data) -> None:
     pyo.SolverFactory("appsi_highs").solve(model)
     model.dual.clear()
     refused(rp.OptionError, "without row duals", rp.predictor, model)
-
-
-NONSENSE = {
-    "nan": (lambda m: m.a[0].set_value(float("nan"), skip_validation=True), r"a\[0\] holds nan"),
-    "inf": (lambda m: m.a[1].set_value(float("inf"), skip_validation=True), r"a\[1\] holds inf"),
-    "text": (lambda m: m.a[0].set_value("x", skip_validation=True), r"a\[0\] holds 'x'"),
-    "none": (lambda m: m.a[0].set_value(None), "do not fit"),
-    "dual": (lambda m: m.dual.update({m.balance: None}), "balance holds None"),
-}
-
-
-@pytest.mark.parametrize("kind", NONSENSE)
-def test_values_that_are_no_numbers_give_no_predictor(solved_svm, kind) -> None:
-    model = solved_svm.clone()
-    NONSENSE[kind][0](model)
-    refused(rp.DataError, NONSENSE[kind][1], rp.predictor, model)
 
 
 def loaded_back(file: str, data: Any = "train.csv") -> Any:

@@ -38,13 +38,3 @@ def test_all_closed_streams(tmp_path: Path) -> None:
     done = shell(f"{PROGRAM} solve l1svm t.csv --json r.json --quiet <&- >&- 2>&-", tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "r.json").read_text().startswith("{")
-
-
-@pytest.mark.parametrize(
-    "command", ["solve l1svm t.csv", "check r.json t.csv", "certify a.lp b.sol"]
-)
-def test_a_deleted_folder_is_one_line(command: str, tmp_path: Path) -> None:
-    done = shell(f"mkdir gone; cd gone; rmdir ../gone; {PROGRAM} {command}", tmp_path)
-    assert done.returncode in (2, 3)
-    assert done.stderr.count("\n") == 1
-    assert "defect" not in done.stderr

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from radprog.base.errors import CapabilityError, SolverMissingError
 from radprog.examples import write_examples
-from radprog.proofs.making import prove_program
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKED = (

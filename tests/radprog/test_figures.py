@@ -5,14 +5,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-import radprog as rp
 from radprog import figures
 from radprog.analysis.plots import plot_grid
-from radprog.models.bounds import about_error
 
 TRACES = [
     [(157.7000123, 157.7000119)],
@@ -45,25 +42,6 @@ def test_tick_labels_are_whole_numbers_and_differ(
         assert "+" not in axis.get_offset_text().get_text()
         labels = [tick.get_text() for tick in axis.get_ticklabels(which="both") if tick.get_text()]
         assert len(labels) == len(set(labels)) >= 2
-
-
-@pytest.mark.parametrize("complexity", ["trace", "local", "massart"])
-def test_no_complexity_is_drawn_as_a_bound_of_an_error(
-    complexity: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of all bounds in a picture, none is one of the complexity of a class."""
-    X = np.random.default_rng(0).normal(size=(40, 3))
-    data = rp.dataset(X, np.where(X[:, 0] > 0, 1, -1), scale="ball")
-    drawn: list[str] = []
-    monkeypatch.setattr(figures, "literal", lambda text: drawn.append(text) or text)
-    for spec in (rp.VKR(kernels="poly:1-2", complexity=complexity), rp.MKL(kernels="rbf:1,rbf:2")):
-        table = rp.bounds(rp.fit(spec, data), data)
-        of_classes = [row["name"] for row in table["rows"] if not about_error(row)]
-        assert of_classes or isinstance(spec, rp.VKR)
-        drawn.clear()
-        figures.bounds_image(table)
-        assert not any(name.startswith(tuple(of_classes)) for name in drawn if of_classes)
-        assert len(drawn) == len(table["rows"]) - len(of_classes)
 
 
 @pytest.mark.parametrize(

@@ -105,14 +105,6 @@ def test_verify_says_when_solvers_disagree_or_files_changed(radprog, folder) -> 
     radprog.refused("not beside it", "verify", "train.csv")
 
 
-def test_verify_does_not_say_that_a_solver_differs_that_was_cut_off(radprog, folder) -> None:
-    radprog("export", "vkr", "train.csv", *SMALL, "--form", "dual", "-o", "p.mps")
-    found = radprog("verify", "p.mps", "--time-limit", 1e-9, "--json", "v.json")
-    assert (found.code, "cut off" in found.out, "DIFFERS" in found.out) == (1, True, False)
-    assert json.loads(Path("v.json").read_text())["rows"][0]["cut_off"]
-    assert "cut off" in repr(rp.verify("p.mps", time_limit=1e-9))
-
-
 @pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_ends_verify_with_the_incumbent(radprog, folder, monkeypatch) -> None:
     model = pyo.ConcreteModel()

@@ -113,22 +113,6 @@ def test_the_first_signal_raises_a_flag_and_the_second_one_stops(capfd, number) 
 
 
 @pytest.mark.usefixtures("hangup")
-def test_a_closed_terminal_stops_unless_it_is_ignored(capfd) -> None:
-    before = signal.getsignal(signal.SIGHUP)
-    with interruptible() as flag:
-        os.kill(os.getpid(), signal.SIGHUP)
-        assert flag == [True]
-    assert capfd.readouterr().err == ""
-    try:
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # nohup
-        with interruptible() as flag:
-            os.kill(os.getpid(), signal.SIGHUP)
-            assert flag == []
-    finally:
-        signal.signal(signal.SIGHUP, before)
-
-
-@pytest.mark.usefixtures("hangup")
 def test_a_terminal_that_is_gone_takes_nothing_along(folder) -> None:
     """Its processes get SIGHUP, and whatever they write to it from then on fails."""
     behind, front = os.openpty()

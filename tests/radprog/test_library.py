@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from processes import PATIENCE
 from program_files import read_program
 
 from radprog.base.errors import RadprogError
-from radprog.catalog import CATALOG
 from radprog.exporting import names_path, read_names, verify
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.questions.conflict import find_conflict
@@ -56,33 +54,6 @@ def some(file: str, reader: str) -> Any:
 )
 def test_readers_agree(file: str, reader: str) -> None:
     agrees(file, reader)
-
-
-def test_the_library_is_complete() -> None:
-    forms = {(entry.hooks.form, form) for entry in CATALOG.values() for form in entry.forms}
-    forms = {(builder, form) for builder, form in forms if form not in ("joint", "dc")}  # unproved
-    found = Counter(
-        (CATALOG[row["model"]].hooks.form, row["form"])
-        for row in INDEX
-        if row["status"] == "optimal"
-    )
-    assert set(found) == forms
-    assert set(found.values()) == {2}
-    for row in INDEX:
-        names = read_names(FOLDER / row["file"])
-        assert names["expected_objective"] == row["value"]
-        assert names.get("expected_status", "optimal") == row["status"]
-        assert (names["model"], names["form"]) == (row["model"], row["form"])
-        assert len(row["verified"]) >= 2
-        if row["status"] == "infeasible":
-            assert set(row["verified"].values()) == {row["value"]} == {None}
-            continue
-        assert abs(row["value"]) > 1e-3  # none is solved by 0 alone
-        for value in row["verified"].values():
-            assert value == pytest.approx(row["value"], rel=1e-6, abs=1e-6)
-    stored = {path.name for path in FOLDER.glob("*.mps.gz")}
-    assert stored == {row["file"] for row in INDEX}
-    assert sum(row["degenerate"] is True for row in INDEX) >= 4
 
 
 @pytest.mark.parametrize(

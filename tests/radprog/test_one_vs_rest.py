@@ -9,7 +9,6 @@ from sklearn.datasets import load_iris
 from written import result_in, rows_in
 
 import radprog as rp
-from radprog.catalog import entry_named
 
 NAMES = ["setosa", "versicolor", "virginica"]
 MODELS = {  # options, and two points of a certificate that can be tampered with
@@ -77,23 +76,6 @@ def test_from_solve_to_predict(radprog, iris, model) -> None:
     assert [float(row["score"]) for row in rows] == scores.max(axis=1).tolist()
     assert [row["label"] for row in rows] == [NAMES[k] for k in scores.argmax(axis=1)]
     assert radprog("report", "r.json", "-o", "page.html").code == 0
-
-
-@pytest.mark.parametrize(
-    ("model", "form"),
-    [(model, form) for model in MODELS for form in entry_named(model).forms if form != "margin"],
-)
-def test_exports(radprog, iris, model, form) -> None:
-    write_iris("few.csv", slice(0, 30))
-    radprog.ok("export", model, "few.csv", *READ, *MODELS[model][0], "--form", form, "-o p.mps")
-    data = rp.read("few.csv", scale="ball", one_vs_rest=True)
-    run = rp.fit(entry_named(model).spec(kernels=MODELS[model][0][1]), data, tol=1e-8)
-    names = json.loads(Path("p.mps.names.json").read_text())
-    if form in entry_named(model).value_forms:
-        value = names["scale"] * names["expected_objective"]
-        assert value == pytest.approx(run.objective, rel=1e-6)
-    assert names["expected_objective"] is not None
-    assert radprog("verify", "p.mps").code == 0
 
 
 def test_a_saved_fit_starts_every_classifier(radprog, iris) -> None:

@@ -233,22 +233,6 @@ def test_a_convex_model_is_certified_by_its_tangents() -> None:
     assert found.objective == pytest.approx(4 / 3, rel=1e-6)
 
 
-@pytest.mark.parametrize("suffix", [False, True])
-def test_missing_multipliers_are_computed_at_the_values_of_a_model(suffix) -> None:
-    models = plan(), disc()
-    models[0].x.value, models[0].y.value = 3.0, 1.0
-    models[1].x.value = models[1].y.value = 1.0
-    for model, optimum in zip(models, (11.0, 2.0), strict=True):
-        if suffix:
-            model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
-        found = rp.certify(model)
-        assert (found.status, found.bound) == ("optimal", pytest.approx(optimum))
-        model.x.value = 0.5
-        found = rp.certify(model)
-        assert (found.status, found.certified) == ("feasible", False)
-        assert found.bound >= optimum - 1e-6
-
-
 def test_what_is_not_certified_is_refused() -> None:
     model = plan()
     refused(rp.OptionError, r"x has no value: .* rp.analyze", rp.certify, model)
@@ -289,17 +273,6 @@ def test_a_solve_without_a_solution_leaves_nothing_to_certify() -> None:
     empty = rp.analyze(model)
     assert repr(empty).endswith("; status     infeasible>")
     assert "conflict" in str(empty)
-
-
-def test_export_and_verify_of_a_model(tmp_path) -> None:
-    model = plan()
-    with pytest.raises(rp.OptionError, match="pass expected=NUMBER"):
-        rp.export(model, tmp_path / "plan.mps", expected=True)
-    names = rp.export(model, tmp_path / "plan.mps", expected=-11.0)
-    assert names["scale"] == -1.0  # the file minimises
-    assert rp.verify(tmp_path / "plan.mps").agrees
-    with pytest.raises(rp.DataError, match=r"certifies the answer to a program of your own"):
-        rp.load(tmp_path / "plan.sol", tmp_path / "plan.mps.names.json")
 
 
 def test_a_quadratic_program_that_highs_gets_wrong_is_proved_by_the_next(

@@ -101,21 +101,3 @@ def test_a_column_that_is_none(answer: Any, said: str) -> None:
     with pytest.raises(rp.RadprogError) as told:
         rp.column_generation(square(), lambda _: answered)
     assert said in str(told.value)
-
-
-def test_parts_of_a_model_are_named_as_they_are() -> None:
-    model = square()
-    assert rp.analyze(model)["notes"] == []
-    found = rp.analyze(model, fix=pyo.ComponentMap([(model.x[1], 0.25)]))
-    assert found["rows"][0]["lower"] == 0.75
-    assert "fixed variables are numbers" in found["notes"][0]
-    assert found["objective"] == pytest.approx(1.0)
-    assert [column["name"] for column in found["columns"]] == ["x[2]"]
-    assert rp.analyze(model, fix="x[1]=0.25")["objective"] == pytest.approx(1.0)
-    for key in ("x", "row"):
-        with pytest.raises(rp.RadprogError, match=f"'{key}' is not a .*: a text is given"):
-            rp.cutting_planes(model, lambda values, key=key: values[key])
-    with pytest.raises(rp.RadprogError, match=r"x is not a variable.*name its members one by one"):
-        rp.cutting_planes(model, lambda values: values[model.x])
-    with pytest.raises(rp.OptionError, match="block 1: 'x' is not a variable of the model: a text"):
-        rp.alternate(model, ["x"])

@@ -8,10 +8,9 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from fences import commands_in, fenced_in
@@ -24,17 +23,13 @@ CODE = re.compile(r"`([^`]+)`")
 SLOW = re.compile("--quick|--pricing exact")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Row:
+class Row(NamedTuple):
     """A row of a paper: where it stands there, what shows it, and the text of the output."""
 
-    paper: str
     where: str
     what: str
     shown: str
-    output: tuple[str, ...]
-    state: str
-    printed: str
+    output: list[str]
 
 
 def sections(page: Path = PAGE) -> dict[str, str]:
@@ -43,30 +38,18 @@ def sections(page: Path = PAGE) -> dict[str, str]:
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-def rows_of(paper: str, text: str) -> list[Row]:
+def rows_of(text: str) -> list[Row]:
     """The rows of a section's table."""
     rows = []
     for line in re.findall(r"^\| (.*) \|$", text, re.M):
-        cells = [cell.strip() for cell in line.split(" | ")]
-        if cells[0] == "where" or set(cells[0]) == {"-"}:
-            continue
-        where, what, shown, output, state, printed = cells
-        code = CODE.fullmatch(shown)
-        rows.append(
-            Row(
-                paper=paper,
-                where=where,
-                what=what,
-                shown=code[1] if code else "",
-                output=tuple(CODE.findall(output)),
-                state=state,
-                printed=printed.strip("-"),
-            )
-        )
+        where, what, shown, output, *_ = (cell.strip() for cell in line.split(" | "))
+        if where != "where" and set(where) != {"-"}:
+            code = CODE.fullmatch(shown)
+            rows.append(Row(where, what, code[1] if code else "", CODE.findall(output)))
     return rows
 
 
-PAPERS = {name: rows_of(name, text) for name, text in sections().items()}
+PAPERS = {name: rows_of(text) for name, text in sections().items()}
 
 
 Prepared = Callable[[str], tuple[Path, dict[str, Any]]]
@@ -99,9 +82,9 @@ def written(before: dict[str, float]) -> str:
     return "".join(Path(name).read_text() for name in files if name.endswith(texts))
 
 
-def run_row(row: Row, prepared: Prepared, capsys: pytest.CaptureFixture[str]) -> None:
+def run_row(row: Row, paper: str, prepared: Prepared, capsys: pytest.CaptureFixture[str]) -> None:
     """Run what shows a row; its output, or the files it writes, hold what the row says."""
-    folder, names = prepared(row.paper)
+    folder, names = prepared(paper)
     with contextlib.chdir(folder):
         if row.shown.startswith("python reproduction/"):
             script, *words = shlex.split(row.shown)[1:]
@@ -141,7 +124,7 @@ def shown_rows(paper: str) -> Callable[..., None]:
     @pytest.mark.cases(1000)
     @pytest.mark.parametrize("row", rows)
     def test(row: Row, prepared: Prepared, capsys: pytest.CaptureFixture[str]) -> None:
-        run_row(row, prepared, capsys)
+        run_row(row, paper, prepared, capsys)
 
     return test
 

@@ -13,15 +13,6 @@ def place(name: str) -> Path:
     return Path(os.environ["RADPROG_DATA"]) / "vkr" / f"{name}.csv"
 
 
-@pytest.mark.slow
-def test_german_dual_is_confirmed_by_highs(radprog, folder) -> None:
-    radprog.ok("export vkr", place("german"), "--scale ball --form dual -o german.mps")
-    found = radprog("verify", "german.mps", "--json", "-")
-    row = json.loads(found.out)["rows"][0]
-    assert (found.code, row["agrees"]) == (0, True)
-    assert -row["objective"] == pytest.approx(0.445922176447, rel=1e-7)
-
-
 def test_missing_cells_of_breastcancer(radprog, folder) -> None:
     file = place("breastcancer")
     options = ("--kernels", "poly:1-3", "--scale", "ball")

@@ -23,9 +23,6 @@ def test_colours_are_for_terminals_and_forced_streams(radprog, folder, monkeypat
     assert "\x1b" not in plain.out + plain.err + wrong.err
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert ": \x1b[32mcertified\x1b[0m (gap" in radprog(*line).out
-    assert radprog("check", "kernls.json", "x.csv").err.startswith(
-        "\x1b[1;31mradprog: error:\x1b[0m kernls.json"
-    )
     assert radprog("solve", "svn").err.startswith("\x1b[1;31mradprog: error:\x1b[0m argument")
     assert "\x1b" not in radprog(*line, "--json", "-", "-q").out
     monkeypatch.setenv("NO_COLOR", "1")

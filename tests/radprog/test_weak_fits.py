@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.ensemble import RandomForestClassifier
 
 import radprog as rp
-from radprog import estimators
 from radprog.base.types import FloatArray, IntArray
 
 SPECS = {
@@ -21,15 +19,6 @@ SPECS = {
     "mkl": rp.MKL(kernels="rbf:0.001,rbf:0.01"),
     "lpboost": rp.LPBoost(learner="stump", nu=0.5),
     "simsvm": rp.SimSVM(kernels="rbf:0.1"),
-}
-ESTIMATORS = {
-    "vkr": estimators.VKRClassifier(kernels="poly:1-3", beta=0.05),
-    "l1svm": estimators.L1SVMClassifier(),
-    "l1linear": estimators.SparseHingeClassifier(beta=0.02),
-    "mkl": estimators.LocalMKLClassifier(kernels="rbf:0.001,rbf:0.01"),
-    "simsvm": estimators.SimilarityClassifier(kernels="rbf:0.1"),
-    "votes": rp.LPBoostClassifier(beta=0.05),
-    "forest": rp.ThinnedClassifier(RandomForestClassifier(9, max_depth=1, random_state=0), most=3),
 }
 
 
@@ -63,14 +52,3 @@ def test_a_weak_fit_warns_in_the_run_and_beside_its_bounds(name: str, seed: int)
     if table is not None and expected:
         assert "useless" in str(table)
         assert "<- best" not in str(table)
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("name", ESTIMATORS)
-def test_an_estimator_warns_of_a_weak_fit(name: str, seed: int) -> None:
-    X, y = rare(seed)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        model = ESTIMATORS[name].fit(X, y)
-    expected = weak(model.predict(X), model.decision_function(X), y)
-    assert any(one.category is rp.WeakFitWarning for one in caught) is expected

@@ -118,13 +118,6 @@ def test_kernel_weights_of_copies(spec, y) -> None:
         assert value == pytest.approx(one.objective, rel=1e-5)
 
 
-def test_kernel_matrices_with_weights() -> None:
-    K = np.stack([X @ X.T, np.exp(-((X[:, None] - X) ** 2).sum(axis=2))])
-    one = rp.fit(rp.MKL(), rp.gram_set(K, Y).weighed(W))
-    other = rp.fit(rp.MKL(kernels="linear,rbf:1"), weighed())
-    assert one.objective == pytest.approx(other.objective, rel=1e-6)
-
-
 @pytest.mark.parametrize(
     "more", [{"C": 2.0}, {"A": 3.0, "eps_low": 0.1}, {"C": 1.0, "kernels": "linear"}]
 )

@@ -41,7 +41,8 @@ def scip(file: str, target: str = "scip.sol") -> str:
     model = pyscipopt.Model()
     model.hideOutput()
     model.readProblem(file)
-    model.setParam("limits/time", 20.0)  # its point is enough
+    model.setParam("limits/totalnodes", 500)  # its point is enough
+    model.setParam("limits/time", 60.0)
     model.optimize()
     model.writeBestSol(target)
     return target
@@ -128,22 +129,6 @@ def test_what_is_not_certified_says_why(radprog, folder) -> None:
     assert (refused.code, "printi all solution" in refused.error) == (2, True)
 
 
-def test_a_constraint_without_duals_has_no_price_and_spoilt_duals_no_point(radprog, folder) -> None:
-    held = ("--scale", "ball", "--constraint", "mean:-0.4", "--kernels", "poly:1")
-    for form in ("primal", "dual"):
-        radprog.ok("export", "vkr", "train.csv", *held, "--form", form, "-o", f"{form}.mps")
-    done, _ = load(radprog, scip("primal.mps"), "primal.mps")
-    assert "constraint mean score: price unknown without duals" in done.out
-    # without coefficients, the multipliers of rows, the mean score is 0
-    before, _, duals = Path(highs("dual.mps")).read_text().partition("# Dual solution values")
-    columns, _, rows = duals.partition("# Rows")
-    zeros = re.sub(r"(?m)^(corr\S+) \S+$", r"\1 0", rows)
-    Path("bad.sol").write_text(f"{before}# Dual solution values{columns}# Rows{zeros}")
-    done, result = load(radprog, "bad.sol", "dual.mps")
-    assert (done.code, result["status"], result["objective"]) == (1, "failed", None)
-    assert "give no feasible point" in done.err
-
-
 def as_cbc_writes(text: str) -> None:
     """The columns of a solution in CBC's layout, without duals."""
     lines = text.partition("# Columns")[2].partition("# Rows")[0].splitlines()[1:]
@@ -204,7 +189,7 @@ def test_shapelets(radprog, folder, form, learner) -> None:
 @pytest.mark.thorough
 def test_kernel_weights(radprog, folder) -> None:
     """From the primal or the master; the bound needs the dual program as well."""
-    write_few(13)
+    write_few(9)
     own = json.loads(radprog("solve", "mkl", "few.csv", *OPTIONS["mkl"], "--scale", "ball",
                              "--json", "-", "--quiet").out)  # fmt: skip
     for form in ("primal", "silp", "qcqp"):
@@ -232,7 +217,7 @@ def test_data_of_a_table_is_required(radprog, folder) -> None:
 
 @pytest.mark.thorough
 def test_clusters(radprog, folder) -> None:
-    write_few(7)
+    write_few(6)
     options = ("few.csv", "--clusters", 2, "--min-size", 3)
     radprog.ok("export", "cdsk", *options, "--form", "labels", "-o", "p.lp", "--quiet")
     done, result = load(radprog, scip("p.lp"), "p.lp", data="few.csv")

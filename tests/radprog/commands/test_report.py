@@ -113,30 +113,6 @@ def test_the_command_reproduces_the_result(radprog, folder, model) -> None:
         assert second[key] == first[key]
 
 
-@pytest.mark.parametrize("model", ["cdsk", "lpdsk"])
-def test_weights_of_points_are_no_multipliers(radprog, folder, model) -> None:
-    more = ("--clusters", "2") if model == "cdsk" else ()
-    radprog.ok("solve", model, "train.csv", *more, "--json", "run.json", "--quiet")
-    text = page_of(radprog).text
-    assert "multiplier" not in text.lower()
-    assert "Weight of each point" in text
-    largest = max(json.loads(Path("run.json").read_text())["certificate"]["a"])
-    assert f"{largest:.6g}" in text
-
-
-@pytest.mark.thorough
-def test_an_analysis_is_shown(radprog, folder) -> None:
-    solved(radprog, "vkr")
-    asked = ("train.csv", *SOLVED["vkr"][:-2])
-    for more, words in (
-        ((), ("form primal", "margin of row")),
-        (("--path", "beta=0.01..1"), ("path of beta from 0.01 to 1", "breakpoints")),
-    ):
-        radprog.ok("analyze", "vkr", *asked, *more, "--json", "analysis.json", "--quiet")
-        page = page_of(radprog, "--analysis", "analysis.json")
-        assert [word for word in words if word not in page.text] == []
-
-
 def test_a_run_without_certificate_says_so(radprog, folder) -> None:
     assert radprog("solve", "vkr", "train.csv", "--max-iter", 0, "--json", "run.json").code == 1
     assert "limit, stopped by max_iter: not certified" in page_of(radprog).text

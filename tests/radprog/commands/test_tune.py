@@ -164,18 +164,6 @@ def test_ties_are_counted_and_go_to_the_first(folder, monkeypatch) -> None:
     assert line == "lam 1 is the largest of the grid: a larger one may be better"
 
 
-def test_choosing_by_the_bound_looks_at_training_rows_only(folder) -> None:
-    data = read_train(folder)
-    specs = [rp.VKR(kernels="poly:1-2", lam=lam) for lam in (1e-1, 1e-3)]
-    for spec, cell in zip(specs, table_of(data, specs, folds=2, by="bound")["cells"], strict=True):
-        bounds = []
-        for fold in make_folds(data.rows, 2, "cv", seed=1):
-            train, _ = data.partition(fold.train, fold.validation)
-            bounds.append(rp.fit(spec, train).extra["bounds"][0]["value"])
-        assert cell["score"] == pytest.approx(np.mean(bounds), rel=1e-3)
-        assert cell["score"] != cell["error"]
-
-
 def test_an_interrupt_keeps_finished_folds(folder) -> None:
     data = read_train(folder)
     specs = [rp.VKR(kernels="linear", lam=lam) for lam in (1e-1, 1e-2)]

@@ -6,7 +6,6 @@ from effort import count
 from scipy.stats import binom
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -15,7 +14,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from radprog import PickToLearn, holdout_bound
 from radprog.base.errors import OptionError
-from radprog.estimators.pick_to_learn import sample_compression_bound
 from radprog.models.bounds import binomial_upper
 from radprog.models.compression import compression_bound
 
@@ -87,22 +85,6 @@ def test_the_bound_is_exceeded_no_more_often_than_it_says(draw, stop) -> None:
         exceeded += bool(np.mean(model.predict(fresh[0]) != fresh[1]) > model.error_bound_)
     # a binomial test at level 1e-6 of the claim P[exceeded] <= delta
     assert binom.sf(exceeded - 1, draws, DELTA) > 1e-6
-
-
-def test_the_binomial_bound_by_hand() -> None:
-    # no error on 9 others, one point of ten: (1 - p)^9 = delta / (11 * 10)
-    expected = 1.0 - (DELTA / 110) ** (1 / 9)
-    assert sample_compression_bound(10, 1, 0, DELTA) == pytest.approx(expected)
-    assert sample_compression_bound(10, 1, 9, DELTA) == 1.0
-
-
-def test_a_classifier_that_rests_on_all_points_has_the_bound_one() -> None:
-    # each new point contradicts its nearest neighbour
-    X, y = np.arange(6.0)[:, None], np.array([0, 1, 0, 1, 0, 1])
-    model = PickToLearn(KNeighborsClassifier(1)).fit(X, y)
-    assert sorted(model.compressed_.tolist()) == list(range(6))
-    assert model.error_bound_ == 1.0
-    np.testing.assert_array_equal(model.predict(X), y)
 
 
 @pytest.mark.parametrize(

@@ -252,20 +252,6 @@ def test_a_verdict_has_no_text_of_the_proof(model: str) -> None:
             assert "forged" not in said
 
 
-@pytest.mark.parametrize("given", ["values of linear", "values of rbf:1"])
-def test_values_under_the_name_of_a_kernel_that_has_its_own(given: str) -> None:
-    """Its own values even, and the line that says so."""
-    text, raw = proved("vkr")
-    proof = json.loads(text)
-    name = given.split()[-1]
-    X = np.array([line.split(",")[1:] for line in raw.decode().split()], dtype=float)
-    proof["statement"]["kernels"][1] = name
-    proof["statement"]["values"] = {name: (X @ X.T).tolist()}
-    for line in ("the values of kernel 2", f"the {given}", f"the {given}, as recomputed"):
-        proof["statement"]["given"] = [line]
-        assert "a kernel that has its own" in verdict(sealed(proof), raw)
-
-
 def test_norms_are_those_of_the_rows() -> None:
     table = rp.dataset(np.random.default_rng(1).normal(size=(12, 2)), [1, -1] * 6, scale="unit")
     proof = rp.prove(rp.fit(rp.L1SVM(kernels="linear", beta=0.05), table), table)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from written import result_in, rows_in
+from written import result_in
 
 CENTRES = {"ann": (0.0, 0.0), "bob": (4.0, 0.0), "cid": (0.0, 4.0)}
 
@@ -50,14 +50,6 @@ def test_a_part_without_labels_is_flagged_not_guessed(radprog, points) -> None:
     assert result["fit"]["labels"][16:] == [-1] * 8
     assert any("no label reaches 8 rows" in warning for warning in result["warnings"])
     assert "unreached" in out
-
-
-def test_clusters_are_predicted_by_number(radprog, points) -> None:
-    """Known classes name nothing: a cluster is not a class."""
-    result, _ = solved(radprog, "cdsk", "all.csv")
-    assert radprog("predict", "f.json", "new.csv", "-o", "o.csv").code == 0
-    assert {row["label"] for row in rows_in()} <= {"0", "1", "2"}
-    assert result["fit"]["classifier_agreement"] <= 1.0
 
 
 def test_tuning_without_labels_and_by_labels_held_out(radprog, points) -> None:
