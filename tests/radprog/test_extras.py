@@ -90,9 +90,12 @@ def test_the_main_job_needs_no_extra(said: dict[str, tuple[int, str]], line: str
 def test_a_program_without_proof_is_refused_before_its_extra(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "flint", None)
     path = tmp_path / "mip.lp"
-    path.write_text("Minimize\n x\nSubject To\n r: x >= 1\nGeneral\n x\nEnd\n")
-    with pytest.raises(CapabilityError, match="no exact proof of a MILP"):
+    path.write_text("Minimize\n x + [ x ^ 2 ] / 2\nSubject To\n r: x >= 1\nEnd\n")
+    with pytest.raises(CapabilityError, match="no exact proof of a QP"):
         prove_program(path)
+    # multipliers of floats, as fractions, close this tree
+    path.write_text("Minimize\n x\nSubject To\n r: x >= 1\nGeneral\n x\nEnd\n")
+    assert prove_program(path)[1]["fraction"] == "1"
     path.write_text("Minimize\n x\nSubject To\n r: x >= 1\nEnd\n")
     with pytest.raises(SolverMissingError, match="python-flint"):
         prove_program(path)
