@@ -11,11 +11,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from radprog.base.errors import OptionError
-from radprog.decompositions.run import Spec
 from radprog.terminal.parser import add_parser
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
+    from radprog.decompositions.run import Spec
     from radprog.decompositions.sweeps.sharing import Sharing
     from radprog.instances.dataset import Dataset
     from radprog.models.constraints import Constraint
