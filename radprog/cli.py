@@ -37,8 +37,8 @@ EXIT_CODES = """exit codes:
 #: The commands in the order of the help. Each is a file in ``radprog/commands`` with HELP,
 #: EXAMPLES, ``add`` for its options, and ``run``, which returns the exit code.
 ORDER = (
-    "solve export tune complexity analyze verify certify decompose predict check prove load report "
-    "price bounds solvers demo"
+    "solve export tune complexity analyze diff verify certify decompose predict check prove load "
+    "report price bounds solvers demo"
 )
 COMMANDS: Mapping[str, Any] = {
     name: importlib.import_module(f"radprog.commands.{name}") for name in ORDER.split()

@@ -29,6 +29,7 @@ from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.masters import UnboundedError
 from radprog.decompositions.loop import Budget, Record
+from radprog.decompositions.programs.blocks import multiplier_bound
 from radprog.decompositions.programs.structure import Block, Structure
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.adapters.highs import (
@@ -117,19 +118,9 @@ class Stage:
     def cut(self, number: int, multipliers: FloatArray, *, farkas: bool) -> Cut | None:
         """The cut of multipliers (m_s,), or None if its constant is -inf."""
         program = self.program
-        low, high = np.isfinite(program.row_lower), np.isfinite(program.row_upper)
-        lam = np.where((multipliers > 0.0) & ~low, 0.0, multipliers)
-        lam = np.where((lam < 0.0) & ~high, 0.0, lam)
-        sides = np.where(lam > 0.0, program.row_lower, program.row_upper)
-        used = lam != 0.0
-        constant = float(lam[used] @ sides[used])
-        cost = np.zeros_like(program.cost) if farkas else program.cost
-        reduced = cost - self.columns @ lam
-        ends = np.where(reduced > 0.0, program.lower, program.upper)
-        # a reduced cost of 0 up to rounding has no term, if the column has no bound there
-        noise = 1e-9 * max(1.0, float(np.abs(cost).max(initial=0.0)))
-        kept = (reduced != 0.0) & (np.isfinite(ends) | (np.abs(reduced) > noise))
-        constant += float(reduced[kept] @ ends[kept])
+        if farkas:
+            program = replace(program, cost=np.zeros_like(program.cost))
+        constant, lam = multiplier_bound(program, self.columns, multipliers)
         if not math.isfinite(constant):
             return None
         return Cut(number, constant, -(self.turned @ lam), lam, farkas)

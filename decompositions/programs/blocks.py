@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 
 import highspy
 import numpy as np
+from scipy import sparse
 
 from radprog.base.errors import SolverError
 from radprog.base.types import FloatArray, IntArray
@@ -52,6 +53,27 @@ class BlockAnswer:
 
 
 NO_POINT = BlockAnswer()
+
+
+def multiplier_bound(
+    program: Program, columns: sparse.csr_array, multipliers: FloatArray
+) -> tuple[float, FloatArray]:
+    """The bound side(lam) + min over the bounds of (c - A'lam)'x, and lam (m,) without wrong signs.
+
+    ``columns`` is A'. A reduced cost of 0 up to rounding has no term if its column has no bound in
+    that direction. The bound may be -inf.
+    """
+    low, high = np.isfinite(program.row_lower), np.isfinite(program.row_upper)
+    lam = np.where((multipliers > 0.0) & ~low, 0.0, multipliers)
+    lam = np.where((lam < 0.0) & ~high, 0.0, lam)
+    sides = np.where(lam > 0.0, program.row_lower, program.row_upper)
+    used = lam != 0.0
+    bound = float(lam[used] @ sides[used])
+    reduced = program.cost - columns @ lam
+    ends = np.where(reduced > 0.0, program.lower, program.upper)
+    noise = 1e-9 * max(1.0, float(np.abs(program.cost).max(initial=0.0)))
+    kept = (reduced != 0.0) & (np.isfinite(ends) | (np.abs(reduced) > noise))
+    return bound + float(reduced[kept] @ ends[kept]), lam
 
 
 @dataclass
@@ -232,8 +254,13 @@ class BlockPricer:
         x = np.clip(np.array(solution.col_value), lower, upper)
         x[self.program.integer] = np.rint(x[self.program.integer])
         value = float(cost @ x)
-        duals = None if integer else np.array(solution.row_dual)
-        return BlockAnswer((x,), min(bound, value), exact=not integer, multipliers=duals)
+        if integer:
+            return BlockAnswer((x,), min(bound, value), exact=False)
+        # a linear block: its bound is that of its multipliers, not the solver's word
+        duals = np.array(solution.row_dual)
+        part = replace(self.program, cost=cost, lower=lower, upper=upper)
+        bound = multiplier_bound(part, part.rows.T.tocsr(), duals)[0]
+        return BlockAnswer((x,), min(bound, value), multipliers=duals)
 
     def _ray(self, cost: FloatArray) -> BlockAnswer:
         """A ray of the block's relaxation, which is one of the block."""

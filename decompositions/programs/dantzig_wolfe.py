@@ -523,7 +523,7 @@ class Search:
                 return None
             mu = duals[: self.row_lower.size]
             bound, answers = self.price(node, mu, phase_one=True)
-            if bound > 1e-7 * max(1.0, float(np.abs(mu).max(initial=0.0))):
+            if bound > self.noise(mu):
                 return mu
             added = 0
             for g, (group, answer) in enumerate(zip(node.groups, answers, strict=True)):
@@ -532,9 +532,13 @@ class Search:
                 places += [pool.add(answer.ray, ray=True)] if answer.ray is not None else []
                 added += master.add(g, places)
             if not added:
-                if bound > 0.0:
-                    return mu
                 raise SolverError(f"a master is infeasible by {value:.1e}, and no bound shows it")
+
+    def noise(self, mu: FloatArray) -> float:
+        """What rounding may make of a bound of phase one at multipliers mu (m_0,)."""
+        sides = np.where(mu > 0.0, self.row_lower, self.row_upper)
+        terms = np.abs(mu * np.where(np.isfinite(sides), sides, 0.0)).sum()
+        return 1e-7 * max(1.0, float(np.abs(mu).max(initial=0.0))) + 1e-12 * float(terms)
 
     def _join_multipliers(self, node: Node, mu: FloatArray, answers: Sequence[BlockAnswer]) -> None:
         """The multipliers of all rows of a linear program: mu, and those of the blocks' rows."""
@@ -791,7 +795,7 @@ class Search:
             value, _ = self.price(one.node, one.multipliers, phase_one=one.phase_one)
             if not one.phase_one:
                 least = min(least, value)
-            elif value <= 0.0:
+            elif value <= self.noise(one.multipliers):
                 yield f"a node at depth {one.node.depth} is not infeasible by its multipliers"
         least = min([least, *(node.bound for *_, node in self.open)])
         if bound is not None:

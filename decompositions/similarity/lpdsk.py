@@ -30,7 +30,7 @@ from radprog.decompositions.similarity.assembly import (
 from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.decompositions.similarity.labelling import Clustering, Relaxed
 from radprog.decompositions.similarity.labels import solve_labels
-from radprog.decompositions.similarity.report import bounds_of, summarise
+from radprog.decompositions.similarity.report import bounds_of, least_cut_of, summarise
 from radprog.decompositions.similarity.weight_step import (
     solver_of,
     weight_step,
@@ -203,6 +203,7 @@ def outcome_of(
             **summarise(instance, a, codes, data),
             "shares": instance.restored(Y).tolist(),
             "unreached": unreached.tolist(),
+            "least_cut": least_cut_of(instance, a),
             "weight_gap": weight_gap,
             "least_curvature": ended.lowest,
         },

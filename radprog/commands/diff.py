@@ -1,0 +1,59 @@
+"""``radprog diff``: what changed between two program files, by names."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+
+from radprog.base.errors import CapabilityError
+from radprog.terminal import common
+from radprog.terminal.common import Options
+from radprog.terminal.output import show, write_or_emit
+
+HELP = "what changed between two .lp or .mps files, by names"
+EXAMPLES = ("diff before.mps after.mps", "diff before.mps after.lp --top 50 --json changes.json")
+CODES = """exit codes:
+  0  the programs are the same, but for the order of rows and columns
+  1  they differ
+  2  a file cannot be read, or has squares
+"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("program", metavar="A", help="an .lp or .mps file (also .gz)")
+    parser.add_argument("model", metavar="B", help="the file to compare with A")
+    parser.add_argument("--top", type=int, default=20, help="changes that are printed (20)")
+    common.add_files(parser, json="all changes as JSON")
+
+
+def run(options: Options) -> int:
+    """Print the changes and return the exit code: 0 if there are none, otherwise 1."""
+    from radprog.solvers.foreign import foreign_program
+    from radprog.solvers.questions.difference import differences
+
+    programs = [foreign_program(path) for path in (options.program, options.model)]
+    one, other = (program for program in programs if program is not None)
+    for path, program in zip((options.program, options.model), (one, other), strict=True):
+        if program.quadratic is not None or program.quadratic_rows:
+            raise CapabilityError(f"{path}: a {program.problem_class}: expected no squares")
+    changes = list(differences(one, other))
+    counts = Counter(change.part for change in changes)
+    words = ", ".join(f"{number} of {part}s" for part, number in counts.items())
+    head = f"{len(changes)} changes: {words}" if changes else "the programs are the same"
+    lines = [head, *(str(change) for change in changes[: max(options.top, 0)])]
+    left = len(changes) - max(options.top, 0)
+    show(options, [*lines, *([f"and {left} more"] if left > 0 else [])])
+    rows = [
+        {
+            "part": change.part,
+            "name": change.name,
+            "what": change.what,
+            "before": change.before,
+            "after": change.after,
+        }
+        for change in changes
+    ]
+    table = {"schema": 1, "same": not changes, "changes": rows}
+    write_or_emit(options.json, table)
+    return 1 if changes else 0
