@@ -90,7 +90,7 @@ def check(
             raise DataError(f"{source}: {no_result(content, error)}") from None
         if test is not None and not isinstance(content.get("test"), Mapping):
             raise OptionError(f"{source} has no test block: leave `test` out")
-        # the data, read with the options of the run, and identified by their numbers
+        # the data, by the options of the run and by their numbers
         train: Data = stored.read(data)
         held = None if test is None else stored.read(test, like=train)
         problems = [EDITED] if digest == "broken" else []
@@ -98,8 +98,7 @@ def check(
         searched = "solver_bound" in stored.evidence
         notes = [f"{train.name}: {_SAME_NUMBERS}"] if train.sha256 != stored.held["sha256"] else []
         if not same_data:
-            arrays = train.reading and not stored.reading
-            problems.append(FROM_ARRAYS if arrays else _OTHER_DATA)
+            problems.append(FROM_ARRAYS if train.reading and not stored.reading else _OTHER_DATA)
         # the primal and dual points of the certificate, evaluated on the data
         try:
             with np.errstate(all="ignore"):  # of points that are not numbers of a fit
@@ -120,29 +119,28 @@ def check(
             "certified": by is not None,
             "certified_by": by,
             "tolerance": {"tol": stored.tol, "abs-tol": stored.abs_tol, None: None}[by],
-            "status": run_status(Reason(reason), certified=by is not None, failed=failed).value
-            if reason in [*Reason]
-            else None,
+            "status": None,
             "bound_by": content["solver"]["name"] if searched else "radprog",
         }
+        if reason in [*Reason]:
+            status = run_status(Reason(reason), certified=by is not None, failed=failed)
+            recomputed["status"] = status.value
         if beyond:
-            problems.append(
-                f"its bound {pair[1]!r} lies beyond its objective {pair[0]!r}: one of them is wrong"
-            )
+            both = f"its bound {pair[1]!r} lies beyond its objective {pair[0]!r}"
+            problems.append(f"{both}: one of them is wrong")
         if same_data:
             problems += _differences(claimed, recomputed, CLAIMS)
         # the test error, unless the predictor needs a matrix for new points
         if held is not None and same_data and points.fit is not None:
             claimed["test"] = content["test"]
-            recomputed["test"] = plain(
-                test_block(stored.entry.name, points.fit, held, train.numbers)
-            )
-            if not same_numbers(held, claimed["test"]):
-                problems.append(_OTHER_TEST)
-            else:
-                if claimed["test"].get("sha256") != held.sha256:
-                    notes.append(f"{held.name}: {_SAME_NUMBERS}")
+            block = test_block(stored.entry.name, points.fit, held, train.numbers)
+            recomputed["test"] = plain(block)
+            if same_numbers(held, claimed["test"]):
+                other = claimed["test"].get("sha256") != held.sha256
+                notes += [f"{held.name}: {_SAME_NUMBERS}"] if other else []
                 problems += _differences(claimed["test"], recomputed["test"], TEST_CLAIMS)
+            else:
+                problems.append(_OTHER_TEST)
         return {
             "schema": 1,
             "model": stored.entry.name,

@@ -32,6 +32,12 @@ NAMES_SUFFIX = ".names.json"
 DUAL_FORMS = ("dual", "qcqp")  # forms whose solutions are points of the dual
 WITHOUT_POINT = (*DUAL_FORMS, "master")  # forms whose row duals are the point of the model
 
+CHANGED = (
+    "the exported program was changed since it was built ({}): the objective is that of {} at its "
+    "point, and no bound is given, which would be that of the unchanged program: solve the Pyomo "
+    "model itself, and prove it by rp.certify"
+)
+
 
 @dataclass(frozen=True)
 class Loaded:
@@ -197,12 +203,7 @@ def load(
         # a model that was changed after rp.build has no bound of its own
         if run.certified_by == "abs-tol":  # stated by the last warning
             warnings.pop()
-        warnings.append(
-            f"the exported program was changed since it was built ({'; '.join(changes)}): the "
-            f"objective is that of {run.name} at its point, and no bound is given, which would be "
-            "that of the unchanged program: solve the Pyomo model itself, and prove it by "
-            "rp.certify"
-        )
+        warnings.append(CHANGED.format("; ".join(changes), run.name))
         trace = [replace(record, bound=None) for record in run.trace]
         run = replace(run, bound=None, trace=trace, extra={**run.extra, "changed": changes})
     elif run.objective is not None and first.claim is not None:
@@ -218,21 +219,24 @@ def load(
     if not changes and not run.certified:
         warnings.append(_uncertified(run, main, str(solution), first))
     # the result lists its source files
-    blocks = [
-        {
-            "file": Path(path).name,
-            "names": Path(names.path).name,
-            "sha256": _sha256(path),
-            "solver": file.solver,
-            "form": names.form,
-            "claimed": file.objective,
-            "duals": file.row_duals is not None,
-        }
-        for (path, names), (file, _) in zip(files, read, strict=True)
-    ]
+    pairs = zip(files, read, strict=True)
+    blocks = [_source(path, names, file) for (path, names), (file, _) in pairs]
     solver, extra = SolverUse(first.solver, "", {}), {**run.extra, "loaded": blocks}
     run = replace(run, solver=solver, warnings=tuple(warnings), extra=extra)
     return Loaded(run, dataset, settings, agrees)
+
+
+def _source(path: str, names: _Names, file: SolutionFile) -> dict[str, Any]:
+    """A solution file in a result."""
+    return {
+        "file": Path(path).name,
+        "names": Path(names.path).name,
+        "sha256": _sha256(path),
+        "solver": file.solver,
+        "form": names.form,
+        "claimed": file.objective,
+        "duals": file.row_duals is not None,
+    }
 
 
 def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> str:

@@ -358,6 +358,29 @@ def _bound(
     return max(found.value for found in bounds)
 
 
+def _violated(
+    program: Program, x: FloatArray
+) -> tuple[list[tuple[str, float]], list[tuple[str, float, float]]]:
+    """Rows, column bounds and integrality conditions that x (n,) violates, the largest first.
+
+    The first list has names and relative sizes, the second kinds, absolute sizes and scales.
+    """
+    violated, parts = [], []
+    excess = np.concatenate(violations(program, x))
+    activity = program.activity(x)
+    outside = np.maximum(program.lower - x, x - program.upper)
+    rows = np.maximum(program.row_lower - activity, activity - program.row_upper)
+    fraction = np.where(program.integer, np.abs(x - np.round(x)), 0.0)
+    absolute = np.append(rows, np.maximum(outside, fraction))
+    kinds = ["row"] * len(rows) + np.where(fraction > outside, "integer", "bound").tolist()
+    names = (*program.row_names, *program.column_names)
+    for i in np.argsort(-excess, kind="stable").tolist():
+        if excess[i] > CLAIM_TOLERANCE:
+            violated.append((names[i], float(excess[i])))
+            parts.append((kinds[i], float(absolute[i]), float(absolute[i] / excess[i])))
+    return violated, parts
+
+
 def _judged(
     program: Program, x: FloatArray, duals: FloatArray | None, tol: float, abs_tol: float
 ) -> Certificate:
@@ -413,20 +436,7 @@ def _judged(
     else:
         bound_of_highs = f"with HiGHS's multipliers the bound is {program.sense * best:.10g}"
         message = f"a better point may exist: {bound_of_highs}"
-    # rows, column bounds and integrality conditions that are violated, the largest first
-    violated, parts = [], []
-    excess = np.concatenate(violations(program, x))
-    activity = program.activity(x)
-    outside = np.maximum(program.lower - x, x - program.upper)
-    rows = np.maximum(program.row_lower - activity, activity - program.row_upper)
-    fraction = np.where(program.integer, np.abs(x - np.round(x)), 0.0)
-    absolute = np.append(rows, np.maximum(outside, fraction))
-    kinds = ["row"] * len(rows) + np.where(fraction > outside, "integer", "bound").tolist()
-    names = (*program.row_names, *program.column_names)
-    for i in () if feasible else np.argsort(-excess, kind="stable").tolist():
-        if excess[i] > CLAIM_TOLERANCE:
-            violated.append((names[i], float(excess[i])))
-            parts.append((kinds[i], float(absolute[i]), float(absolute[i] / excess[i])))
+    violated, parts = ([], []) if feasible else _violated(program, x)
     if not feasible and not violated:  # within tolerances, but with no feasible point near it
         message = f"it is a point {point.fault}"
     return Certificate(

@@ -192,13 +192,7 @@ def _table(
     rows = [_at_delta(bound, delta) for bound in result.get("bounds") or ()]
     block = result.get(COMPRESSION) or {"refused": None, "size": None}
     if block["refused"] is None and block["size"] is not None:
-        # the compression bound, from its two counts
-        m, size, at = int(block["points"]), int(block["size"]), delta or block["delta"]
-        value, share = compression_bound(m, size, at), size / m
-        parameters = {"m": m, "size": size, "delta": at}
-        terms = {"share": share, "confidence": value - share}
-        bound = Bound(name=COMPRESSION, value=value, terms=terms, parameters=parameters)
-        rows.append(bound.to_dict())
+        rows.append(_of_compression(block, delta or block["delta"]).to_dict())
     again, more = None, []
     if stored is not None and data is not None:
         data = stored.data_set(data)
@@ -259,6 +253,15 @@ def _table(
         "samples": entry.hooks.bounds is not None,
         "test": error,
     }
+
+
+def _of_compression(block: Mapping[str, Any], delta: float) -> Bound:
+    """The compression bound, from its two counts."""
+    m, size = int(block["points"]), int(block["size"])
+    value, share = compression_bound(m, size, delta), size / m
+    parameters = {"m": m, "size": size, "delta": delta}
+    terms = {"share": share, "confidence": value - share}
+    return Bound(name=COMPRESSION, value=value, terms=terms, parameters=parameters)
 
 
 def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:

@@ -391,14 +391,23 @@ class ExactTree:
 
     # the certificate
 
-    def vipr(self) -> str:
-        """The certificate of the closed tree in VIPR 1.0."""
+    def _statement(
+        self,
+    ) -> tuple[
+        list[str], dict[tuple[int, bool], int], dict[tuple[int, bool], int], int, list[str],
+        list[Fraction],
+    ]:  # fmt: skip
+        """The constraints of the program, the places of rows' sides and columns' ends among them,
+        the place of the constant, the lines of the file up to the claim, and the point.
+        """
         program, numbers = self.program, self.numbers
         names, cost, point = [*program.column_names], [*numbers.cost], list(self.x or ())
         n = len(names)
         constraints: list[str] = []
         rows: dict[tuple[int, bool], int] = {}  # row, upper side: constraint
         ends: dict[tuple[int, bool], int] = {}  # column, upper end: constraint
+
+        fixed = -1
 
         def add(
             name: str, terms: str, low: Any, high: Any, key: int, index: dict[tuple[int, bool], int]
@@ -431,8 +440,13 @@ class ExactTree:
         lines += [" ".join(map(str, integers))] if integers else []
         lines += ["OBJ min", _terms(dict(enumerate(cost)))]
         lines += [f"CON {len(constraints)} {len(constraints)}", *constraints]
+        return constraints, rows, ends, fixed, lines, point
+
+    def vipr(self) -> str:
+        """The certificate of the closed tree in VIPR 1.0."""
+        constraints, rows, ends, fixed, lines, point = self._statement()
         derived: list[str] = []
-        scale = Fraction(self.scale or 1)
+        numbers, scale = self.numbers, Fraction(self.scale or 1)
         scaled = _terms({j: c * scale for j, c in enumerate(numbers.cost)})
         feasible = self.value is not None
 

@@ -52,7 +52,10 @@ def test_a_picture_is_drawn(script: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 def anchors(page: Path) -> set[str]:
     """What a link may name within a page: its headings."""
-    headings = re.findall(r"^#{1,3} (.*)$", page.read_text(), re.M)
+    text = page.read_text()
+    for included in re.findall(r"^```\{include\} (\S+)$", text, re.M):
+        text += (page.parent / included).read_text()
+    headings = re.findall(r"^#{1,3} (.*)$", text, re.M)
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in headings}
 
 

@@ -49,7 +49,7 @@ def test_the_saved_fit_repeats_the_training_error(radprog, points, model, option
     assert found.code in (0, 1), found  # 1: not certified
     result = json.loads(Path("r.json").read_text())
     saved = rp.load_fit("f.json")
-    data = CATALOG[model].read(points, like=saved.data)
+    data = CATALOG[model].hooks.read(points, like=saved.data)
     error = errors_on(model, saved.fit, data)["error"]
     assert error == result["fit"]["training_error"]
     if not result["fit"]["coefficients"]:

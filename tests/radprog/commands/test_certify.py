@@ -8,6 +8,7 @@ import pyomo.environ as pyo
 import pytest
 from program_files import write_highs_solution
 from small_models import small_model
+from vipr_reader import proved
 
 import radprog as rp
 from radprog.cli import main
@@ -194,9 +195,10 @@ def test_integers_by_the_relaxation(folder, capsys) -> None:
         "row": pytest.approx(11.5),
         "integer": 0.5,
     }
-    # a proof is refused, after the verdict
-    assert main(["certify", "p.lp", "a.sol", "--prove", "p.vipr"]) == 2
+    # the relaxation does not prove the claim; the tree proves the optimum
+    assert main(["certify", "p.lp", "a.sol", "--prove", "p.vipr"]) == 1
     assert "not proved optimal" in capsys.readouterr().out
+    assert proved(Path("p.vipr").read_text()) == ("optimal", 6)
 
 
 def test_a_proof_in_rational_numbers(folder) -> None:

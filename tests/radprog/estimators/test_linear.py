@@ -47,15 +47,19 @@ def test_three_classes_have_a_row_of_coefficients_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "y"), [(SparseHingeClassifierCV, CLASSES), (SparseQuantileRegressorCV, VALUES)]
+    ("model", "one", "y"),
+    [
+        (SparseHingeClassifierCV, SparseHingeClassifier, CLASSES),
+        (SparseQuantileRegressorCV, SparseQuantileRegressor, VALUES),
+    ],
 )
-def test_a_path_chooses_the_beta_of_least_loss(model, y) -> None:
+def test_a_path_chooses_the_beta_of_least_loss(model, one, y) -> None:
     chosen = model(betas="1..1e-3:4", cv=3).fit(sparse.csr_array(X), y)
     assert chosen.betas_.tolist() == sorted(chosen.betas_, reverse=True)
     assert chosen.losses_.shape == (3, 4)
     assert chosen.beta_ == chosen.betas_[chosen.losses_.mean(axis=0).argmin()] < 1.0
     assert chosen.certified_
-    single = model.alone(beta=chosen.beta_).fit(sparse.csr_array(X), y)
+    single = one(beta=chosen.beta_).fit(sparse.csr_array(X), y)
     assert single.objective_ == chosen.objective_
     with pytest.warns(rp.RadprogWarning, match="beta 2 is the largest of the grid"):
         model(betas=[2.0, 1.0, 0.5], cv=3).fit(X, y)
