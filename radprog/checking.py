@@ -142,9 +142,7 @@ def check(
             else:
                 problems.append(_OTHER_TEST)
         return {
-            "schema": 1,
-            "model": stored.entry.name,
-            "data": train.name,
+            **{"schema": 1, "model": stored.entry.name, "data": train.name},
             "claimed": claimed,
             "recomputed": recomputed,
             "digest": digest,
