@@ -132,17 +132,14 @@ def check(
             problems += _differences(claimed, recomputed, CLAIMS)
         # the test error, unless the predictor needs a matrix for new points
         if held is not None and same_data and points.fit is not None:
-            claimed["test"] = content["test"]
-            block = test_block(stored.entry.name, points.fit, held, train.numbers)
-            recomputed["test"] = plain(block)
-            if same_numbers(held, claimed["test"]):
-                other = claimed["test"].get("sha256") != held.sha256
-                notes += [f"{held.name}: {_SAME_NUMBERS}"] if other else []
-                problems += _differences(claimed["test"], recomputed["test"], TEST_CLAIMS)
-            else:
-                problems.append(_OTHER_TEST)
+            block = plain(test_block(stored.entry.name, points.fit, held, train.numbers))
+            claimed["test"], recomputed["test"] = content["test"], block
+            wrong, said = _of_test(claimed["test"], block, held)
+            problems, notes = [*problems, *wrong], [*notes, *said]
         return {
-            **{"schema": 1, "model": stored.entry.name, "data": train.name},
+            "schema": 1,
+            "model": stored.entry.name,
+            "data": train.name,
             "claimed": claimed,
             "recomputed": recomputed,
             "digest": digest,
@@ -150,6 +147,16 @@ def check(
             "notes": notes if same_data else [],
             "holds": not problems,
         }
+
+
+def _of_test(
+    claims: Mapping[str, Any], values: Mapping[str, Any], held: Data
+) -> tuple[list[str], list[str]]:
+    """The problems and notes of a test block."""
+    if not same_numbers(held, claims):
+        return [_OTHER_TEST], []
+    notes = [f"{held.name}: {_SAME_NUMBERS}"] if claims.get("sha256") != held.sha256 else []
+    return [*_differences(claims, values, TEST_CLAIMS)], notes
 
 
 def _differences(
