@@ -322,6 +322,34 @@ def test_pricing_models_without_an_answer(bounds: Any, foreign: bool, words: str
     assert stopped.value.run.objective is not None
 
 
+def test_the_bound_of_a_search_that_a_limit_ended_is_no_false_claim(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A pricing model may know less than its columns show; a function may not."""
+    pattern = pyo.ConcreteModel()
+    pattern.cut = pyo.Var(range(2), bounds=(0, 3), domain=pyo.Integers)
+    pattern.width = pyo.Constraint(expr=3 * pattern.cut[0] + 5 * pattern.cut[1] <= 9)
+    master = pyo.ConcreteModel()
+    master.missing = pyo.Var(range(2), bounds=(0, None))
+    master.demand = pyo.Constraint(range(2), rule=lambda m, i: m.missing[i] >= 4 + i)
+    master.rolls = pyo.Objective(expr=9 * sum(master.missing.values()))
+    parts = {master.demand[i]: pattern.cut[i] for i in range(2)}
+    price = PricingModel(pattern, 1.0, parts, count=20)
+    plain, real = column_generation(master, price), PricingModel.__call__
+
+    def cut_off(self, multipliers, settings, sense):
+        answer = real(self, multipliers, settings, sense)
+        return replace(answer, reduced_cost=(answer.reduced_cost or 0.0) - 4.0)
+
+    monkeypatch.setattr(PricingModel, "__call__", cut_off)
+    run = column_generation(master, price)
+    assert run.objective == pytest.approx(plain.objective)
+    assert run.bound is not None
+    assert plain.bound is not None
+    assert run.bound < plain.bound - 1.0
+    assert run.status.value == "feasible"
+
+
 def answers(case: CuttingStock, master: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:
     """Wrong answers of a pricer, and what is said of them."""
     row, far = master.demand[0], case.master().demand[0]
