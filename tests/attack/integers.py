@@ -353,7 +353,7 @@ def examine(
     for route in names:
         if routes and not {route, route.partition(":")[0]} & {*routes}:
             continue
-        fault = fault_of(drawn.program, drawn.known, claim_of(ROUTES, drawn, route))
+        fault = fault_of(drawn.program, drawn.known, claim_of(ROUTES, drawn, route, Claim))
         if fault:
             found.append(Finding(seed, f"{drawn.kind}, {route}", fault, drawn.program))
     return found

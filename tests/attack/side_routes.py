@@ -465,17 +465,21 @@ ROUTES: dict[str, Callable[[Small, str], Claim]] = {
 }
 
 
-def claim_of(routes: dict[str, Callable[[Any, str], Any]], program: Any, route: str) -> Any:
-    """What a route says of a program; the status is the error's name where it is refused."""
+def claim_of(
+    routes: dict[str, Callable[[Any, str], Any]], program: Any, route: str, kind: Any = Claim
+) -> Any:
+    """What a route says of a program; the status is the error's name where it is refused.
+
+    ``kind`` is the class of the claim."""
     how, _, detail = route.partition(":")
     call = routes[how]
     try:
         with silent():
             return call(program, detail)
     except rp.RadprogError as error:
-        return Claim(type(error).__name__)
+        return kind(type(error).__name__)
     except Exception as error:  # a traceback: no word of the project
-        return Claim("traceback", fault=f"traceback: {type(error).__name__}: {error}")
+        return kind("traceback", fault=f"traceback: {type(error).__name__}: {error}")
 
 
 # Findings
