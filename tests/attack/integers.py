@@ -14,6 +14,7 @@ import math
 import random
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -341,6 +342,10 @@ OTHERS = (
 VERIFIED = tuple(f"verify:{name}:{form}" for name in ("highs", "scip") for form in ("mps", "lp"))
 
 
+#: What solving says of programs of at most 30 integers: (the truth, the status).
+WORDS: Counter[tuple[str, str]] = Counter()
+
+
 def examine(
     seed: int, routes: Sequence[str] = (), kinds: Sequence[str] = (), most: int = 5
 ) -> list[Finding]:
@@ -353,11 +358,17 @@ def examine(
     for route in names:
         if routes and not {route, route.partition(":")[0]} & {*routes}:
             continue
-        fault = fault_of(drawn.program, drawn.known, claim_of(ROUTES, drawn, route, Claim))
+        claim = claim_of(ROUTES, drawn, route, Claim)
+        fault = fault_of(drawn.program, drawn.known, claim)
+        if route.startswith("solve:") and sum(drawn.program.whole) <= 30:
+            WORDS[drawn.known.status, claim.status] += 1
         if fault:
             found.append(Finding(seed, f"{drawn.kind}, {route}", fault, drawn.program))
     return found
 
 
 if __name__ == "__main__":
-    sys.exit(main(examine, routes=ROUTES, kinds=KINDS))
+    code = main(examine, routes=ROUTES, kinds=KINDS)
+    for (truth, word), number in sorted(WORDS.items()):  # in this process: of --jobs 1
+        print(f"solve, at most 30 integers, {truth}: {number} {word}")
+    sys.exit(code)
