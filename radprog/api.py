@@ -243,14 +243,12 @@ def _proved(
     """The solution of an integer program, proved by a tree until the time ``end``."""
     from radprog.models.exact import flint
     from radprog.solvers.compile import compile_model, variables_and_rows
-    from radprog.solvers.formats.program_reader import exact_numbers_of, program_of
-    from radprog.solvers.formats.unpacking import plain_file
+    from radprog.solvers.formats.program_reader import exact_program
     from radprog.solvers.questions.tree import prove_solution
 
     numbers = None
     if isinstance(model, str | Path):
-        with plain_file(model) as file:
-            program, numbers = program_of(file), exact_numbers_of(file)
+        program, numbers = exact_program(model)
     compiled = compile_model(model) if program is None else program
     if not compiled.integer.any():
         return solution  # multipliers prove it already

@@ -29,7 +29,7 @@ from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.masters import UnboundedError
 from radprog.decompositions.loop import Budget, Record
-from radprog.decompositions.programs.blocks import multiplier_bound
+from radprog.decompositions.programs.blocks import block_program, multiplier_bound
 from radprog.decompositions.programs.structure import Block, Structure
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.adapters.highs import (
@@ -65,22 +65,9 @@ class Stage:
 
     def __init__(self, program: Program, block: Block, first: IntArray, how: SolveSettings) -> None:
         self.block = block
-        rows = program.rows[block.rows]
-        self.across = rows[:, first].tocsr()  # T_s
+        self.across = program.rows[block.rows][:, first].tocsr()  # T_s
         self.turned = self.across.T.tocsr()
-        self.program = replace(
-            program,
-            cost=program.cost[block.columns],
-            rows=rows[:, block.columns].tocsr(),
-            row_lower=program.row_lower[block.rows],
-            row_upper=program.row_upper[block.rows],
-            lower=program.lower[block.columns],
-            upper=program.upper[block.columns],
-            integer=np.zeros(block.columns.size, dtype=np.bool_),
-            column_names=(),
-            row_names=(),
-            constant=0.0,
-        )
+        self.program = block_program(program, block)
         self.columns = self.program.rows.T.tocsr()
         self.highs: Highs = new_highs(how)
         pass_program(self.highs, self.program)
@@ -174,7 +161,6 @@ class TwoStages:
         self.searched = False
         self.rounds = 0
         self.message = ""
-        self.parts: list[FloatArray] = []
 
     @property
     def nodes(self) -> int:

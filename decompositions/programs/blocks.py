@@ -19,6 +19,7 @@ from scipy import sparse
 
 from radprog.base.errors import SolverError
 from radprog.base.types import FloatArray, IntArray
+from radprog.decompositions.programs.structure import Block
 from radprog.solvers.adapters.highs import (
     STATUS,
     Highs,
@@ -28,6 +29,7 @@ from radprog.solvers.adapters.highs import (
     renewed,
     set_option,
 )
+from radprog.solvers.certificate import usable
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.violations import decimal_places
 
@@ -40,19 +42,34 @@ class BlockAnswer:
     """Points (n,) of a block, the best first, and a lower bound on the smallest value.
 
     The bound is infinite if the block has no point. ``ray`` is a direction (n,) of the block along
-    which the value falls without end; the bound is then -inf. ``exact`` is whether the bound is the
-    value of the first point; otherwise it is the bound of a search. ``multipliers`` (m,) are those
-    of the rows of a linear block.
+    which the value falls without end; the bound is then -inf. ``multipliers`` (m,) are those of the
+    rows of a linear block.
     """
 
     points: tuple[FloatArray, ...] = ()
     bound: float = math.inf
     ray: FloatArray | None = None
-    exact: bool = True
     multipliers: FloatArray | None = None
 
 
 NO_POINT = BlockAnswer()
+
+
+def block_program(program: Program, block: Block) -> Program:
+    """The rows and columns of a block as a program of its own."""
+    return replace(
+        program,
+        cost=program.cost[block.columns],
+        rows=program.rows[block.rows][:, block.columns].tocsr(),
+        row_lower=program.row_lower[block.rows],
+        row_upper=program.row_upper[block.rows],
+        lower=program.lower[block.columns],
+        upper=program.upper[block.columns],
+        integer=program.integer[block.columns],
+        column_names=tuple(program.column_names[j] for j in block.columns),
+        row_names=tuple(program.row_names[i] for i in block.rows),
+        constant=0.0,
+    )
 
 
 def multiplier_bound(
@@ -63,9 +80,7 @@ def multiplier_bound(
     ``columns`` is A'. A reduced cost of 0 up to rounding has no term if its column has no bound in
     that direction. The bound may be -inf.
     """
-    low, high = np.isfinite(program.row_lower), np.isfinite(program.row_upper)
-    lam = np.where((multipliers > 0.0) & ~low, 0.0, multipliers)
-    lam = np.where((lam < 0.0) & ~high, 0.0, lam)
+    lam = usable(program, multipliers)
     sides = np.where(lam > 0.0, program.row_lower, program.row_upper)
     used = lam != 0.0
     bound = float(lam[used] @ sides[used])
@@ -186,11 +201,13 @@ class BlockPricer:
     settings: SolveSettings
     limits: Callable[[], float | None]
     knapsack: Knapsack | None = field(init=False)
+    turned: sparse.csr_array = field(init=False)  # the transpose of its rows
     highs: Highs | None = field(init=False, default=None)
     calls: int = 0
 
     def __post_init__(self) -> None:
         self.knapsack = Knapsack.of(self.program)
+        self.turned = self.program.rows.T.tocsr()
 
     @property
     def searched(self) -> bool:
@@ -250,16 +267,16 @@ class BlockPricer:
         solution, info = highs.getSolution(), highs.getInfo()
         bound = float(info.mip_dual_bound if integer else info.objective_function_value)
         if not solution.value_valid or (not integer and status is not Status.OPTIMAL):
-            return BlockAnswer((), bound if integer else -math.inf, exact=False)
+            return BlockAnswer((), bound if integer else -math.inf)
         x = np.clip(np.array(solution.col_value), lower, upper)
         x[self.program.integer] = np.rint(x[self.program.integer])
         value = float(cost @ x)
         if integer:
-            return BlockAnswer((x,), min(bound, value), exact=False)
+            return BlockAnswer((x,), min(bound, value))
         # a linear block: its bound is that of its multipliers, not the solver's word
         duals = np.array(solution.row_dual)
         part = replace(self.program, cost=cost, lower=lower, upper=upper)
-        bound = multiplier_bound(part, part.rows.T.tocsr(), duals)[0]
+        bound = multiplier_bound(part, self.turned, duals)[0]
         return BlockAnswer((x,), min(bound, value), multipliers=duals)
 
     def _ray(self, cost: FloatArray) -> BlockAnswer:

@@ -36,7 +36,8 @@ from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.masters import UnboundedError
 from radprog.decompositions.loop import Budget, Record
-from radprog.decompositions.programs.blocks import BlockAnswer, BlockPricer
+from radprog.decompositions.own.result import WHOLE
+from radprog.decompositions.programs.blocks import BlockAnswer, BlockPricer, block_program
 from radprog.decompositions.programs.structure import Structure
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.adapters.highs import Highs, accepted, new_highs, set_option
@@ -44,7 +45,6 @@ from radprog.solvers.integers import bound_met, judge_integers, raised_bound
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solved_by_any
 
-WHOLE = 1e-6  # distance to a whole number up to which a value counts as one
 PRICED_OUT = 1e-9  # a reduced cost, relative to the costs, that is 0
 
 
@@ -326,19 +326,7 @@ class Search:
         self.pricers: list[BlockPricer] = []
         for kind in structure.kinds:
             block = kind.first
-            own = replace(
-                program,
-                cost=program.cost[block.columns],
-                rows=program.rows[block.rows][:, block.columns].tocsr(),
-                row_lower=program.row_lower[block.rows],
-                row_upper=program.row_upper[block.rows],
-                lower=program.lower[block.columns],
-                upper=program.upper[block.columns],
-                integer=program.integer[block.columns],
-                column_names=tuple(program.column_names[j] for j in block.columns),
-                row_names=tuple(program.row_names[i] for i in block.rows),
-                constant=0.0,
-            )
+            own = block_program(program, block)
             entries = links[:, block.columns].tocsr()
             self.pools.append(Pool(own, entries, entries.T.tocsr()))
             self.pricers.append(BlockPricer(own, how, lambda: budget.limit))

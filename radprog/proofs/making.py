@@ -35,8 +35,7 @@ from radprog.proof_checker import (
 from radprog.proofs.statement import data_statement
 from radprog.result import digest_state, plain
 from radprog.saved import EDITED, StoredRun, data_of, read_json
-from radprog.solvers.formats.program_reader import exact_numbers_of, program_of
-from radprog.solvers.formats.unpacking import plain_file
+from radprog.solvers.formats.program_reader import exact_program
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.questions.exact import solve_exactly, vipr_text
 from radprog.solvers.questions.tree import ExactTree
@@ -309,8 +308,7 @@ def prove_program(path: str | Path) -> tuple[str, dict[str, Any]]:
     leaf is closed by rational multipliers, and its bound is rounded up to the next value of an
     integer point. If a continuous column has a cost, the proved bound is within 1e-9 of the value.
     """
-    with plain_file(path) as file:
-        program, numbers = program_of(file), exact_numbers_of(file)
+    program, numbers = exact_program(path)
     if program.integer.any():
         # a solver's point to begin with, then a tree of our own
         start = solved_by_any(program, program, SolveSettings(time_limit=10.0)).x

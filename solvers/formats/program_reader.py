@@ -21,7 +21,7 @@ from radprog.solvers.answer import FileAnswer, bound_of
 from radprog.solvers.formats.lp_reader import read_lp
 from radprog.solvers.formats.mps_reader import read_mps
 from radprog.solvers.formats.reading import ExactNumbers, Number, Reading
-from radprog.solvers.formats.unpacking import PlainFile, file_format
+from radprog.solvers.formats.unpacking import PlainFile, file_format, plain_file
 from radprog.solvers.formats.valid_names import is_valid_name
 from radprog.solvers.program import (
     SOLVER_DEFAULTS,
@@ -111,6 +111,12 @@ def exact_numbers_of(file: PlainFile) -> ExactNumbers:
     """
     with file.named():
         return _reading_of(file, Fraction)[1].exact_numbers()
+
+
+def exact_program(path: str | Path) -> tuple[Program, ExactNumbers]:
+    """The matrices of a file, and its decimals as fractions in the same order."""
+    with plain_file(path) as file:
+        return program_of(file), exact_numbers_of(file)
 
 
 def _reading_of(file: PlainFile, number: Number) -> tuple[Program, Reading]:

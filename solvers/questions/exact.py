@@ -497,7 +497,7 @@ def vipr_text(program: Program, answer: ExactAnswer, numbers: ExactNumbers | Non
     bounds = zip(numbers.lower, numbers.upper, answer.bounds, strict=True)
     for k, (low, high, factor) in itertools.chain(enumerate(rows, n), enumerate(bounds)):
         name = f"row_{program.row_names[k - n]}" if k >= n else f"bound_{program.column_names[k]}"
-        terms = _terms(numbers.rows[k - n].items()) if k >= n else f"1 {k} 1"
+        terms = vipr_terms(numbers.rows[k - n].items()) if k >= n else f"1 {k} 1"
         # sides that cross: their difference is the proof
         both = (Fraction(1), Fraction(-1)) if answer.crossing == k else (factor, factor)
         ends = [("G", low, max(both[0], Fraction(0))), ("L", high, min(both[1], Fraction(0)))]
@@ -515,19 +515,19 @@ def vipr_text(program: Program, answer: ExactAnswer, numbers: ExactNumbers | Non
         multipliers.append(Fraction(answer.x is not None))
         names, cost, point = [*names, name], [*cost, Fraction(1)], [*point, numbers.constant]
     lines = ["VER 1.0", f"VAR {len(names)}", *names, "INT 0"]
-    lines += ["OBJ min", _terms(enumerate(cost))]
+    lines += ["OBJ min", vipr_terms(enumerate(cost))]
     lines += [f"CON {len(constraints)} {len(constraints)}", *constraints]
-    lin = f"{{ lin {_terms(enumerate(multipliers))} }} -1"
+    lin = f"{{ lin {vipr_terms(enumerate(multipliers))} }} -1"
     if answer.x is None or answer.objective is None:
         sides = (Fraction(constraint.split()[2]) for constraint in constraints)
         short = sum((m * v for m, v in zip(multipliers, sides, strict=True)), Fraction(0))
         return "\n".join([*lines, "RTP infeas", "SOL 0", "DER 1", f"none G {short} 0 {lin}", ""])
     value = answer.objective
-    lines += [f"RTP range {value} {value}", "SOL 1", f"best {_terms(enumerate(point))}"]
+    lines += [f"RTP range {value} {value}", "SOL 1", f"best {vipr_terms(enumerate(point))}"]
     return "\n".join([*lines, "DER 1", f"least G {value} OBJ {lin}", ""])
 
 
-def _terms(values: Iterable[tuple[int, Fraction]]) -> str:
+def vipr_terms(values: Iterable[tuple[int, Fraction]]) -> str:
     """``k i v i v ...`` of the nonzero values."""
     kept = [(i, value) for i, value in values if value]
     return " ".join([str(len(kept)), *(f"{i} {value}" for i, value in kept)])

@@ -36,7 +36,7 @@ from radprog.solvers.program import (
     SolveSettings,
     Status,
 )
-from radprog.solvers.questions.exact import solve_exactly
+from radprog.solvers.questions.exact import solve_exactly, vipr_terms
 
 #: Relative distance of the proved bound of a program with continuous columns from its value.
 PROVED_GAP = Fraction(1, 10**9)
@@ -121,7 +121,6 @@ class ExactTree:
             self._offer(start)
         numbers = itertools.count()
         heap: list[tuple[float, int, _Node]] = [(-math.inf, next(numbers), self.root)]
-        least = math.inf
         try:
             while heap:
                 poll()
@@ -135,7 +134,7 @@ class ExactTree:
                     node = children[0] if children else None
         except OutOfBudget:
             opened = [bound for bound, *_ in heap]
-            least = min([*opened, -math.inf if node is None else node.bound, least])
+            least = min([*opened, -math.inf if node is None else node.bound])
             word = Status.LIMIT if self.x is None else Status.FEASIBLE
             return self._answer(word, least)
         if self.value is None:
@@ -424,7 +423,7 @@ class ExactTree:
 
         for r, row in enumerate(numbers.rows):
             sides = numbers.row_lower[r], numbers.row_upper[r]
-            add(f"row_{program.row_names[r]}", _terms(row), *sides, r, rows)
+            add(f"row_{program.row_names[r]}", vipr_terms(sorted(row.items())), *sides, r, rows)
         for j, name in enumerate(program.column_names):
             add(f"bound_{name}", f"1 {j} 1", numbers.lower[j], numbers.upper[j], j, ends)
         if numbers.constant:
@@ -438,7 +437,7 @@ class ExactTree:
         integers = np.flatnonzero(program.integer).tolist()
         lines = ["VER 1.0", f"VAR {len(names)}", *names, f"INT {len(integers)}"]
         lines += [" ".join(map(str, integers))] if integers else []
-        lines += ["OBJ min", _terms(dict(enumerate(cost)))]
+        lines += ["OBJ min", vipr_terms(enumerate(cost))]
         lines += [f"CON {len(constraints)} {len(constraints)}", *constraints]
         return constraints, rows, ends, fixed, lines, point
 
@@ -447,7 +446,7 @@ class ExactTree:
         constraints, rows, ends, fixed, lines, point = self._statement()
         derived: list[str] = []
         numbers, scale = self.numbers, Fraction(self.scale or 1)
-        scaled = _terms({j: c * scale for j, c in enumerate(numbers.cost)})
+        scaled = vipr_terms((j, c * scale) for j, c in enumerate(numbers.cost))
         feasible = self.value is not None
 
         def derive(line: str) -> int:
@@ -475,7 +474,7 @@ class ExactTree:
                 for j, reduced in self._reduced(node.multipliers, farkas=node.farkas):
                     k = at[j, reduced < 0]
                     parts[k] = parts.get(k, NOTHING) + factor * reduced
-            how = f"{_terms(parts)} }} -1"
+            how = f"{vipr_terms(sorted(parts.items()))} }} -1"
             if node.farkas:
                 return derive(f"D{len(derived)} G {total} 0 {{ lin {how}")
             word = "rnd" if self.scale is not None else "lin"
@@ -491,8 +490,8 @@ class ExactTree:
             parts = {last: 1 / scale}
             if numbers.constant:
                 parts[fixed] = Fraction(1)
-            derive(f"least G {bound} OBJ {{ lin {_terms(parts)} }} -1")
-            head = [f"RTP range {bound} {value}", "SOL 1", f"best {_terms(dict(enumerate(point)))}"]
+            derive(f"least G {bound} OBJ {{ lin {vipr_terms(sorted(parts.items()))} }} -1")
+            head = [f"RTP range {bound} {value}", "SOL 1", f"best {vipr_terms(enumerate(point))}"]
         return "\n".join([*lines, *head, f"DER {len(derived)}", *derived, ""])
 
     def _write(
@@ -586,9 +585,3 @@ def _end(value: Any) -> Fraction | None:
 def _or_infinite(value: Fraction | None, sign: int) -> Any:
     """An end of a column as a fraction or an infinite float."""
     return sign * math.inf if value is None else value
-
-
-def _terms(values: dict[int, Fraction]) -> str:
-    """``k i v i v ...`` of the nonzero values."""
-    kept = [(i, value) for i, value in sorted(values.items()) if value]
-    return " ".join([str(len(kept)), *(f"{i} {value}" for i, value in kept)])
