@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
 
-from radprog.base.errors import OptionError, SolverError, UnfinishedError
+from radprog.base.errors import SolverError, UnfinishedError
 from radprog.base.limits import OutOfBudget, never, under
 from radprog.base.tolerances import GAP_FLOOR, relative_gap
 
@@ -45,10 +44,6 @@ class Budget:
     used: float = 0.0
     started: float = field(default_factory=time.perf_counter)
     kernels: float = 0.0  # seconds after which the kernels were there
-
-    def __post_init__(self) -> None:
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise OptionError(f"time_limit {self.time_limit:g}: expected a positive number")
 
     @property
     def seconds(self) -> float:
@@ -202,82 +197,41 @@ class Record:
         return relative_gap(self.objective, self.bound)
 
 
-class Stop(Protocol):
-    """A stop rule, applied to the trace so far. Before the first step the trace is empty."""
-
-    @property
-    def reason(self) -> Reason:
-        """The reason that a run reports when this rule ends it."""
-        ...
-
-    def __call__(self, trace: Sequence[Record]) -> bool:
-        """Whether to stop after the last record."""
-        ...
-
-
 @dataclass(frozen=True)
-class GapReached:
-    """Stop when the gap is within ``tol`` (relative) or ``abs_tol`` (absolute)."""
+class Stop:
+    """A stop rule: the run ends for ``reason`` when ``holds`` is true of the trace so far.
 
-    tol: float
-    abs_tol: float
-    sense: int = 1
-    reason = Reason.TOLERANCE
-
-    def __call__(self, trace: Sequence[Record]) -> bool:
-        if not trace:
-            return False
-        pair = trace[-1].objective, trace[-1].bound
-        return certified_by(*pair, self.tol, self.abs_tol, self.sense) is not None
-
-
-@dataclass(frozen=True)
-class When:
-    """Stop for ``reason`` when a condition on the state of the method holds."""
+    Before the first step the trace is empty. Rules about the state of a method ignore it.
+    """
 
     reason: Reason
-    holds: Callable[[], bool]
-
-    def __call__(self, trace: object) -> bool:
-        return self.holds()
+    holds: Callable[[Sequence[Record]], bool]
 
 
-@dataclass(frozen=True)
-class MaxIterations:
+#: Stop when the oracle adds no column.
+NOTHING_ADDED = Stop(
+    Reason.NO_COLUMN, lambda trace: bool(trace) and trace[-1].detail.get("added") == 0
+)
+
+
+def max_iterations(limit: int) -> Stop:
     """Stop after ``limit`` iterations."""
-
-    limit: int
-    reason = Reason.MAX_ITER
-
-    def __call__(self, trace: Sequence[Record]) -> bool:
-        return len(trace) >= self.limit
+    return Stop(Reason.MAX_ITER, lambda trace: len(trace) >= limit)
 
 
-@dataclass(frozen=True)
-class NothingAdded:
-    """Stop when the oracle adds no column."""
-
-    reason = Reason.NO_COLUMN
-
-    def __call__(self, trace: Sequence[Record]) -> bool:
-        return bool(trace) and trace[-1].detail.get("added") == 0
-
-
-@dataclass(frozen=True)
-class Stalled:
+def stalled(decrease: float, reason: Reason = Reason.STALLED) -> Stop:
     """Stop when the last step decreased the objective by at most ``decrease`` (relative)."""
 
-    decrease: float
-    reason: Reason = Reason.STALLED
-
-    def __call__(self, trace: Sequence[Record]) -> bool:
+    def holds(trace: Sequence[Record]) -> bool:
         if len(trace) < 2:
             return False
         # the decrease of the last step, relative to the objective before it
         before, now = trace[-2].objective, trace[-1].objective
         if before is None or now is None:
             return False
-        return before - now <= self.decrease * max(abs(before), GAP_FLOOR)
+        return before - now <= decrease * max(abs(before), GAP_FLOOR)
+
+    return Stop(reason, holds)
 
 
 def certified_by(
@@ -342,7 +296,7 @@ class Loop:
         while self.reason is None:
             # rules in order: the first that applies is the reason
             for stop in self.stops:
-                if stop(self.trace):
+                if stop.holds(self.trace):
                     self.reason = stop.reason
                     return
             if not self.budget.spent():

@@ -19,8 +19,6 @@ from radprog.base.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP, relativ
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import (
     Budget,
-    GapReached,
-    MaxIterations,
     Observer,
     Reason,
     Record,
@@ -28,6 +26,7 @@ from radprog.decompositions.loop import (
     certified_by,
     crossed,
     ignore,
+    max_iterations,
 )
 from radprog.decompositions.sweeps.sharing import ALONE, Sharing
 from radprog.instances.data import FEW
@@ -154,11 +153,20 @@ class RunSettings(SolverSettings):
         """A budget that starts now."""
         return Budget(self.time_limit, self.interrupted, self.used)
 
-    def gap_reached(self, sense: int = 1) -> GapReached:
+    def gap_reached(self, sense: int = 1) -> Stop:
         """The rule that ends a run when its gap is within the tolerances. ``sense`` is -1 for a
         maximisation problem.
         """
-        return GapReached(self.tol, self.abs_tol, sense)
+        return Stop(
+            Reason.TOLERANCE,
+            lambda trace: (
+                bool(trace)
+                and certified_by(
+                    trace[-1].objective, trace[-1].bound, self.tol, self.abs_tol, sense
+                )
+                is not None
+            ),
+        )
 
     def stops(self, *own: Stop, most: int | None = None, done: int = 0) -> list[Stop]:
         """The stop rules of a method in order of precedence, followed by its iteration limit.
@@ -167,7 +175,7 @@ class RunSettings(SolverSettings):
         replaces it.
         """
         limit = most if self.max_iter is None else self.max_iter
-        return [*own] if limit is None else [*own, MaxIterations(limit - done)]
+        return [*own] if limit is None else [*own, max_iterations(limit - done)]
 
     def for_units(self) -> RunSettings:
         """The settings for fits in other processes, without a time limit, observer, interrupt or

@@ -11,9 +11,8 @@ import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from radprog.base.errors import MALFORMED, OptionError, RadprogError, SolverError, safe
-from radprog.terminal.colour import coloured
-from radprog.terminal.output import probe
+from radprog.base.errors import MALFORMED, OptionError, RadprogError, SolverError
+from radprog.terminal.output import coloured, probe, worded
 from radprog.terminal.parser import (
     SHELLS,
     Parser,
@@ -21,7 +20,6 @@ from radprog.terminal.parser import (
     add_parser,
     completion_text,
     listed,
-    with_options,
 )
 
 DESCRIPTION = """Rademacher programs: learning problems as explicit mathematical programs, solved
@@ -118,6 +116,6 @@ def _refused(options: argparse.Namespace, message: str, code: int) -> int:
     """Print an error in one line, and return the exit code."""
     if options.debug:
         traceback.print_exc()
-    line = safe(f"radprog: error: {with_options(' '.join(message.split()), options)}")
+    line = f"radprog: error: {worded(' '.join(message.split()), options)}"
     print(coloured(line, sys.stderr), file=sys.stderr)
     return code

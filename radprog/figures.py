@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import OptionError, extra, safe
+from radprog.base.errors import OptionError, extra
+from radprog.base.sections import safe
 from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_bytes
 from radprog.catalog import entry_named

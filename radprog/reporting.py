@@ -19,9 +19,8 @@ from radprog.base.errors import (
     ExtraError,
     OptionError,
     RadprogError,
-    safe,
 )
-from radprog.base.sections import Section, Table, html_of, named, pairs, records, styled
+from radprog.base.sections import Section, Table, html_of, named, pairs, records, safe, styled
 from radprog.base.writing import path_text
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.run import Run, RunSettings

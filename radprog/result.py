@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import UNSAFE
+from radprog.base.sections import UNSAFE
 from radprog.catalog import entry_named
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.run import Fit, Run, settings_of
@@ -34,28 +34,37 @@ PROVED = ("objective", "bound", "gap", "certified", "certified_by", "proved_by")
 RECORDED = ("iteration", "seconds", "objective", "bound", "gap")
 
 
-def plain(value: Any) -> Any:
-    """The value in JSON types; NaN and infinity become null."""
+def plain(value: Any, *, canonical: bool = False) -> Any:
+    """The value in JSON types; NaN and infinity become null.
+
+    In ``canonical`` values, whole floats are integers.
+    """
     # the common types first: results hold long lists of numbers
     kind = type(value)
     if kind is float:
-        return value if math.isfinite(value) else None
+        if not math.isfinite(value):
+            return None
+        # floats up to here are written as integers in the digested text
+        return int(value) if canonical and value.is_integer() and abs(value) <= 2.0**53 else value
     if kind in AS_THEY_ARE:
         return value
     if isinstance(value, list | tuple):
         # lists of thousands of numbers are checked all at once
         kinds = set(map(type, value))
-        finite = kinds == {float} and math.isfinite(sum(value))
-        whole = finite or kinds <= AS_THEY_ARE
-        return list(value) if whole else [plain(item) for item in value]
+        kept = kinds <= AS_THEY_ARE or (
+            kinds == {float}
+            and math.isfinite(sum(value))
+            and not (canonical and any(map(float.is_integer, value)))
+        )
+        return list(value) if kept else [plain(item, canonical=canonical) for item in value]
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): plain(item, canonical=canonical) for key, item in value.items()}
     if isinstance(value, str):
         return str(value)
     if isinstance(value, np.ndarray):
-        return plain(value.tolist())
+        return plain(value.tolist(), canonical=canonical)
     if isinstance(value, np.generic):
-        return plain(value.item())
+        return plain(value.item(), canonical=canonical)
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
@@ -99,7 +108,7 @@ def digest_of(result: Mapping[str, Any]) -> str:
     ]
     # canonical JSON: sorted keys, no blanks, whole floats as integers
     text = json.dumps(
-        _canonical(plain(claims)),
+        plain(claims, canonical=True),
         allow_nan=False,
         sort_keys=True,
         separators=(",", ":"),
@@ -114,30 +123,10 @@ def digest_state(result: Mapping[str, Any]) -> str:
     return "holds" if result["digest"] == digest_of(result) else "broken"
 
 
-def _canonical(value: Any) -> Any:
-    """The value in JSON types, with whole floats as integers."""
-    if type(value) is float:
-        # floats up to here are written as integers in the digested text
-        return int(value) if value.is_integer() and abs(value) <= (2.0**53) else value
-    if isinstance(value, dict):
-        return {key: _canonical(item) for key, item in value.items()}
-    if not isinstance(value, list) or (
-        set(map(type, value)) == {float} and not any(map(float.is_integer, value))
-    ):
-        return value
-    return [_canonical(item) for item in value]
-
-
 @functools.cache
 def radprog_version() -> str:
     """The version of radprog."""
     return importlib.metadata.version("radprog")
-
-
-def peak_mb() -> float:
-    """Largest resident memory of this process so far, in MiB."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def classification_block(fit: Fit, test: Data) -> dict[str, Any]:
@@ -229,6 +218,8 @@ def result_of(
     ``certificate`` contains the points from which objective and bound can be recomputed. ``digest``
     is the hash of the result without its times. ``test_rows`` compare groups of the test set.
     """
+    # largest resident memory of this process so far: bytes on macOS, KiB elsewhere
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     result = {
         "schema": 1,
         "radprog": radprog_version(),
@@ -246,7 +237,7 @@ def result_of(
         "iterations": len(run.trace),
         "columns": run.columns,
         "time": dict(run.times),
-        "peak_mb": peak_mb(),
+        "peak_mb": peak / (2**20 if sys.platform == "darwin" else 2**10),
         "trace": [
             {**{name: getattr(record, name) for name in RECORDED}, **record.detail}
             for record in run.trace

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from radprog.base.errors import SolverError
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.loop import Budget, Reason, Record, Step, When
+from radprog.decompositions.loop import Budget, Reason, Record, Step, Stop
 
 Objective = Callable[[FloatArray, IntArray], FloatArray]
 Majorise = Callable[[FloatArray, IntArray, Budget], tuple[FloatArray, FloatArray]]
@@ -125,6 +125,6 @@ def dca_step(
     return step
 
 
-def none_active(batch: Batch) -> When:
+def none_active(batch: Batch) -> Stop:
     """Stop when no row of the batch is active."""
-    return When(Reason.CRITICAL, lambda: not batch.active.any())
+    return Stop(Reason.CRITICAL, lambda trace: not batch.active.any())

@@ -9,7 +9,7 @@ import numpy as np
 
 from radprog.base.tolerances import LEAST_DIVISOR
 from radprog.base.types import FloatArray
-from radprog.decompositions.loop import Budget, Reason, Record, Step, When
+from radprog.decompositions.loop import Budget, Reason, Record, Step, Stop
 
 ValueGradient = Callable[[FloatArray], tuple[float, FloatArray]]
 #: Value and gradient at x + share direction, as a function of the share.
@@ -102,6 +102,6 @@ def move(
     return False
 
 
-def stationary(point: DescentPoint, tolerance: float) -> When:
+def stationary(point: DescentPoint, tolerance: float) -> Stop:
     """Stop when the stationarity gap is within ``tolerance``."""
-    return When(Reason.CRITICAL, lambda: point.gap <= tolerance)
+    return Stop(Reason.CRITICAL, lambda trace: point.gap <= tolerance)

@@ -9,6 +9,7 @@ tiny optima and large entries.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -115,6 +116,7 @@ class HighsMaster:
         self.lower = np.zeros(len(cost)) if lower is None else lower
         self.scale, self._units = 1.0, np.ones(len(cost))
         self._cuts: list[Cuts] = []
+        self._large = False  # whether reduced programs are solved, and HiGHS does not hold the cuts
         self._factors: list[FloatArray] = []
         self._start_basis: tuple[list[Any], list[Any]] | None = None
         self.version = highs_version()
@@ -122,32 +124,24 @@ class HighsMaster:
         # the dual simplex method restarts where rows were added; rows come scaled, and where other
         # units are needed HiGHS scales too (L1Linear with features of 1e6: certified by that alone)
         options = {"simplex_scale_strategy": "0", **settings.solver_options}
-        self._live = LiveProgram(self._box(), replace(self._settings, solver_options=options))
+        box = boxed_program(cost, self.lower, upper)
+        self._live = LiveProgram(box, replace(self._settings, solver_options=options))
 
-    def _box(self) -> Program:
-        """The box and the costs in units of v."""
-        units = self.scale * self._units
-        cost = self.cost * self._units / self._units.max()
-        return boxed_program(cost, self.lower / units, self.upper / units)
-
-    def _in_units(self, cuts: Cuts) -> Cuts:
-        """The cuts in units of v. Their rows are divided by new entries of ``_factors``."""
+    def _pass(self, cuts: Cuts) -> None:
+        """Append cuts to the live program in units of v, their rows divided by new ``_factors``."""
         matrix = cuts.matrix * (self.scale * self._units)
         factors = row_factors(matrix)
         self._factors.append(factors)
         rows = sparse.csr_array(matrix / factors[:, None])
-        return Cuts(rows, cuts.lower / factors, cuts.upper / factors)
-
-    def _is_large(self) -> bool:
-        """Whether reduced programs are solved, and HiGHS does not hold the cuts."""
-        return sum(map(len, self._cuts)) * len(self.cost) > self.whole
+        self._live.add(Cuts(rows, cuts.lower / factors, cuts.upper / factors))
 
     def add(self, cuts: Cuts) -> None:
         """Append cuts. Raises SolverError if HiGHS rejects their coefficients or bounds."""
         self._cuts.append(cuts)
-        if self._is_large():
+        self._large = sum(map(len, self._cuts)) * len(self.cost) > self.whole
+        if self._large:
             return
-        self._live.add(self._in_units(cuts))
+        self._pass(cuts)
         if self._start_basis is not None:
             columns, rows = self._start_basis
             self._start_basis = columns, [*rows, *[BASIC] * len(cuts)]
@@ -158,6 +152,8 @@ class HighsMaster:
         Before a solve, these are the given statuses, because HiGHS changes a basis that is singular
         in its units.
         """
+        if self._large:
+            return self._sifted_basis()
         if self._start_basis is not None:
             return self._start_basis
         basis = self._live.highs.getBasis()
@@ -165,6 +161,9 @@ class HighsMaster:
 
     def hot_start(self, columns: list[Any], cuts: list[Any]) -> None:
         """Start the next solve from these basis statuses, one per column and per cut."""
+        if self._large:
+            self._sift_from(columns, cuts)
+            return
         # HiGHS changes a basis that is singular in its units: it is remembered as passed
         self._start_basis = columns, cuts
         # the basis is passed as HiGHS statuses
@@ -173,16 +172,17 @@ class HighsMaster:
         basis.valid = True
         self._live.highs.setBasis(basis)
 
-    def _sift(self, budget: Budget) -> MasterPoint | None:
-        """The solution by reduced programs, in a large master that solves them."""
-        return None
+    # of a large master that solves reduced programs
+    _sift: Callable[[Budget], MasterPoint]
+    _sifted_basis: Callable[[], tuple[list[Any], list[Any]]]
+    _sift_from: Callable[[list[Any], list[Any]], None]
 
     def solve(self, budget: Budget) -> MasterPoint:
         """Solve from the last basis. Raises OutOfBudget, or SolverError for any status other than
         optimal.
         """
-        if (sifted := self._sift(budget)) is not None:
-            return sifted
+        if self._large:
+            return self._sift(budget)
         self._start_basis, rescaled, failed = None, 0, False
         while True:
             basis = None
@@ -204,9 +204,11 @@ class HighsMaster:
                 basis = self._live.highs.getBasis()
                 self.scale, rescaled, failed = self.scale * largest, rescaled + 1, False
             # a new program in these units
-            self._live, self._factors = LiveProgram(self._box(), self._settings), []
+            units, cost = self.scale * self._units, self.cost * self._units / self._units.max()
+            box = boxed_program(cost, self.lower / units, self.upper / units)
+            self._live, self._factors = LiveProgram(box, self._settings), []
             for cuts in self._cuts:
-                self._live.add(self._in_units(cuts))
+                self._pass(cuts)
             if basis is not None:
                 self._live.highs.setBasis(basis)
         # back to the units of the program
@@ -452,7 +454,8 @@ class LiveProgram:
         self._budget = budget
         self.highs = renewed(self.highs) if self.highs.failed else self.highs
         self.highs.run()  # as run_live, with one frame less above HiGHS
-        self.highs = recovered(self.highs)
+        if STATUS[self.highs.getModelStatus()] is not Status.OPTIMAL:
+            self.highs = recovered(self.highs)
         status = self.highs.getModelStatus()
         # "infeasible" is believed here, as the caller proves it; "unbounded" needs a ray
         if STATUS[status] is Status.INFEASIBLE:
@@ -562,3 +565,8 @@ def master_for(
         return HighsMaster(cost, upper, how, lower)
     box = np.zeros(len(cost)) if lower is None else lower
     return RebuiltProgram(boxed_program(cost, box, upper), settings.solver, how)
+
+
+def plain_highs(settings: RunSettings) -> bool:
+    """Whether HiGHS is the solver and has neither options nor a log."""
+    return settings.solver in (None, "highs") and not settings.solver_options and not settings.log

@@ -5,7 +5,7 @@ rows that were clearly slack at the last optimum, and the variables that were cl
 variables that were clearly at their upper bounds are replaced by one column, their sum. A reduced
 program is therefore feasible if 0 satisfies all rows. Otherwise, an infeasible reduced program gets
 all variables. Rows and variables that are violated at the optimum of the reduced program are added.
-When there are none, the point is optimal for the whole program.
+Stop there are none, the point is optimal for the whole program.
 
 On the data set german (``benchmarks/vkr.py``), sifting takes 0.39 to 0.44 s of processor time.
 HiGHS takes 0.59 to 0.76 s on the whole program. Sifting with HiGHS in place of the dense simplex
@@ -31,7 +31,6 @@ from radprog.decompositions.drivers.masters import (
     row_factors,
 )
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.run import RunSettings
 from radprog.solvers.dense.boxed_simplex import (
     AT_LOWER,
     AT_UPPER,
@@ -62,10 +61,8 @@ class SiftedMaster(HighsMaster):
     whole = 100_000
     _sifting = False  # whether reduced programs have been solved
 
-    def _sifts(self) -> bool:
-        """Whether reduced programs are solved. If so, new cuts become rows of one array."""
-        if not self._is_large():
-            return False
+    def _take_rows(self) -> None:
+        """Append the new cuts to the array of all rows, with their statuses."""
         n = len(self.cost)
         if not self._sifting:
             self._sifting, self._stuck, self._count = True, False, 0
@@ -80,7 +77,9 @@ class SiftedMaster(HighsMaster):
             self._factor, self._unit = np.ones(0), 1.0  # of rows, and of the variables
             # from HiGHS's current basis of the cuts that it has
             if self._factors:
-                self._set_statuses(*super().basis())
+                live = self._live.highs.getBasis()
+                of_highs = list(live.col_status), list(live.row_status)
+                self._set_statuses(*(self._start_basis or of_highs))
         # rows are in one array, which doubles when it is full
         for place, cuts in enumerate(self._cuts[self._count :], start=self._count):
             old, size = len(self._low), len(cuts)
@@ -99,30 +98,23 @@ class SiftedMaster(HighsMaster):
         new = len(self._low) - len(self._row_status)
         self._row_status = np.concatenate([self._row_status, np.full(new, BASIC, dtype=np.int8)])
         self._activity = np.concatenate([self._activity, np.full(new, np.inf)])
-        return True
 
     def _set_statuses(self, columns: list[Any], cuts: list[Any]) -> None:
         self._column_status, self._row_status = basis_statuses(columns), basis_statuses(cuts)
         self._reduced = np.sign(BASIC - self._column_status.astype(np.float64))
         self._activity = np.zeros(len(cuts))
 
-    def basis(self) -> tuple[list[Any], list[Any]]:
-        """Basis statuses of the columns and of the cuts."""
-        if not self._sifts():
-            return super().basis()
+    def _sifted_basis(self) -> tuple[list[Any], list[Any]]:
+        self._take_rows()
         return basis_words(self._column_status), basis_words(self._row_status)
 
-    def hot_start(self, columns: list[Any], cuts: list[Any]) -> None:
-        """Start the next solve from these basis statuses, one per column and per cut."""
-        if self._sifts():
-            self._set_statuses(columns, cuts)
-        else:
-            super().hot_start(columns, cuts)
+    def _sift_from(self, columns: list[Any], cuts: list[Any]) -> None:
+        self._take_rows()
+        self._set_statuses(columns, cuts)
 
-    def _sift(self, budget: Budget) -> MasterPoint | None:
-        """The solution by reduced programs, or None while HiGHS solves the whole program."""
-        if not self._sifts():
-            return None
+    def _sift(self, budget: Budget) -> MasterPoint:
+        """The solution by reduced programs."""
+        self._take_rows()
         # first part: basic variables, and as many again of the least reduced costs
         basic = self._column_status == BASIC
         count = min(len(self.cost), max(VARIABLES_KEPT[0] * int(basic.sum()), VARIABLES_KEPT[1]))
@@ -240,8 +232,3 @@ def basis_statuses(words: list[Any]) -> Statuses:
     """Convert HiGHS's names to basis statuses. All variables are boxed, so each is basic or at a
     bound."""
     return np.array([int(word) for word in words], dtype=np.int8)
-
-
-def plain_highs(settings: RunSettings) -> bool:
-    """Whether HiGHS is the solver and has neither options nor a log."""
-    return settings.solver in (None, "highs") and not settings.solver_options and not settings.log

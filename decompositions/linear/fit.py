@@ -29,13 +29,18 @@ from radprog.decompositions.drivers.exchange import (
     coefficients_of,
     exchange,
 )
-from radprog.decompositions.drivers.masters import LiveProgram, boxed_program, live_program
-from radprog.decompositions.drivers.sifting import SiftedMaster, basis_words, plain_highs
+from radprog.decompositions.drivers.masters import (
+    LiveProgram,
+    boxed_program,
+    live_program,
+    plain_highs,
+)
+from radprog.decompositions.drivers.sifting import SiftedMaster, basis_words
 from radprog.decompositions.expansion import signs, training_block
 from radprog.decompositions.loop import (
+    NOTHING_ADDED,
     Budget,
     Loop,
-    NothingAdded,
     Reason,
     Record,
     first_step,
@@ -400,7 +405,7 @@ def generate(
         master.add(Violated(oracle.keep(first), np.zeros(0, dtype=np.intp)))
     if start is not None and master.sifted:
         master.begin_at(start)
-    stops = settings.stops(settings.gap_reached(), NothingAdded())
+    stops = settings.stops(settings.gap_reached(), NOTHING_ADDED)
     failures: list[SolverError] = []
     loop = Loop(stops, budget, settings.observe, failures, needed=True)
     exchange(master, oracle, loop)

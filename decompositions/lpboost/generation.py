@@ -21,7 +21,7 @@ from radprog.decompositions.drivers.exchange import (
     exchange,
 )
 from radprog.decompositions.drivers.masters import master_for
-from radprog.decompositions.loop import Budget, Loop, NothingAdded, Reason, Record
+from radprog.decompositions.loop import NOTHING_ADDED, Budget, Loop, Reason, Record
 from radprog.decompositions.lpboost.weak_learners import WeakLearner
 from radprog.decompositions.run import Outcome, RunSettings, SolverUse, sense_of
 from radprog.models.lpboost.problem import SoftMargin
@@ -185,7 +185,7 @@ def generate(
     master.add(oracle.cuts(first))
     # rounds until the bounds meet, no hypothesis is worth one, or a limit is reached
     met = settings.gap_reached(sense_of(LPBoost))
-    stops = settings.stops(met, NothingAdded(), most=most)
+    stops = settings.stops(met, NOTHING_ADDED, most=most)
     # on systems of a hundred rows more threads of linear algebra only wait for each other
     with held_to(settings.threads):
         loop = Loop(stops, budget, settings.observe, needed=True)

@@ -38,9 +38,9 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
 from radprog.decompositions.drivers.masters import LiveProgram, NewColumns, boxed_program
 from radprog.decompositions.loop import (
+    NOTHING_ADDED,
     Budget,
     Loop,
-    NothingAdded,
     Reason,
     Record,
     first_step,
@@ -241,7 +241,7 @@ def boost_votes(
     with first_step(budget):
         oracle = VoteOracle(problem, learner, X)
         master = problem.master()
-        stops = settings.stops(settings.gap_reached(), NothingAdded(), most=max_iter)
+        stops = settings.stops(settings.gap_reached(), NOTHING_ADDED, most=max_iter)
         loop = Loop(stops, budget, needed=True)
         exchange(master, oracle, loop)
         reason, trace = loop.ended

@@ -20,7 +20,7 @@ from radprog.base.tolerances import LEAST_DIVISOR, SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.conflicts import solve_feasible
 from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
-from radprog.decompositions.loop import Budget, MaxIterations, Reason, Record, Stop, run
+from radprog.decompositions.loop import Budget, Reason, Record, Stop, max_iterations, run
 from radprog.decompositions.lpboost.convex_step import (
     ConvexStep,
     L1Step,
@@ -439,7 +439,7 @@ class HypothesisBall:
             return new, values
 
         batch = Batch.of(starts, objective)
-        stops: list[Stop] = [none_active(batch), MaxIterations(iterations)]
+        stops: list[Stop] = [none_active(batch), max_iterations(iterations)]
         reason, trace = run(dca_step(batch, objective, majorise), stops, budget)
         if reason in (Reason.TIME_LIMIT, Reason.INTERRUPT):
             raise OutOfBudget

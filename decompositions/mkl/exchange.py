@@ -26,7 +26,7 @@ from radprog.decompositions.drivers.exchange import (
     exchange,
 )
 from radprog.decompositions.drivers.masters import master_for
-from radprog.decompositions.loop import Budget, Loop, Reason, Record, When
+from radprog.decompositions.loop import Budget, Loop, Reason, Record, Stop
 from radprog.decompositions.run import RunSettings
 from radprog.models.mkl.joint import JointSystem
 from radprog.models.mkl.problem import (
@@ -274,18 +274,12 @@ class BallOracle:
         self.master.move(np.concatenate([[0.0], u]), H)
 
 
-@dataclass(frozen=True)
-class NoProgress:
-    """Stop when the gap has not decreased for ``rounds`` rounds."""
-
-    rounds: int = 50  # rounds without progress: rounding has the last word
-    reason = Reason.STALLED
-
-    def __call__(self, trace: Sequence[Record]) -> bool:
-        if len(trace) <= self.rounds:
-            return False
-        now, before = trace[-1].gap, trace[-1 - self.rounds].gap
-        return now is not None and before is not None and before <= now
+def no_progress(trace: Sequence[Record]) -> bool:
+    """Whether the gap has not decreased for 50 rounds: rounding has the last word."""
+    if len(trace) <= 50:
+        return False
+    now, before = trace[-1].gap, trace[-51].gap
+    return now is not None and before is not None and before <= now
 
 
 def minimise_over_ball(
@@ -324,11 +318,11 @@ def minimise_over_ball(
     oracle.move(start)
     # exchange, until the gap is closed
 
-    def closed() -> bool:
+    def closed(trace: Sequence[Record]) -> bool:
         near = best.value.objective - best.bound <= settings.abs_tol or best.gap <= settings.tol
         return near or (enough is not None and enough(best))
 
-    stops = settings.stops(When(Reason.TOLERANCE, closed), NoProgress())
+    stops = settings.stops(Stop(Reason.TOLERANCE, closed), Stop(Reason.STALLED, no_progress))
     failures: list[SolverError] | None = [] if settings.solver is None else None
     loop = Loop(stops, budget, settings.observe, failures)
     exchange(master, oracle, loop)

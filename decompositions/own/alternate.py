@@ -17,7 +17,7 @@ from radprog.base.errors import DataError, NonlinearError, OptionError, SolverEr
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.decompositions.drivers.alternate import alternation
-from radprog.decompositions.loop import Budget, Reason, Stalled
+from radprog.decompositions.loop import Budget, Reason, stalled
 from radprog.decompositions.own.result import OwnRun, Ring, clone_of, driver_settings, hint_of
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.solvers.compile import check_model, compile_model, load_solution, variables_and_rows
@@ -138,7 +138,7 @@ def alternate(
         ring = Ring(checked, sense)
         steps = [_block(copy, group, i, checked, objective) for i, group in enumerate(groups)]
         step = alternation(steps, objective, lambda: None)
-        ring.repeat(step, Stalled(checked.tol, Reason.TOLERANCE))
+        ring.repeat(step, stalled(checked.tol, Reason.TOLERANCE))
     value = objective()
     # the quality of the last point
     message = "the last point does not meet the rows of the model"

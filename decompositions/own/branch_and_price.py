@@ -19,7 +19,7 @@ from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import exchange_step
-from radprog.decompositions.loop import Budget, Reason, Record, When, ignore, unfinished
+from radprog.decompositions.loop import Budget, Reason, Record, Stop, ignore, unfinished
 from radprog.decompositions.own.branching import (
     Bound,
     NodePricer,
@@ -483,8 +483,8 @@ class _Tree:
             ring.repeat(
                 exchange_step(engine.restricted, engine),
                 self.settings.gap_reached(),
-                When(Reason.NO_COLUMN, lambda: engine.finished),
-                When(Reason.TOLERANCE, self._is_decided),
+                Stop(Reason.NO_COLUMN, lambda trace: engine.finished),
+                Stop(Reason.TOLERANCE, lambda trace: self._is_decided()),
             )
         # the parent's multipliers prove the parent's bound
         bound = -math.inf if engine.bound is None else self.rounded(engine.bound)

@@ -26,7 +26,7 @@ from radprog.decompositions.drivers.masters import (
     grown,
     live_program,
 )
-from radprog.decompositions.loop import Budget, Reason, When, certified_by
+from radprog.decompositions.loop import Budget, Reason, Stop, certified_by
 from radprog.decompositions.own.branching import Restrictions, takes_restrictions
 from radprog.decompositions.own.columns import (
     Column,
@@ -390,7 +390,7 @@ class Restricted:
     only their sum. Its multipliers f do not depend on costs, but pricers need multipliers that do.
     The pricers are therefore called at y + w f, where y are the last multipliers with the penalty.
     The weight w increases until costs are negligible. If still no column improves the objective, y
-    + w f proves a bound beyond every possible objective value. When all rows hold without
+    + w f proves a bound beyond every possible objective value. Stop all rows hold without
     artificial columns, phase two keeps the artificial columns at their values.
     """
 
@@ -603,7 +603,7 @@ class Pricing:
         """Run the loop of column generation and return its result."""
         # restricted master, pricing, new columns, until the gap is closed or no column improves
         sense, ring = self.sense, Ring(self.settings, self.sense)
-        finished = When(Reason.NO_COLUMN, lambda: self.finished)
+        finished = Stop(Reason.NO_COLUMN, lambda trace: self.finished)
         ring.repeat(exchange_step(self.restricted, self), self.settings.gap_reached(), finished)
         status = status_of(self.objective, self.bound, self.settings, ring.reason)
         message = f"{RELAXED}: run.round() has them whole" if self.relaxed else ""

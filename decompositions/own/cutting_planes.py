@@ -24,7 +24,7 @@ from radprog.decompositions.drivers.masters import (
     UnboundedError,
     live_program,
 )
-from radprog.decompositions.loop import Budget, Reason, When
+from radprog.decompositions.loop import Budget, Reason, Stop
 from radprog.decompositions.own.result import (
     RELAXED,
     ByComponent,
@@ -329,8 +329,8 @@ class _Separation:
         ring.repeat(
             exchange_step(self, self),
             self.settings.gap_reached(),
-            When(Reason.STALLED, lambda: self.blocked),
-            When(Reason.NO_COLUMN, lambda: self.complete),
+            Stop(Reason.STALLED, lambda trace: self.blocked),
+            Stop(Reason.NO_COLUMN, lambda trace: self.complete),
         )
         # the point of a search that a limit ended may meet all rows, and is not optimal for that
         if ring.reason is Reason.NO_COLUMN and self.cut is not None:

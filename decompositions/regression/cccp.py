@@ -24,12 +24,12 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.loop import (
     Budget,
-    MaxIterations,
     Pace,
     Reason,
     Record,
     Stop,
     Watcher,
+    max_iterations,
     run,
 )
 from radprog.decompositions.run import RunSettings
@@ -400,7 +400,7 @@ def descend_from(
         best = batch.objective.reshape(count, B).min(axis=0)
         return replace(record, iteration=first + iteration, objective=float(monitor(best)))
 
-    stops: list[Stop] = [none_active(batch), *([] if most is None else [MaxIterations(most)])]
+    stops: list[Stop] = [none_active(batch), *([] if most is None else [max_iterations(most)])]
     # Algorithm 1: slopes and convex steps, until no row moves
     reason, trace = run(monitored, stops, budget, fits.settings.observe, needed=True)
     # the best end of each sign vector

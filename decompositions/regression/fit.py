@@ -15,7 +15,7 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.loop import Budget, Reason, When, first_step, run
+from radprog.decompositions.loop import Budget, Reason, Stop, first_step, run
 from radprog.decompositions.regression.assembly import assemble, in_class, radius_of, values_of
 from radprog.decompositions.regression.branch import GLOBAL_POINTS, Tree
 from radprog.decompositions.regression.cccp import (
@@ -198,7 +198,9 @@ def fit_global(spec: SVR, data: Dataset, settings: RunSettings, budget: Budget) 
         )
         # branch and bound over the saturated points
         tree = Tree(problem, radius, settings.tol, settings.abs_tol, ends.x[0])
-        stops = settings.stops(settings.gap_reached(), When(Reason.STALLED, lambda: not tree.open))
+        stops = settings.stops(
+            settings.gap_reached(), Stop(Reason.STALLED, lambda trace: not tree.open)
+        )
         reason, trace = run(tree.step, stops, budget, settings.observe, needed=True)
     # the incumbent, moved into the ball despite rounding, and the pieces that bound it
     coefficients, bias = in_class(problem, tree.x[None], radius.A)

@@ -20,7 +20,7 @@ from radprog.base.tolerances import WEIGHT_STEP_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.drivers.descend import DescentPoint, descend, stationary
-from radprog.decompositions.loop import Budget, Reason, Record, Stalled, first_step, run
+from radprog.decompositions.loop import Budget, Reason, Record, first_step, run, stalled
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
 from radprog.decompositions.similarity.assembly import (
     Instance,
@@ -264,7 +264,7 @@ def alternate(instance: Instance, settings: RunSettings, budget: Budget) -> Rela
 
     many = instance.problem.n >= ITERATIVE_POINTS
     decrease = ROUND_DECREASE if many else CLUSTER_DECREASE
-    stops = settings.stops(Stalled(decrease), most=MOST_CLUSTER_ROUNDS)
+    stops = settings.stops(stalled(decrease), most=MOST_CLUSTER_ROUNDS)
     reason, trace = run(watched, stops, budget, settings.observe, needed=True)
     # eigenvalues and value are those at the weights where the last spectral step was exact
     proved = state.exact and not isinstance(instance.problem, DensityWeighted)
@@ -330,7 +330,7 @@ def reduce_cut(
         latest[:] = [pair for pair in latest if pair[0] is point.x]
         return record
 
-    rules = stationary(point, WEIGHT_STEP_GAP * problem.n), Stalled(CLUSTER_DECREASE)
+    rules = stationary(point, WEIGHT_STEP_GAP * problem.n), stalled(CLUSTER_DECREASE)
     stops = settings.stops(*rules, most=MOST_CLUSTER_ROUNDS)
     reason, trace = run(watched, stops, budget, settings.observe, needed=True)
     embedding = next(other for a, other in latest if a is point.x)

@@ -18,7 +18,7 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import single_threaded
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.alternate import alternation
-from radprog.decompositions.loop import Budget, Record, Stalled, first_step, run
+from radprog.decompositions.loop import Budget, Record, first_step, run, stalled
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
 from radprog.decompositions.similarity.assembly import (
     Instance,
@@ -159,7 +159,7 @@ def fit_lpdsk(spec: LPDSK, data: Dataset, settings: RunSettings) -> Run:
             return replace(step(iteration, budget), detail=state.detail)
 
         # relative decrease of the objective at which a propagation of labels ends
-        stops = settings.stops(Stalled(1e-9), most=100)  # most label rounds
+        stops = settings.stops(stalled(1e-9), most=100)  # most label rounds
         reason, trace = run(watched, stops, budget, settings.observe, needed=True)
     # the objective is evaluated once more where alternating ended
     ended = Relaxed(

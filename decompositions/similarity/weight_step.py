@@ -22,7 +22,7 @@ from radprog.base.tolerances import LEAST_DIVISOR, WEIGHT_STEP_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.drivers.descend import DescentPoint, OnLine, move
-from radprog.decompositions.loop import Budget, MaxIterations, Stop, run
+from radprog.decompositions.loop import Budget, Stop, max_iterations, run
 from radprog.decompositions.run import RunSettings, SolverUse
 from radprog.decompositions.similarity.assembly import Instance
 from radprog.models.lapack import positive_definite
@@ -217,7 +217,7 @@ def _dca(
     batch = Batch.of(start[None, :], objective)
     # relative decrease at which a step for weights ends
     step = dca_step(batch, objective, majorise, tolerance=1e-13)
-    stops: list[Stop] = [none_active(batch), MaxIterations(most)]
+    stops: list[Stop] = [none_active(batch), max_iterations(most)]
     _, trace = run(step, stops, budget, needed=True)
     return batch.x[0], len(trace)
 

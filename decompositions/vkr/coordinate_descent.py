@@ -7,7 +7,7 @@ import numpy as np
 from radprog.base.tolerances import ON_MARGIN
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.alternate import alternation
-from radprog.decompositions.loop import Budget, Reason, Stalled, run
+from radprog.decompositions.loop import Budget, Reason, run, stalled
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.pricing import Incumbent, Solved
 from radprog.instances.data import row_shares
@@ -147,7 +147,7 @@ def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Bu
 
     step = alternation([descent.steepest, descent.sweep], descent.objective, bound)
     # relative decrease at which coordinate descent has stalled
-    stops = settings.stops(settings.gap_reached(), Stalled(1e-12))
+    stops = settings.stops(settings.gap_reached(), stalled(1e-12))
     reason, trace = run(step, stops, budget, settings.observe, needed=True)
     pairs = np.argwhere(descent.alpha != 0.0)
     incumbent.offer_primal(pairs, descent.alpha[pairs[:, 0], pairs[:, 1]], descent.objective())

@@ -13,10 +13,16 @@ from radprog.base.limits import held_to
 from radprog.base.tolerances import MASTER_TOLERANCE, relative_gap
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import coefficients_of, exchange, polish
-from radprog.decompositions.drivers.masters import BASIC, HighsMaster, RebuiltProgram, master_for
-from radprog.decompositions.drivers.sifting import SiftedMaster, plain_highs
+from radprog.decompositions.drivers.masters import (
+    BASIC,
+    HighsMaster,
+    RebuiltProgram,
+    master_for,
+    plain_highs,
+)
+from radprog.decompositions.drivers.sifting import SiftedMaster
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.loop import Budget, Loop, NothingAdded, Reason, first_step
+from radprog.decompositions.loop import NOTHING_ADDED, Budget, Loop, Reason, first_step
 from radprog.decompositions.run import (
     Attempt,
     Recomputed,
@@ -146,7 +152,7 @@ def generate_columns(
         if isinstance(master, HighsMaster) and warm.column_basis:
             master.hot_start(warm.column_basis, warm.cut_basis)
     failures: list[SolverError] = []
-    rules = settings.gap_reached(), NothingAdded()
+    rules = settings.gap_reached(), NOTHING_ADDED
     loop = Loop(settings.stops(*rules), budget, settings.observe, failures)
     try:
         # column generation: master, pricing, columns, until the gap is met or nothing is violated

@@ -3,16 +3,11 @@
 A message names the given value, the expected value and a remedy.
 """
 
-import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
-
-UNSAFE = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
 
 #: Options with the same role in different models.
 ROLES = {"beta": "nu", "--beta": "--nu", "tolerance": "tol", "options": "solver_options"}
@@ -28,20 +23,6 @@ SOLUTION_FILES = (
     "HiGHS (style raw), SCIP, GLPK (-w), CBC (printi all), Gurobi (.sol, .json), COPT, CPLEX or "
     "Xpress (.slx)"
 )
-
-
-def safe(text: str) -> str:
-    """Text for a terminal, in which escapes replace control characters, text direction marks and
-    invalid bytes.
-
-    Tabs and line ends do not change.
-    """
-    return UNSAFE.sub(lambda match: ascii(match[0])[1:-1], text)
-
-
-def in_one_line(text: str) -> str:
-    """:func:`safe` text with escaped line ends, so that a name cannot start a new line."""
-    return safe(text).replace("\n", "\\n")
 
 
 def meant(word: str, words: Iterable[str]) -> str:

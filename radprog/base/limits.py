@@ -78,11 +78,13 @@ def under(limit: Limit) -> Iterator[None]:
 
 
 @contextmanager
-def interruptible(*, quiet: bool = False, signals: Sequence[int] = STOPS) -> Iterator[list[bool]]:
-    """A context in which the first Ctrl-C sets a flag and the second one stops at once.
+def interruptible(
+    *, quiet: bool = False, signals: Sequence[int] = STOPS
+) -> Iterator[Callable[[], bool]]:
+    """A context that yields a function: whether Ctrl-C was pressed.
 
-    The flag is a list, empty until the first Ctrl-C. SIGTERM (from batch schedulers)
-    and SIGHUP (from a closed terminal) have the same effect, unless SIGHUP is ignored (nohup).
+    The second Ctrl-C stops at once. SIGTERM (from batch schedulers) and SIGHUP (from a closed
+    terminal) have the same effect, unless SIGHUP is ignored (nohup).
     """
     # a list, which the handler of the signal fills
     flag: list[bool] = []
@@ -103,7 +105,7 @@ def interruptible(*, quiet: bool = False, signals: Sequence[int] = STOPS) -> Ite
     _flags.append(flag)
     before = {number: signal.signal(number, handle) for number in signals if number not in ignored}
     try:
-        yield flag
+        yield lambda: bool(flag)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

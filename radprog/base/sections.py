@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 from typing import Any
 
-from radprog.base.errors import safe
-
 EMPTY = {"", "-"}  # cells without a value
+UNSAFE = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+def safe(text: str) -> str:
+    """Text for a terminal, in which escapes replace control characters, text direction marks and
+    invalid bytes.
+
+    Tabs and line ends do not change.
+    """
+    return UNSAFE.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -77,14 +77,15 @@ def run(options: Options) -> int:
     from radprog.analysis.paths import path
     from radprog.analysis.sections import analyze
     from radprog.api import need_points
+    from radprog.base.limits import interruptible
     from radprog.catalog import entry_named
     from radprog.telling.analyses import analysis_parts, path_parts
 
     if options.top < 0:
         raise OptionError(f"top {options.top}: expected a number >= 0")
     if options.model == FILE:
-        with common.interrupts(options) as interrupted:
-            settings = common.present(options, SETTINGS)
+        with interruptible(quiet=options.quiet) as interrupted:
+            settings = common.chosen(options, *SETTINGS)
             report = analyze(options.program, interrupted=interrupted, **settings)
         finish(options, report, analysis_parts(report, options.top))
         return _code(report)
@@ -95,9 +96,8 @@ def run(options: Options) -> int:
     # a path is solved by decomposition, and has options of its own
     by_path = common.chosen(options, "rows", "plot")
     pathed = getattr(options, "path", None) is not None
-    for name, value in {"validate": getattr(options, "validate", None), **by_path}.items():
-        if value is not None and not pathed:
-            raise OptionError(f"{name} is used only with --path")
+    for name in () if pathed else common.chosen(options, "validate", *by_path):
+        raise OptionError(f"{name} is used only with --path")
     if pathed and (options.form is not None or options.fix):
         raise OptionError("form and fix are not used by --path, which solves by decomposition")
     if pathed and options.validate is not None:
@@ -105,7 +105,7 @@ def run(options: Options) -> int:
     data, _ = common.read_model(options, entry)
     spec = entry.constrained(spec, data, common.constraints_of(options))
     settings = common.run_options(options)
-    with common.interrupts(options) as settings["interrupted"]:
+    with interruptible(quiet=options.quiet) as settings["interrupted"]:
         if pathed:
             if options.validate is not None:
                 by_path["validate"] = entry.hooks.read(options.validate, like=data)

@@ -64,7 +64,7 @@ def run(options: Options) -> int:
     from radprog.saved import write_all
 
     try:
-        settings = common.present(options, ("tol", "abs_tol"))
+        settings = common.chosen(options, "tol", "abs_tol")
         certificate = certify(options.program, options.answer, **settings)
     except DataError as error:
         error.exit_code = 3  # exit code: one of the files cannot be read

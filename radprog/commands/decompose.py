@@ -54,7 +54,7 @@ def run(options: Options) -> int:
     show(options, [f"{options.program}: {found}"])
     if options.plot is not None:
         found.plot(options.plot)
-    settings = common.present(options, ("tol", "abs_tol", "time_limit", "seed"))
+    settings = common.chosen(options, "tol", "abs_tol", "time_limit", "seed")
     with progress(quiet=options.quiet, verbose=options.verbose) as observe:
         settings |= {"structure": found, "observe": observe}
         if options.method == "benders":

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from radprog.base.errors import ExtraError
 from radprog.terminal import common
-from radprog.terminal.colour import emit
 from radprog.terminal.common import Options
+from radprog.terminal.output import emit
 
 HELP = "the main steps on a real data set; the whole dual program takes most of the time"
 EXAMPLES = ("demo -o demo-output", "demo --files classes,iris")

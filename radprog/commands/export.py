@@ -35,6 +35,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 def run(options: Options) -> int:
     """Write the file and its names.json; the exit code is 1 after an interrupt."""
+    from radprog.base.limits import interruptible
     from radprog.catalog import entry_named
     from radprog.decompositions.forms import Origin
     from radprog.decompositions.loop import first_step
@@ -53,7 +54,7 @@ def run(options: Options) -> int:
     spec = common.constrained(options, entry, spec, data)
     spec = entry.with_widths(spec, data)
     with (
-        common.interrupts(options) as interrupted,
+        interruptible(quiet=options.quiet) as interrupted,
         progress(quiet=options.quiet, verbose=options.verbose) as observe,
     ):
         settings = entry.run_settings(

@@ -61,7 +61,7 @@ def run(options: Options) -> int:
         options.data,
         dual_sol=options.dual_sol,
         dual_names=options.dual_names,
-        **common.present(options, ("tol", "abs_tol")),
+        **common.chosen(options, "tol", "abs_tol"),
     )
     run = loaded.run
     result = result_of(run, loaded.data)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from radprog.base.errors import DataError, OptionError
 from radprog.terminal import common
-from radprog.terminal.colour import emit
 from radprog.terminal.common import Options
-from radprog.terminal.output import csv_text, header_lines, say, warn
+from radprog.terminal.output import csv_text, emit, header_lines, say, warn
 
 if TYPE_CHECKING:
     from radprog.saved import SavedFit
@@ -52,7 +51,7 @@ def run(options: Options) -> int:
     saved = load_fit(options.fit)
     _place_cross(options, saved)
     entry = entry_named(saved.model)
-    own = common.present(options, ("decimal", "header"))
+    own = common.chosen(options, "decimal", "header")
     for name in own.keys() - set(entry.data_options):
         raise OptionError(f"{name} '{own[name]}': data of {entry.name} have no such tables")
     data = entry.hooks.read(options.data, like=saved.data, label=options.label, **own)

@@ -102,7 +102,9 @@ def _vipr(options: Options) -> int:
 
 def _in_time(options: Options, prove: Callable[[], Any]) -> Any:
     """The result of ``prove``. Raises UnfinishedError after the time limit or an interrupt."""
-    with common.interrupts(options) as interrupted:
+    from radprog.base.limits import interruptible
+
+    with interruptible(quiet=options.quiet) as interrupted:
         return common.in_time(options, prove, interrupted)[0]
 
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from radprog.base.errors import OptionError
 from radprog.terminal import common
-from radprog.terminal.colour import emit
 from radprog.terminal.common import Options
-from radprog.terminal.output import header_lines, show, warn
+from radprog.terminal.output import emit, header_lines, show, warn
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
@@ -55,6 +54,7 @@ def run(options: Options) -> int:
     """Print the result. The exit code is 0 if it is certified or a local method finished, and 1 if
     not.
     """
+    from radprog.base.limits import interruptible
     from radprog.catalog import entry_named
     from radprog.decompositions.run import RunSettings
     from radprog.models.constraints import COMPARED, rows_of
@@ -89,7 +89,7 @@ def run(options: Options) -> int:
         except OptionError as error:
             warn(options, [f"{options.test}: no gap of the test rows: {error}"])
     with (
-        common.interrupts(options) as interrupted,
+        interruptible(quiet=options.quiet) as interrupted,
         progress(tol=RunSettings.tol if options.tol is None else options.tol, **how) as observe,
     ):
         settings = entry.run_settings(

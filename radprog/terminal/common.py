@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -211,6 +211,7 @@ def add_data_options(
         group.add_argument(flag(name), help=texts[name], **how)
 
 
+@functools.cache
 def _settings() -> dict[str, Field[Any]]:
     """The settings of a run that are options."""
     from radprog.decompositions.run import RunSettings
@@ -273,13 +274,8 @@ def sharing_of(options: Options) -> Sharing:
 
 
 def chosen(options: Options, *names: str) -> dict[str, Any]:
-    """The values of some options by name; the value is None if the command has no such option."""
-    return {name: getattr(options, name, None) for name in names}
-
-
-def present(options: Options, names: Iterable[str]) -> dict[str, Any]:
-    """The values of the given options that are set on the command line, by name."""
-    return {name: value for name in names if (value := getattr(options, name)) is not None}
+    """The values of some options by name, without those that were not set."""
+    return {name: value for name in names if (value := getattr(options, name, None)) is not None}
 
 
 def add_output(parser: argparse.ArgumentParser, metavar: str, help: str, **more: Any) -> None:
@@ -310,7 +306,7 @@ def read_model(options: Options, entry: Entry) -> tuple[Dataset, float]:
             f"{', '.join('--' + name for name in places)} (see 'radprog {options.command} "
             f"{entry.name} --help')"
         )
-    how = present(options, entry.data_options) | chosen(options, *entry.read_by)
+    how = chosen(options, *entry.data_options, *entry.read_by)
     # the time limit of an analysis is of each program that is solved
     if options.command == "analyze":
         return entry.hooks.read(options.data, **how), 0.0
@@ -329,18 +325,11 @@ def in_time(
 
     # the limit runs since the command began
     limit = getattr(options, "time_limit", None)
+    if limit is not None and not limit > 0:
+        raise OptionError(f"time_limit {limit:g}: expected a positive number")
     budget = Budget(limit, interrupted=interrupted, started=options.began)
     with first_step(budget):
         return call(), budget.seconds
-
-
-@contextmanager
-def interrupts(options: Options) -> Iterator[Callable[[], bool]]:
-    """A context that yields a function: whether Ctrl-C was pressed."""
-    from radprog.base.limits import interruptible
-
-    with interruptible(quiet=options.quiet) as flag:
-        yield lambda: bool(flag)
 
 
 def model_options(options: Options, entry: Entry) -> dict[str, Any]:
@@ -354,8 +343,7 @@ def model_options(options: Options, entry: Entry) -> dict[str, Any]:
 
 def run_options(options: Options) -> dict[str, Any]:
     """The settings of a run on the command line."""
-    settings = present(options, (name for name in _settings() if name != "solver_options"))
-    solver_options = {}
+    settings, solver_options = chosen(options, *_settings()), {}
     for text in options.solver_options:
         key, equals, value = text.partition("=")
         if not equals or not key:

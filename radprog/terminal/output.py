@@ -1,10 +1,11 @@
-"""Output of the commands: stdout, stderr, and files that are checked before the work."""
+"""Output of the commands: stdout, stderr, colours, and files that are checked before the work."""
 
 from __future__ import annotations
 
 import csv
 import io
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -12,27 +13,87 @@ from argparse import Namespace as Options
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
-from radprog.base.errors import OptionError, in_one_line
-from radprog.base.sections import Part, text_lines
+from radprog.base.errors import OptionError, OutputError
+from radprog.base.sections import Part, safe, text_lines
 from radprog.base.writing import probe_writable
-from radprog.terminal.colour import coloured, emit
-from radprog.terminal.parser import with_options
 
 if TYPE_CHECKING:
     from radprog.decompositions.loop import NamedWatcher
 
-
 LABEL = 11  # width of the first word of a line, in characters
+#: A parameter in backticks, alone or with its value; values in quotes are skipped.
+PARAMETER = re.compile(r"(?<!\w)'[^']*'(?!\w)|(?<![\w/])`(\w+)(?:=([^`]*))?`(?![\w/]|\.\w)")
+#: Coloured texts with their codes of ANSI: failures, unproved results, proved results; the first
+#: match decides.
+STYLES = (
+    (r"^radprog: error:|\bDOES NOT HOLD\b|\bDIFFERS\b|\bNOT FEASIBLE\b|\bBROKEN\b", "1;31"),
+    (r"^radprog: warning:|\bnot certified\b|\bnot proved\b", "33"),
+    (r"(?<=: )(?:certified\b|optimal, proved)|\bthe certificate holds\b", "32"),
+)
+PATTERN = re.compile("|".join(f"(?P<s{i}>{p})" for i, (p, _) in enumerate(STYLES)), re.MULTILINE)
+
+
+def coloured(text: str, stream: TextIO) -> str:
+    """The text for the stream, in colours on terminals.
+
+    NO_COLOR and FORCE_COLOR override this default.
+    """
+    terminal = stream.isatty() and os.environ.get("TERM") not in (None, "dumb")
+    if os.environ.get("NO_COLOR") or not (os.environ.get("FORCE_COLOR") or terminal):
+        return text
+
+    def paint(match: re.Match[str]) -> str:
+        code = STYLES[int(str(match.lastgroup)[1:])][1]
+        return f"\033[{code}m{match[0]}\033[0m"
+
+    return PATTERN.sub(paint, text)
+
+
+def emit(text: str, *, for_people: bool = False) -> None:
+    """Print the result of a command to stdout.
+
+    On a terminal, control characters are replaced, and text ``for_people`` may be coloured.
+    """
+    try:
+        text = safe(text) if sys.stdout.isatty() else text
+        text = coloured(text, sys.stdout) if for_people else text
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        # the reader closed the pipe: later flushes go to the null device
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more to flush
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise OutputError(f"cannot write to standard output: {error.strerror}") from None
+
+
+def worded(text: str, options: Options) -> str:
+    """A message as one safe line, with the options of the command that ran in place of parameters
+    in backticks: --time-limit for `time_limit`, and --missing drop for `missing='drop'`.
+    """
+
+    def option(match: re.Match[str]) -> str:
+        # of the command, of its model, and of solve, which made the results that others read
+        commands = options.parser.below()
+        own, model = commands[options.command], getattr(options, "model", None)
+        parsers = [own, *(sub for name, sub in own.below().items() if name == model)]
+        parsers += commands["solve"].below().values()
+        flag = next((flag for one in parsers if (flag := one.option_of(match[1]))), None)
+        value = (match[2] or "").strip("'\"")
+        return match[0] if flag is None else " ".join(filter(None, (flag, value)))
+
+    text = PARAMETER.sub(option, text) if "parser" in options else text
+    # names may hold line breaks
+    return safe(text).replace("\n", "\\n")
 
 
 def say(options: Options, *lines: str) -> None:
     """Print messages to stderr."""
     if not options.quiet:
         for line in lines:
-            line = in_one_line(with_options(line, options))
-            print(coloured(line, sys.stderr), file=sys.stderr)
+            print(coloured(worded(line, options), sys.stderr), file=sys.stderr)
 
 
 def header_lines(data: Any) -> list[str]:
@@ -71,8 +132,7 @@ def show(options: Options, parts: Iterable[Part]) -> None:
     if options.json == "-":
         say(options, *lines)
     elif not options.quiet:
-        # names may hold line breaks
-        lines = [in_one_line(with_options(line, options)) for line in lines]
+        lines = [worded(line, options) for line in lines]
         if sys.stdout.isatty():
             lines = wrapped(lines, shutil.get_terminal_size().columns)
         emit("\n".join(lines) + "\n", for_people=True)
@@ -166,7 +226,10 @@ def counted(
     from radprog.progress import bar
 
     silent = options.quiet or options.verbose
-    with interruptible(quiet=options.quiet) as flag, bar(what, silent=silent, start=start) as count:
+    with (
+        interruptible(quiet=options.quiet) as pressed,
+        bar(what, silent=silent, start=start) as count,
+    ):
         clock, pace = Budget(), Pace()
 
         def watch(label: str, done: int, total: int) -> None:
@@ -175,7 +238,7 @@ def counted(
                 left = pace.left(clock.seconds, done, total)
                 say(options, f"{label}: {done} of {total}, about {left:.0f} s left")
 
-        yield lambda: bool(flag), watch
+        yield pressed, watch
 
 
 def csv_text(head: Sequence[Any], rows: Iterable[Sequence[Any]]) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from radprog.base.errors import extra, meant, safe
-from radprog.terminal.colour import coloured, emit
+from radprog.base.errors import extra, meant
+from radprog.base.sections import safe
+from radprog.terminal.output import coloured, emit
 
 SHELLS = ("bash", "zsh", "tcsh", "fish")
 #: Metavars of options that accept ``-``: stdout, or the name of a column or label.
@@ -24,8 +25,6 @@ Fill = Callable[[argparse.ArgumentParser], None]
 FILE = "file"
 PROGRAM = re.compile(r"\.(lp|mps|nl)(\.gz)?$")
 CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)$")
-#: A parameter in backticks, alone or with its value; values in quotes are skipped.
-PARAMETER = re.compile(r"(?<!\w)'[^']*'(?!\w)|(?<![\w/])`(\w+)(?:=([^`]*))?`(?![\w/]|\.\w)")
 #: argparse's message about a wrong number, and the words that replace it.
 NUMBER = re.compile(r"invalid (float|int) value: ('.*')$")
 KINDS = {"float": "a number", "int": "a whole number"}
@@ -211,23 +210,3 @@ def add_parser(
         fill=fill,
     )
     made.above = subparsers.above
-
-
-def with_options(text: str, options: argparse.Namespace) -> str:
-    """A message with the options of the command that ran in place of parameters in backticks:
-    --time-limit for `time_limit`, and --missing drop for `missing='drop'`.
-    """
-
-    def option(match: re.Match[str]) -> str:
-        value = (match[2] or "").strip("'\"")
-        flag = next((flag for one in parsers() if (flag := one.option_of(match[1]))), None)
-        return match[0] if flag is None else " ".join(filter(None, (flag, value)))
-
-    def parsers() -> Iterator[Parser]:
-        # of the command, of its model, and of solve, which made the results that others read
-        commands = options.parser.below()
-        own, model = commands[options.command], getattr(options, "model", None)
-        yield from (own, *(sub for name, sub in own.below().items() if name == model))
-        yield from commands["solve"].below().values()
-
-    return PARAMETER.sub(option, text) if "parser" in options else text

@@ -10,21 +10,31 @@ from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import relative_gap
 from radprog.decompositions.loop import (
+    NOTHING_ADDED,
     Budget,
-    GapReached,
-    MaxIterations,
-    NothingAdded,
     Pace,
     Reason,
     Record,
-    Stalled,
+    Stop,
     certified_by,
     crossed,
+    max_iterations,
     run,
+    stalled,
 )
-from radprog.decompositions.run import loosely
+from radprog.decompositions.run import RunSettings, loosely
 
-RULES = [GapReached(1e-6, 1e-9), MaxIterations(3), NothingAdded(), Stalled(1e-12)]
+
+def reached(tol: float, abs_tol: float, sense: int = 1) -> Stop:
+    return RunSettings(tol=tol, abs_tol=abs_tol).gap_reached(sense)
+
+
+RULES = [
+    reached(1e-6, 1e-9),
+    max_iterations(3),
+    NOTHING_ADDED,
+    stalled(1e-12),
+]
 
 
 def trace_of(*pairs: tuple[float | None, float | None], **detail: float) -> list[Record]:
@@ -39,9 +49,9 @@ def halving(iteration: int, budget: Budget) -> Record:
 # ---------------------------------------------------------------- rules
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.reason)
 def test_no_rule_fires_on_an_empty_trace(rule) -> None:
-    assert not rule([])
+    assert not rule.holds([])
 
 
 @pytest.mark.parametrize(
@@ -65,48 +75,57 @@ def test_no_rule_fires_on_an_empty_trace(rule) -> None:
     ],
 )
 def test_gap_rule(objective: float | None, bound: float | None, fires: bool) -> None:
-    assert GapReached(1e-6, 1e-9)(trace_of((objective, bound))) is fires
+    assert reached(1e-6, 1e-9).holds(trace_of((objective, bound))) is fires
     if objective is not None and bound is not None:  # a maximisation is its mirror image
-        assert GapReached(1e-6, 1e-9, -1)(trace_of((-objective, -bound))) is fires
+        assert (
+            RunSettings(tol=1e-6, abs_tol=1e-9)
+            .gap_reached(-1)
+            .holds(trace_of((-objective, -bound)))
+            is fires
+        )
 
 
 def test_gap_rule_looks_at_the_last_record() -> None:
-    rule = GapReached(0.1, 0.0)
-    assert not rule(trace_of((1.0, 1.0), (1.0, 0.5)))
-    assert rule(trace_of((1.0, 0.5), (1.0, 0.95)))
+    rule = reached(0.1, 0.0)
+    assert not rule.holds(trace_of((1.0, 1.0), (1.0, 0.5)))
+    assert rule.holds(trace_of((1.0, 0.5), (1.0, 0.95)))
     # a gap of 0 needs equality
-    assert GapReached(0.0, 0.0)(trace_of((0.3, 0.3)))
-    assert not GapReached(0.0, 0.0)(trace_of((0.3, math.nextafter(0.3, 0))))
+    assert reached(0.0, 0.0).holds(trace_of((0.3, 0.3)))
+    assert (
+        not RunSettings(tol=0.0, abs_tol=0.0)
+        .gap_reached()
+        .holds(trace_of((0.3, math.nextafter(0.3, 0))))
+    )
 
 
 def test_max_iterations_counts_records() -> None:
-    assert MaxIterations(0)([])
+    assert max_iterations(0).holds([])
     two = trace_of((1.0, 0.0), (1.0, 0.0))
-    assert [MaxIterations(n)(two) for n in (0, 1, 2, 3)] == [True, True, True, False]
+    assert [max_iterations(n).holds(two) for n in (0, 1, 2, 3)] == [True, True, True, False]
 
 
 def test_nothing_added() -> None:
-    rule = NothingAdded()
-    assert rule(trace_of((1.0, 0.0), added=0))
-    assert not rule(trace_of((1.0, 0.0), added=1))
-    assert not rule(trace_of((1.0, 0.0)))
-    assert not rule([*trace_of((1.0, 0.0), added=0), *trace_of((1.0, 0.0), added=2)])
+    rule = NOTHING_ADDED
+    assert rule.holds(trace_of((1.0, 0.0), added=0))
+    assert not rule.holds(trace_of((1.0, 0.0), added=1))
+    assert not rule.holds(trace_of((1.0, 0.0)))
+    assert not rule.holds([*trace_of((1.0, 0.0), added=0), *trace_of((1.0, 0.0), added=2)])
 
 
 def test_stalled() -> None:
-    rule = Stalled(1e-3)
-    assert not rule(trace_of((1.0, 0.0)))
-    assert rule(trace_of((1.0, 0.0), (1.0, 0.0)))
-    assert rule(trace_of((1.0, 0.0), (0.9995, 0.0)))
-    assert not rule(trace_of((1.0, 0.0), (0.998, 0.0)))
-    assert rule(trace_of((1.0, 0.0), (1.1, 0.0)))
-    assert not rule(trace_of((2.0, 0.0), (1.0, 0.0), (0.5, 0.0)))
-    assert rule(trace_of((2.0, 0.0), (0.5, 0.0), (0.5, 0.0)))
-    assert not rule(trace_of((None, 0.0), (1.0, 0.0)))
-    assert not rule(trace_of((1.0, 0.0), (None, 0.0)))
+    rule = stalled(1e-3)
+    assert not rule.holds(trace_of((1.0, 0.0)))
+    assert rule.holds(trace_of((1.0, 0.0), (1.0, 0.0)))
+    assert rule.holds(trace_of((1.0, 0.0), (0.9995, 0.0)))
+    assert not rule.holds(trace_of((1.0, 0.0), (0.998, 0.0)))
+    assert rule.holds(trace_of((1.0, 0.0), (1.1, 0.0)))
+    assert not rule.holds(trace_of((2.0, 0.0), (1.0, 0.0), (0.5, 0.0)))
+    assert rule.holds(trace_of((2.0, 0.0), (0.5, 0.0), (0.5, 0.0)))
+    assert not rule.holds(trace_of((None, 0.0), (1.0, 0.0)))
+    assert not rule.holds(trace_of((1.0, 0.0), (None, 0.0)))
     # Relative to the objective, so tiny optima are not taken for stalls.
-    assert not rule(trace_of((1e-6, 0.0), (0.9e-6, 0.0)))
-    assert Stalled(0.0)(trace_of((0.0, 0.0), (0.0, 0.0)))
+    assert not rule.holds(trace_of((1e-6, 0.0), (0.9e-6, 0.0)))
+    assert stalled(0.0).holds(trace_of((0.0, 0.0), (0.0, 0.0)))
 
 
 def test_gap_and_certificate() -> None:
@@ -179,7 +198,7 @@ def test_budget_of_patience() -> None:
 @pytest.mark.parametrize("limit", [0.0, -1.0, float("nan")])
 def test_a_time_limit_is_positive(limit: float) -> None:
     with pytest.raises(OptionError, match=f"time_limit {limit:g}"):
-        Budget(time_limit=limit)
+        RunSettings(time_limit=limit)
 
 
 # ---------------------------------------------------------------- run
@@ -187,7 +206,7 @@ def test_a_time_limit_is_positive(limit: float) -> None:
 
 def test_run_until_the_gap_is_closed() -> None:
     seen: list[Record] = []
-    reason, trace = run(halving, [GapReached(1e-3, 0.0)], Budget(), seen.append)
+    reason, trace = run(halving, [reached(1e-3, 0.0)], Budget(), seen.append)
     assert reason is Reason.TOLERANCE
     assert seen == trace
     assert [record.iteration for record in trace] == list(range(12))
@@ -195,19 +214,19 @@ def test_run_until_the_gap_is_closed() -> None:
 
 
 def test_the_first_rule_that_fires_is_the_reason() -> None:
-    assert run(halving, [MaxIterations(4), GapReached(1.0, 0.0)], Budget())[0] is Reason.TOLERANCE
-    assert run(halving, [MaxIterations(1), GapReached(2.0, 0.0)], Budget())[0] is Reason.MAX_ITER
-    assert run(halving, [GapReached(2.0, 0.0), MaxIterations(1)], Budget())[0] is Reason.TOLERANCE
+    assert run(halving, [max_iterations(4), reached(1.0, 0.0)], Budget())[0] is Reason.TOLERANCE
+    assert run(halving, [max_iterations(1), reached(2.0, 0.0)], Budget())[0] is Reason.MAX_ITER
+    assert run(halving, [reached(2.0, 0.0), max_iterations(1)], Budget())[0] is Reason.TOLERANCE
 
 
 @pytest.mark.parametrize(
     ("stops", "budget", "reason"),
     [
-        ([MaxIterations(0)], Budget(), Reason.MAX_ITER),
+        ([max_iterations(0)], Budget(), Reason.MAX_ITER),
         ([], Budget(interrupted=lambda: True), Reason.INTERRUPT),
     ],
 )
-def test_no_step_is_made(stops: list[MaxIterations], budget: Budget, reason: Reason) -> None:
+def test_no_step_is_made(stops: list[Stop], budget: Budget, reason: Reason) -> None:
     def step(iteration: int, budget: Budget) -> Record:
         raise AssertionError("a step was made")
 
@@ -231,7 +250,7 @@ def test_the_trace_is_kept_when_the_budget_is_spent_inside_a_step(reason: Reason
         return halving(iteration, budget)
 
     seen: list[Record] = []
-    found, trace = run(step, [MaxIterations(9)], budget, seen.append)
+    found, trace = run(step, [max_iterations(9)], budget, seen.append)
     assert found is reason
     assert len(trace) == 3
     assert seen == trace
@@ -245,7 +264,7 @@ def test_a_step_that_ends_after_the_deadline_counts() -> None:
             flag.append(True)
         return halving(iteration, budget)
 
-    reason, trace = run(step, [MaxIterations(9)], Budget(interrupted=lambda: bool(flag)))
+    reason, trace = run(step, [max_iterations(9)], Budget(interrupted=lambda: bool(flag)))
     assert (reason, len(trace)) == (Reason.INTERRUPT, 3)
 
 
@@ -257,7 +276,7 @@ def test_a_rule_that_fires_is_stronger_than_a_spent_budget() -> None:
         flag.append(True)
         return Record(iteration, 0.0, 1.0, 1.0)
 
-    stops = [GapReached(1e-6, 0.0)]
+    stops = [reached(1e-6, 0.0)]
     assert run(step, stops, Budget(interrupted=lambda: bool(flag)))[0] is Reason.TOLERANCE
 
 

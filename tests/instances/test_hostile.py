@@ -16,7 +16,8 @@ from refusals import refused
 from within import within
 
 import radprog as rp
-from radprog.base.errors import DataError, safe
+from radprog.base.errors import DataError
+from radprog.base.sections import safe
 from radprog.instances.arrays import read_matrix
 from radprog.instances.data import LARGEST_NUMBER
 from radprog.instances.dataset import read_mkl

@@ -10,7 +10,8 @@ import pytest
 from within import within
 
 import radprog as rp
-from radprog.base.errors import UNSAFE, DataError
+from radprog.base.errors import DataError
+from radprog.base.sections import UNSAFE
 
 ROWS = "1,2,x\n2,1,y\n3,5,x\n5,4,y\n2,2,x\n7,1,y\n"
 

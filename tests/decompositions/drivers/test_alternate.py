@@ -5,7 +5,7 @@ import pytest
 from radprog.base.errors import SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.decompositions.drivers.alternate import alternation
-from radprog.decompositions.loop import Budget, MaxIterations, Reason, Stalled, run
+from radprog.decompositions.loop import Budget, Reason, max_iterations, run, stalled
 
 
 class Bowl:
@@ -30,7 +30,7 @@ class Bowl:
 def test_blocks_in_turn_reach_the_minimum() -> None:
     bowl = Bowl()
     step = alternation([bowl.first, bowl.second], bowl.value, lambda: None)
-    reason, trace = run(step, [Stalled(1e-15)], Budget())
+    reason, trace = run(step, [stalled(1e-15)], Budget())
     assert reason is Reason.STALLED
     assert bowl.log == ["x", "y"] * len(trace)
     assert (bowl.x, bowl.y) == pytest.approx((-2.0, 1.0), abs=1e-6)
@@ -77,5 +77,5 @@ def test_a_budget_spent_in_a_block_ends_the_run() -> None:
             raise OutOfBudget
 
     step = alternation([bowl.first, patient], bowl.value, lambda: None)
-    reason, trace = run(step, [MaxIterations(50)], Budget(interrupted=lambda: len(calls) >= 3))
+    reason, trace = run(step, [max_iterations(50)], Budget(interrupted=lambda: len(calls) >= 3))
     assert (reason, len(trace)) == (Reason.INTERRUPT, 2)

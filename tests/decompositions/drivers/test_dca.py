@@ -12,7 +12,7 @@ from radprog.base.errors import SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
-from radprog.decompositions.loop import Budget, MaxIterations, Reason, run
+from radprog.decompositions.loop import Budget, Reason, max_iterations, run
 
 
 def double_well(x: FloatArray, rows: IntArray) -> FloatArray:
@@ -33,7 +33,7 @@ STARTS = np.array([[1.7, 0.4], [-0.2, -2.0], [0.3, 0.3], [-1.0, 1.5], [0.0, 0.0]
 def test_every_start_descends_to_a_critical_point() -> None:
     batch = Batch.of(STARTS, double_well)
     first = batch.objective.copy()
-    stops = [none_active(batch), MaxIterations(500)]
+    stops = [none_active(batch), max_iterations(500)]
     reason, trace = run(dca_step(batch, double_well, well_step, tolerance=1e-15), stops, Budget())
     assert reason is Reason.CRITICAL
     values = [record.objective for record in trace]
@@ -56,12 +56,12 @@ def test_every_start_descends_to_a_critical_point() -> None:
 
 def test_a_batch_does_what_single_runs_do() -> None:
     batch = Batch.of(STARTS, double_well)
-    run(dca_step(batch, double_well, well_step), [none_active(batch), MaxIterations(90)], Budget())
+    run(dca_step(batch, double_well, well_step), [none_active(batch), max_iterations(90)], Budget())
     for row, start in enumerate(STARTS):
         single = Batch.of(start[None, :], double_well)
         run(
             dca_step(single, double_well, well_step),
-            [none_active(single), MaxIterations(90)],
+            [none_active(single), max_iterations(90)],
             Budget(),
         )
         np.testing.assert_array_equal(single.x[0], batch.x[row])
@@ -76,10 +76,10 @@ def test_only_active_rows_are_asked_for() -> None:
 
     starts = STARTS.copy()
     done = Batch.of(STARTS[:1], double_well)
-    run(dca_step(done, double_well, well_step), [MaxIterations(200)], Budget())
+    run(dca_step(done, double_well, well_step), [max_iterations(200)], Budget())
     starts[2] = done.x[0]  # a critical point from the beginning
     batch = Batch.of(starts, double_well)
-    run(dca_step(batch, double_well, watched, tolerance=1e-9), [MaxIterations(3)], Budget())
+    run(dca_step(batch, double_well, watched, tolerance=1e-9), [max_iterations(3)], Budget())
     assert asked[0] == [0, 1, 2, 3, 4]
     assert all(2 not in rows for rows in asked[1:])
     assert all(rows == sorted(rows) and rows for rows in asked)
@@ -173,7 +173,7 @@ def test_quadratic_minus_quadratic(seed: int, starts: int, n: int) -> None:
     batch = Batch.of(3.0 * rng.normal(size=(starts, n)), objective)
     run(
         dca_step(batch, objective, majorise, tolerance=0.0),
-        [none_active(batch), MaxIterations(3000)],
+        [none_active(batch), max_iterations(3000)],
         Budget(),
     )
     best = np.linalg.solve(A - B, -c)

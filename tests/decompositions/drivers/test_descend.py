@@ -4,7 +4,7 @@ import numpy as np
 
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.descend import DescentPoint, descend, move, stationary
-from radprog.decompositions.loop import Budget, MaxIterations, Reason, run
+from radprog.decompositions.loop import Budget, Reason, max_iterations, run
 from radprog.models.similarity.problem import frank_wolfe_gap
 from radprog.models.simplex import project
 
@@ -27,7 +27,7 @@ def test_convex_program_is_solved() -> None:
 
     point = DescentPoint.at(np.full(20, 0.05), function, gap)
     step = descend(point, function, lambda v: project(v, upper), gap)
-    reason, trace = run(step, [stationary(point, 1e-8), MaxIterations(500)], Budget())
+    reason, trace = run(step, [stationary(point, 1e-8), max_iterations(500)], Budget())
     assert reason is Reason.CRITICAL
     assert (np.diff(np.array([record.objective for record in trace], dtype=float)) <= 0.0).all()
     assert frank_wolfe_gap(2 * Q @ point.x + b, point.x, upper) <= 1e-8
@@ -48,4 +48,4 @@ def test_an_infinite_value_is_stepped_back_from() -> None:
 def test_a_stationary_point_is_kept() -> None:
     point = DescentPoint(np.zeros(2), 0.0, np.zeros(2), gap=0.0)
     assert not move(point, lambda x: (0.0, x), lambda v: v, lambda g, x: 0.0)
-    assert stationary(point, 0.0)([])
+    assert stationary(point, 0.0).holds([])

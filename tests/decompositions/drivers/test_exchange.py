@@ -16,6 +16,7 @@ from radprog.decompositions.drivers.exchange import (
     polish,
 )
 from radprog.decompositions.drivers.masters import HighsMaster, RebuiltProgram, boxed_program
+from radprog.decompositions.run import RunSettings
 from radprog.solvers.program import SolveSettings
 
 
@@ -55,7 +56,11 @@ def test_cutting_planes_on_a_disc(kind: str) -> None:
             boxed_program(cost, np.zeros(len(cost)), upper), "highs", SolveSettings(tol=1e-10)
         )
     )
-    stops = loop.GapReached(1e-8, 0.0), loop.NothingAdded(), loop.MaxIterations(60)
+    stops = (
+        RunSettings(tol=1e-8, abs_tol=0.0).gap_reached(),
+        loop.NOTHING_ADDED,
+        loop.max_iterations(60),
+    )
     reason, trace = exchanged(master, Disc(), *stops)
     assert reason is loop.Reason.TOLERANCE
     assert trace[-1].objective == pytest.approx(-np.sqrt(2.0), rel=1e-7)
@@ -102,7 +107,7 @@ def test_nothing_violated_ends_the_run() -> None:
     answers = iter(
         [Answer(5.0, 1.0, Cuts(np.ones((1, 1)), -np.ones(1), np.ones(1))), Answer(5.0, 2.0, None)]
     )
-    stops = loop.GapReached(1e-6, 0.0), loop.NothingAdded()
+    stops = RunSettings(tol=1e-6, abs_tol=0.0).gap_reached(), loop.NOTHING_ADDED
     reason, trace = exchanged(master, lambda point, budget: next(answers), *stops)
     assert reason is loop.Reason.NO_COLUMN
     assert [record.detail["added"] for record in trace] == [1, 0]
@@ -114,7 +119,7 @@ def test_a_budget_spent_in_the_master_keeps_the_trace() -> None:
     cuts = Cuts(np.ones((1, 1)), -np.ones(1), np.ones(1))
     ending = loop.Budget(interrupted=lambda: not master.points)
     oracle = lambda point, budget: Answer(None, None, cuts)  # noqa: E731
-    reason, trace = exchanged(master, oracle, loop.NothingAdded(), budget=ending)
+    reason, trace = exchanged(master, oracle, loop.NOTHING_ADDED, budget=ending)
     assert reason is loop.Reason.INTERRUPT
     assert len(trace) == 2
     assert trace[-1].gap is None
@@ -131,7 +136,7 @@ def test_what_the_oracle_finds_at_the_vertex_joins_the_master() -> None:
         asked.append(point)
         return Answer(-1.0, -1.0, cut if len(asked) == 1 else None)
 
-    rounds = loop.Loop([loop.NothingAdded()], loop.Budget())
+    rounds = loop.Loop([loop.NOTHING_ADDED], loop.Budget())
     polish(master, oracle, rounds, 1)
     assert [(one.iteration, one.detail["added"]) for one in rounds.trace] == [(1, 1), (2, 0)]
     assert [len(point.multipliers) for point in asked] == [1, 2]

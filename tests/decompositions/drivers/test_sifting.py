@@ -10,8 +10,8 @@ from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers import sifting
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
-from radprog.decompositions.drivers.masters import HighsMaster
-from radprog.decompositions.drivers.sifting import SiftedMaster, plain_highs
+from radprog.decompositions.drivers.masters import HighsMaster, plain_highs
+from radprog.decompositions.drivers.sifting import SiftedMaster
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 

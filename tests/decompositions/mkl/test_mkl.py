@@ -10,7 +10,7 @@ from refusals import refused
 
 import radprog as rp
 from radprog.decompositions.loop import Reason, Record
-from radprog.decompositions.mkl.exchange import NoProgress, ValueOracle
+from radprog.decompositions.mkl.exchange import ValueOracle, no_progress
 from radprog.decompositions.mkl.fit import fit_grid, fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.run import RunSettings, RunStatus
@@ -201,9 +201,9 @@ def test_a_gap_that_does_not_fall_ends_the_exchange() -> None:
     def trace(gap: float, rounds: int) -> list[Record]:
         return [Record(k, 0.0, 1.0, 1.0 - gap) for k in range(rounds)]
 
-    assert not NoProgress()(trace(1e-6, 50))
-    assert NoProgress()(trace(1e-6, 51))
-    assert not NoProgress()([Record(k, 0.0, 1.0, 1.0 - 2.0**-k) for k in range(51)])
+    assert not no_progress(trace(1e-6, 50))
+    assert no_progress(trace(1e-6, 51))
+    assert not no_progress([Record(k, 0.0, 1.0, 1.0 - 2.0**-k) for k in range(51)])
 
 
 def test_a_start_is_taken_from_an_earlier_fit() -> None:

@@ -18,12 +18,11 @@ from radprog.decompositions.drivers.exchange import MasterPoint, exchange
 from radprog.decompositions.drivers.masters import RebuiltProgram, boxed_program
 from radprog.decompositions.drivers.sifting import SiftedMaster
 from radprog.decompositions.loop import (
+    NOTHING_ADDED,
     Budget,
-    GapReached,
     Loop,
-    MaxIterations,
-    NothingAdded,
     Reason,
+    max_iterations,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr import fit
@@ -46,7 +45,11 @@ def colgen_rebuilt(problem: VotedKernels, solver: str = "highs") -> fit.Solved:
     box = boxed_program(np.full(problem.m, -1.0), np.zeros(problem.m), np.ones(problem.m))
     tolerance = 1e-10 if solver == "highs" else None
     master = RebuiltProgram(box, solver, SolveSettings(tol=tolerance))
-    stops = [GapReached(TIGHT.tol, 0.0), NothingAdded(), MaxIterations(100)]
+    stops = [
+        RunSettings(tol=TIGHT.tol, abs_tol=0.0).gap_reached(),
+        NOTHING_ADDED,
+        max_iterations(100),
+    ]
     loop = Loop(stops, Budget())
     exchange(master, oracle, loop)
     reason, trace = loop.ended
