@@ -10,8 +10,8 @@ from radprog.analysis.complexities import complexity as complexity
 from radprog.analysis.paths import Path as Path
 from radprog.analysis.paths import path as path
 from radprog.analysis.pricing import price as price
-from radprog.analysis.sections import Analysis as Analysis
-from radprog.analysis.sections import analyze as analyze
+from radprog.analysis.programs import Analysis as Analysis
+from radprog.analysis.programs import analyze as analyze
 from radprog.api import build as build
 from radprog.api import fit as fit
 from radprog.api import fit_grid as fit_grid

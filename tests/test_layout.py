@@ -34,7 +34,6 @@ GROUPS = {  # folders of every layer, and of its tests
         "estimators",
         "papers",
         "proofs",
-        "telling",
         "terminal",
     },
     "radprog/papers": PAPERS,
@@ -242,7 +241,7 @@ def test_the_same_file_name_is_the_same_role() -> None:
     for layer, files in (
         ("models", {"settings", "problem", "programs", "bounds"}),
         ("decompositions", {"forms"}),
-        ("radprog/papers", {"__init__", "words"}),
+        ("radprog/papers", {"__init__"}),
     ):
         for paper in PAPERS:
             if paper == "linear":

@@ -127,13 +127,13 @@ class HighsMaster:
         box = boxed_program(cost, self.lower, upper)
         self._live = LiveProgram(box, replace(self._settings, solver_options=options))
 
-    def _pass(self, cuts: Cuts) -> None:
-        """Append cuts to the live program in units of v, their rows divided by new ``_factors``."""
+    def _in_units(self, cuts: Cuts) -> Cuts:
+        """The cuts in units of v. Their rows are divided by new entries of ``_factors``."""
         matrix = cuts.matrix * (self.scale * self._units)
         factors = row_factors(matrix)
         self._factors.append(factors)
         rows = sparse.csr_array(matrix / factors[:, None])
-        self._live.add(Cuts(rows, cuts.lower / factors, cuts.upper / factors))
+        return Cuts(rows, cuts.lower / factors, cuts.upper / factors)
 
     def add(self, cuts: Cuts) -> None:
         """Append cuts. Raises SolverError if HiGHS rejects their coefficients or bounds."""
@@ -141,7 +141,7 @@ class HighsMaster:
         self._large = sum(map(len, self._cuts)) * len(self.cost) > self.whole
         if self._large:
             return
-        self._pass(cuts)
+        self._live.add(self._in_units(cuts))
         if self._start_basis is not None:
             columns, rows = self._start_basis
             self._start_basis = columns, [*rows, *[BASIC] * len(cuts)]
@@ -208,7 +208,7 @@ class HighsMaster:
             box = boxed_program(cost, self.lower / units, self.upper / units)
             self._live, self._factors = LiveProgram(box, self._settings), []
             for cuts in self._cuts:
-                self._pass(cuts)
+                self._live.add(self._in_units(cuts))
             if basis is not None:
                 self._live.highs.setBasis(basis)
         # back to the units of the program

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -12,19 +12,19 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
-from radprog.base.sections import Part, Report
+from radprog.base.sections import Part, Report, Table, styled
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Recomputed, Run, RunSettings
 from radprog.instances.data import Data
-from radprog.models.bounds import DELTA, Bound, binomial_upper, check_delta
+from radprog.models.bounds import DELTA, Bound, about_error, binomial_upper, check_delta
 from radprog.models.compression import by_estimator, compression_bound
 from radprog.models.kernels import off_rows
 from radprog.models.score_rows import refuse_rows
 from radprog.result import test_block
 from radprog.saved import StoredRun, no_result, result_content, supplied_by
 from radprog.solvers.options import refuse_no_number
-from radprog.telling.analyses import bound_parts
+from radprog.wiring import Values
 
 COMPRESSION = "compression"
 NOT_FIXED = ("delta", "quantile")  # settings that no error bound assumes to be fixed beforehand
@@ -54,6 +54,9 @@ NO_GRID = (
 STEPS_UNSEEN = (
     "of an estimator, which does not see whether a step before it took numbers from these rows"
 )
+
+
+UNSEEN = {"test": "test", "hold-out": "holdout"}  # bounds from rows outside the fit
 
 
 class Bounds(Report):
@@ -366,3 +369,153 @@ def _held_out(
         return {**block, "refused": str(problem)}
     block["weakness"] = run.summary.get("weakness")
     return {**block, "errors": errors, "upper": binomial_upper(errors, size, delta)}
+
+
+def bound_parts(table: Values) -> list[Part]:
+    """Bounds on an error, followed by the bounds on the complexity of the class."""
+    test, rows = table["test"], table["rows"]
+    delta = "" if table["delta"] is None or not rows else f", delta {table['delta']:.4g} of each"
+    parts: list[Part] = [
+        f"{table['model']} on {table['data']['name']}: {table['data']['rows']} rows{delta}"
+    ]
+    inner = [row for row in rows if not about_error(row)]
+    outer = [row for row in rows if row not in inner] + _unseen(table)
+    outer.sort(key=lambda row: float(row["value"]))
+    lowest = table["lowest"] if table["about_error"] else None
+    # the least bound of a useless fit is no praise of it
+    weak = table["weakness"] or (table["holdout"] or {}).get("weakness")
+    mark = "  <- best" if weak is None else f"  <- of a fit that {weak}"
+    best = next((row for row in outer if row["name"] == lowest), None)
+    for part, name in ((outer, "bound"), (inner, "complexity, no bound of an error")):
+        cells = [
+            (
+                f"{row['value']:.4g}",
+                styled(row["above_test"] if part is outer else None, "+.3g"),
+                row["name"] + _marks(row) + (mark if row is best else ""),
+            )
+            for row in part
+        ]
+        parts.append(Table(head=("value", "above test", name), rows=cells))
+    # missing bounds, with the reason
+    if table["refused"] is not None:
+        parts.append(f"none       compression: {table['refused']}")
+    if table["no_grid"] is not None:
+        parts.append(f"none       margin grid: {table['no_grid']}")
+    if table["refused"] is None and not rows:
+        parts.append(
+            "none       no bound: linear models, regressions, and results of weighted rows, of "
+            "one-vs-rest or of a single complexity have none: solve with `test` has the errors on "
+            "rows held out"
+        )
+    parts += _best_lines(table)
+    if test is not None:
+        parts.append(
+            f"test       {100 * test['error']:.2f} % of {test['rows']} rows of {test['name']} "
+            f"wrong, at most {100 * test['upper']:.2f} % by the binomial bound"
+        )
+    held = table["holdout"]
+    if held is not None and held["refused"]:
+        parts.append(f"hold-out   none: {held['refused']}")
+    elif held is not None:
+        parts.append(
+            f"hold-out   {held['upper']:.4g} by the binomial bound: {held['errors']} of "
+            f"{held['rows']} rows wrong, by a fit of the others; drawn by seed {held['seed']}"
+        )
+    if table["samples"] and not table["sampled"]:
+        parts.append("sampled    no complexities: give the `data` for Monte Carlo")
+    return parts
+
+
+def gap_lines(table: Values, *, listed: bool) -> list[str]:
+    """Lines with the sources of bounds and with every gap in the proofs of estimates. Without
+    ``listed``, one line names the option that lists the gaps.
+    """
+    lacking: dict[str, list[str]] = {}
+    for row in table["rows"]:
+        for caveat in row["caveats"]:
+            lacking.setdefault(caveat, []).append(row["name"])
+    if not listed:
+        return ["gaps       in the proofs of estimates: `verbose` lists them"] * bool(lacking)
+    sources = {row["name"].partition(",")[0]: row["source"] for row in table["rows"]}
+    return [
+        *(f"source     {name}: {source}" for name, source in sources.items()),
+        *(f"gap        {'; '.join(names)}: {caveat}" for caveat, names in lacking.items()),
+    ]
+
+
+def _unseen(table: Values) -> list[Values]:
+    """The table rows for the bounds from test rows and from held-out rows."""
+    upper = {name: (table[key] or {}).get("upper") for name, key in UNSEEN.items()}
+    error = None if table["test"] is None else table["test"]["error"]
+    return [
+        {
+            "name": name,
+            "value": value,
+            "vacuous": value >= 1.0,
+            "estimate": False,
+            # the held-out rows belong to another fit, which has another test error
+            "above_test": None if error is None or name == "hold-out" else value - error,
+        }
+        for name, value in upper.items()
+        if value is not None and table["about_error"]
+    ]
+
+
+def _marks(row: Values) -> str:
+    """The kind of a bound, with its largest summand if it is vacuous."""
+    marks = ["estimate"] if row["estimate"] else []
+    if row["vacuous"] and about_error(row):
+        why = ""
+        if terms := row.get("terms"):
+            # the largest summand, and the margin that it is divided by
+            name, rho = max(terms, key=lambda name: terms[name]), row["parameters"].get("rho")
+            why = f" by {name.replace('_', ' ')} {terms[name]:.3g}"
+            why += "" if rho is None else f" at rho {rho:.3g}"
+        marks.insert(0, f"vacuous{why}")
+    form = " (of another fit)" if row["name"] == "hold-out" else ""
+    return form + (f" ({', '.join(marks)})" if marks else "")
+
+
+def _best_lines(table: Values) -> list[Part]:
+    """Lines about the best bounds, their assumptions, and the gaps in the proofs of estimates."""
+    if not table["about_error"]:
+        return []
+    rows = table["rows"]
+    proved = [(row["name"], row["value"]) for row in rows if not row["estimate"]]
+    unseen = [(row["name"], row["value"]) for row in _unseen(table)]
+    lines: list[Part] = []
+    if weak := table["weakness"] or (table["holdout"] or {}).get("weakness"):
+        of = "the fit" if table["weakness"] else "the fit of the rows not held out"
+        lines.append(f"useless    {of} {weak}: a constant prediction has about the same error")
+    if rows and table["least"] is None:
+        why = "all are vacuous" if table["vacuous"] else "those below 1 are estimates"
+        lines.append(f"best       without held-out rows: none: {why}")
+    elif rows:
+        lines.append(_best_line("without held-out rows", table["least"], proved, table))
+    if unseen:
+        lines.append(_best_line("of all", table["lowest"], [*proved, *unseen], table))
+    if estimates := [row for row in rows if row["estimate"] and not row["vacuous"]]:
+        lines.append(
+            f"estimate   {estimates[0]['name']}, no proved bound: "
+            f"{'; '.join(estimates[0]['caveats'])}"
+        )
+    return lines
+
+
+def _best_line(where: str, name: str, among: Sequence[tuple[str, float]], table: Values) -> str:
+    """The best of the bounds ``among``, its assumptions, and its probability as one of several."""
+    settings = f"the settings ({', '.join(table['settings'])})"
+    assumes = {
+        "test": "the test rows are independent draws, and nothing was chosen on them",
+        "hold-out": f"rows are independent draws, and {settings} were not chosen on the held-out "
+        "ones; it is about a fit of the others",
+    }.get(name, f"rows are independent draws, and {settings} were fixed before these were seen")
+    line = f"best       {where}: {name}, {dict(among)[name]:.4g}, if {assumes}"
+    delta, names = table["level"], [one for one, _ in among]
+    if len(names) < 2:
+        return line
+    return (
+        f"{line}; the best of {len(names)} proved ones ({'; '.join(names)}), each with probability "
+        f"{1 - delta:.4g}, holds with {max(0.0, 1 - len(names) * delta):.4g} "
+        f"(with {1 - delta:.4g} by `delta={delta / len(names):.3g}`)"
+    )

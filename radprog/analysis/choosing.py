@@ -11,16 +11,20 @@ from typing import Any, Unpack
 from radprog.analysis.grids import SCALE, scales_of, settings_over
 from radprog.api import need_points, run_settings
 from radprog.base.errors import MALFORMED, OptionError
-from radprog.base.sections import Part, Report
+from radprog.base.sections import Part, Report, Table, styled
 from radprog.base.settings import function, one_of, whole_number
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.loop import Watcher
 from radprog.decompositions.run import RunOptions, RunSettings, Spec
 from radprog.decompositions.sweeps.sharing import unwatched
-from radprog.telling.analyses import tune_parts
+from radprog.telling import compression_line, refit_line, setting_words
 from radprog.tuning import tune_by_compression, tune_by_criterion, tune_by_folds
+from radprog.wiring import Values
 
 FOLDS = 5
+
+
+SHARES = {"error": "error %", "auc": "1 - AUC %"}  # criteria that are shown in per cent
 
 
 class Tuned(Report):
@@ -262,3 +266,83 @@ def tuned(
     options |= {**present, "scales": scales, "named": named, "watch": watch}
     table = scorer(entry.name, specs, data, settings, **options)
     return {**table, "data": data.identity}
+
+
+def tune_parts(table: Values) -> list[Part]:
+    """The best settings in a table, the choice, and its error."""
+    cells, best, by = table["cells"], table["best"], table["by"]
+    # shares in per cent, other criteria unchanged; the best first
+    unit, style = (100.0, ".2f") if by in SHARES else (1.0, ".6g")
+    # errors of rows held out: shares of classes, losses of numbers
+    of_rows, per_cent = ((1.0, ".6g"), "") if by == "loss" else ((100.0, ".2f"), " %")
+    error = "loss" if by == "loss" else "error"
+    scored = sorted((c for c in cells if c["score"] is not None), key=lambda c: float(c["score"]))
+
+    def scaled(value: float | None, unit: float = unit, style: str = style) -> str:
+        return styled(None if value is None else unit * value, style)
+
+    parts: list[Part] = [
+        Table(
+            head=(
+                str(SHARES.get(by, by)),
+                "s.e.",
+                f"test{per_cent}",
+                "size",
+                "gap",
+                "cluster sizes",
+                "settings",
+            ),
+            rows=[
+                (
+                    scaled(cell["score"]),
+                    scaled(cell["standard_error"], style=".2f" if by in SHARES else ".2g"),
+                    scaled(cell.get("test_error"), *of_rows),
+                    styled(cell.get("support_vectors"), ".1f"),
+                    styled(cell.get("gap"), ".1e"),
+                    " ".join(map(str, cell.get("sizes", ()))),
+                    setting_words(cell["params"]),
+                )
+                for cell in scored
+            ],
+            most=10,  # shown settings of a table
+        )
+    ]
+    # settings that the data do not allow, with the reason
+    parts += [
+        f"none       {setting_words(cell['params'])}: {cell['message']}"
+        for cell in cells
+        if cell["message"] is not None
+    ]
+    choice = f"choice     {setting_words(best['params'])}"
+    edges = [f"grid       {line}" for line in table.get("edges", ())]
+    if "folds_finished" not in table:
+        sizes = best.get("sizes", [1])
+        # criteria without labels prefer graphs with nearly separate parts of a few rows
+        if min(sizes) < 0.1 * sum(sizes) / len(sizes):  # a tenth of an average cluster
+            edges.append(
+                f"warning    the smallest cluster of the choice has {min(sizes)} of {sum(sizes)} "
+                "rows, perhaps only far from others: compare larger bandwidths, or another `by`"
+            )
+        parts += [choice, *edges, f"work       {len(scored)} of {len(cells)} settings scored"]
+        if by == "compression":
+            delta, among = table["delta"], len(cells)
+            sizes = best["size"], table["points"]
+            parts.append(compression_line(best["score"], delta, *sizes, among=among))
+            parts += [refit_line(best["delta"], delta)] if among > 1 else []
+        return parts
+    # held-out rows: error of the choice, its test error, and the finished work
+    ties = f", one of {table['ties']} that tie" if table["ties"] > 1 else ""
+    parts.append(f"{choice}: validation {error} {scaled(best['error'], *of_rows)}{per_cent}{ties}")
+    parts += edges
+    if best["test_error"] is not None:
+        mean, spread = (scaled(best[key], *of_rows) for key in ("test_error", "test_error_std"))
+        wrong = " loss" if by == "loss" else " % wrong"
+        parts.append(f"test       {mean}{wrong}, +- {spread} over {table['folds_finished']} folds")
+    if by == "bound" and best["score"] >= 1:
+        parts.append("warning    the bound chosen by is vacuous: it is no less than 1")
+    certified = sum(cell["certified"] for cell in scored)
+    parts.append(
+        f"work       {len(scored)} settings on {table['folds_finished']} of {table['rounds']} "
+        f"folds (ended by {table['stopped_by']}), {certified} certified on every fold"
+    )
+    return parts

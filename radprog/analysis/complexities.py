@@ -11,7 +11,7 @@ import numpy as np
 
 from radprog.base.errors import OptionError, UnfinishedError
 from radprog.base.limits import OutOfBudget, poll, under
-from radprog.base.sections import Part, Report
+from radprog.base.sections import Part, Report, Table, styled
 from radprog.base.types import FloatArray
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.analyses import FunctionClass
@@ -23,7 +23,7 @@ from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
 from radprog.models.complexity import KINDS, estimate_of, sign_blocks
 from radprog.models.settings import positive
 from radprog.result import data_block, radprog_version
-from radprog.telling.analyses import class_parts
+from radprog.wiring import Values
 
 
 class Complexities(Report):
@@ -300,3 +300,35 @@ def _suprema(drawn: _Drawn, place: tuple[int, int, int], inside: Inside) -> Any:
         return Partial(suprema)
     # fewer suprema than the unit has: it was cut off
     return suprema if len(suprema) == sum(map(len, whole)) else Partial(suprema)
+
+
+def class_parts(table: Values) -> list[Part]:
+    """The value of each class, with its standard error and its certified bound."""
+    data = table["data"]
+    signs = "all" if table["enumerated"] else f"seed {table['seed']}"
+    below = {True: "", False: " (too low on average: suprema are local optima)"}
+    values = Table(
+        head=("value", "+-", "at most", "signs", "class"),
+        rows=[
+            (
+                row["value"],
+                styled(row["standard_error"], ".2g"),
+                row["certified_upper"],
+                row["trials"],
+                row["class"] + below[bool(row["exact"])],
+            )
+            for row in table["classes"]
+        ],
+    )
+    ended = "" if table["complete"] else f" (ended by {table['stopped_by']})"
+    certified = {row["upper_by"] for row in table["classes"]} - {None}
+    by = f"; at most: {', '.join(sorted(certified))}" if certified else ""
+    normal = table["kind"] == "gaussian"
+    if normal:
+        by += "; Rademacher complexities are at most sqrt(pi/2) = 1.2533 times these"
+    return [
+        f"{table['model']} on {data['name']}: {table['kind']} complexity (1/m) E sup sum sigma h, "
+        f"m = {data['rows']}, {'normal' if normal else 'sign'} vectors: {signs}",
+        values,
+        f"+-: standard error{by}{ended}",
+    ]

@@ -11,16 +11,20 @@ import numpy as np
 
 from radprog.api import need_points, run_settings
 from radprog.base.errors import OptionError
-from radprog.base.sections import Part, Report
+from radprog.base.sections import Part, Report, Table, named
 from radprog.base.settings import whole_number
 from radprog.base.tolerances import PATH_TOL
 from radprog.catalog import entry_of
 from radprog.decompositions.paths import MOST_ROWS, ParameterPath, minimisers
 from radprog.decompositions.run import RunOptions, Spec
 from radprog.models.constraints import Constraints
-from radprog.telling.analyses import path_parts
+from radprog.wiring import Values
 
 ParameterInterval = tuple[str, float, float]  # a parameter, from and to
+
+
+HEADS = {"coefficients": "nonzeros", "validation_error": "error"}  # shorter column headers
+NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")  # of a piece
 
 
 class Path(Report):
@@ -212,3 +216,43 @@ def _validation(
         "intervals": [list(interval) for interval in intervals],
         "choice": (low + high) / 2 if from_zero else float(np.sqrt(low * high)),
     }
+
+
+def path_parts(block: Values) -> list[Part]:
+    """The lines and tables of a path: breakpoints, some of the pieces, and the best validation
+    error.
+    """
+    # the interval, and how exact the path is
+    name, pieces = block["parameter"], block["pieces"]
+    done = "" if block["complete"] else "; STOPPED before all pieces were found"
+    # pieces spread over the path, with the numbers of the model
+    keys = [key for key in pieces[0] if key not in NOT_SHOWN]
+    steps = max(1, min(12, len(pieces)) - 1)  # shown pieces of a path
+    places = sorted({round(i * (len(pieces) - 1) / steps) for i in range(steps + 1)})
+    left = len(pieces) - len(places)
+    parts: list[Part] = [
+        f"path of {name} from {block['from']:g} to {block['to']:g}: {len(pieces)} pieces, "
+        f"{len(block['breakpoints'])} breakpoints{done}",
+        f"certified  within {block['gap']:.1e} (relative) of the optimum at every {name} of the "
+        f"interval; {block['solves']} solves, {block['seconds']:.2f} s",
+        Table(
+            head=("from", "to", "value", *(HEADS.get(key, named(key)) for key in keys)),
+            rows=[
+                (piece["from"], piece["to"], piece["value_from"], *(piece[key] for key in keys))
+                for piece in (pieces[i] for i in places)
+            ],
+            note=f"{'':>9}and {left} pieces between (JSON holds all)" if left else "",
+        ),
+    ]
+    # the exact set of values with the least validation error
+    best = block["validation"]
+    if best is not None:
+        shown = best["intervals"][:5]  # shown intervals of least validation error
+        where = ", ".join(f"[{low:.6g}, {high:.6g}]" for low, high in shown)
+        more = len(best["intervals"]) - len(shown)
+        parts.append(
+            f"validation least error {100 * best['error']:.2f} % of {best['rows']} rows, exactly "
+            f"for {name} in {where}{f' and {more} more' if more else ''}: {name} = "
+            f"{best['choice']:.6g}"
+        )
+    return parts

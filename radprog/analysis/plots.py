@@ -12,7 +12,7 @@ import numpy as np
 from radprog.base.errors import extra
 from radprog.base.types import FloatArray
 from radprog.figures import FIRST, SECOND, literal, save
-from radprog.telling.results import setting_words
+from radprog.telling import setting_words
 
 with extra("plot", "a picture"):
     from matplotlib.figure import Figure

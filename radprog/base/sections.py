@@ -107,15 +107,6 @@ def _is_number(text: str) -> bool:
 Part = str | Table  # a line of text, or a table
 
 
-@dataclass(frozen=True, kw_only=True)
-class Section:
-    """A titled group of lines and tables; ``image`` is the address of a picture, for HTML only."""
-
-    title: str
-    parts: Sequence[Part] = ()
-    image: str = ""
-
-
 def text_lines(parts: Iterable[Part]) -> list[str]:
     """Lines and tables as lines for a terminal."""
     return [

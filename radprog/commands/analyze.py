@@ -74,12 +74,11 @@ def run(options: Options) -> int:
     """Print the analysis; the exit code is 1 if a limit ended the solver before its answer, or if a
     path is not certified.
     """
-    from radprog.analysis.paths import path
-    from radprog.analysis.sections import analyze
+    from radprog.analysis.paths import path, path_parts
+    from radprog.analysis.programs import analysis_parts, analyze
     from radprog.api import need_points
     from radprog.base.limits import interruptible
     from radprog.catalog import entry_named
-    from radprog.telling.analyses import analysis_parts, path_parts
 
     if options.top < 0:
         raise OptionError(f"top {options.top}: expected a number >= 0")

@@ -43,9 +43,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """Print the table of bounds."""
-    from radprog.analysis.bounds import bounds
+    from radprog.analysis.bounds import bound_parts, bounds, gap_lines
     from radprog.saved import StoredRun, read_json
-    from radprog.telling.analyses import bound_parts, gap_lines
 
     result = read_json(options.result, "a result of radprog solve")
     # the data lie beside the result, unless they are named

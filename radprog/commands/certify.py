@@ -104,7 +104,7 @@ def run(options: Options) -> int:
 
 def _lines(program: str, certificate: Certificate, violated: Sequence[JsonObject]) -> list[str]:
     """The verdict in one line, with its reasons in further lines."""
-    from radprog.telling.analyses import ray_lines
+    from radprog.analysis.programs import ray_lines
 
     numbers = ""
     if certificate.objective is not None:

@@ -59,11 +59,10 @@ def run(options: Options) -> int:
     """Print the estimates; the exit code is 1 if a limit ended the work before all classes were
     finished.
     """
-    from radprog.analysis.complexities import watched_complexity
+    from radprog.analysis.complexities import class_parts, watched_complexity
     from radprog.catalog import entry_named
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.sweeps.sharing import Sharing
-    from radprog.telling.analyses import class_parts
 
     entry = entry_named(options.model)
     settings = common.model_options(options, entry)

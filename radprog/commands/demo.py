@@ -51,7 +51,7 @@ def run(options: Options) -> int:
     from radprog.progress import progress
     from radprog.result import result_of
     from radprog.saved import SavedFit, write_json
-    from radprog.telling.results import uncertified
+    from radprog.telling import uncertified
 
     if options.files is not None:
         names = options.files.split(",")

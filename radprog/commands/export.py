@@ -43,7 +43,7 @@ def run(options: Options) -> int:
     from radprog.exporting import export, names_path
     from radprog.progress import progress
     from radprog.solvers.formats.program_writer import check_suffix
-    from radprog.telling.results import expected_words
+    from radprog.telling import expected_words
 
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))

@@ -52,7 +52,7 @@ def run(options: Options) -> int:
     from radprog.loading import load
     from radprog.result import result_of
     from radprog.saved import SavedFit
-    from radprog.telling.results import summary_lines
+    from radprog.telling import summary_lines
 
     # the certificate is recomputed from the data
     loaded = load(

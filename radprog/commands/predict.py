@@ -45,7 +45,7 @@ def run(options: Options) -> int:
     from radprog.catalog import entry_named
     from radprog.instances.splits import regression_errors
     from radprog.saved import load_fit, write_all
-    from radprog.telling.results import number_errors
+    from radprog.telling import number_errors
 
     # the fit has the options for reading the data
     saved = load_fit(options.fit)

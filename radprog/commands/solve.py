@@ -61,7 +61,7 @@ def run(options: Options) -> int:
     from radprog.progress import phase, progress
     from radprog.result import result_of, to_json
     from radprog.saved import SavedFit, start_of, writing
-    from radprog.telling.results import summary_lines
+    from radprog.telling import summary_lines
 
     # settings are checked before data are read
     entry = entry_named(options.model)

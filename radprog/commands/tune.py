@@ -79,14 +79,13 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 def run(options: Options) -> int:
     """Print the table of scores and the chosen settings. On request, fit them to all rows."""
-    from radprog.analysis.choosing import tuned
+    from radprog.analysis.choosing import tune_parts, tuned
     from radprog.analysis.grids import SCALE, parse_entries, scales_of, settings_over
     from radprog.api import need_points
     from radprog.catalog import entry_named
     from radprog.decompositions.loop import Budget
     from radprog.decompositions.sweeps.sharing import ALONE
     from radprog.saved import SavedFit
-    from radprog.telling.analyses import tune_parts
 
     entry = entry_named(options.model)
     sharing, base = common.sharing_of(options), common.model_options(options, entry)

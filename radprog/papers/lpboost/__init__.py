@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.fit import fit_grid, fit_lpboost, recompute_lpboost
@@ -18,12 +20,106 @@ from radprog.decompositions.lpboost.prices import (
 from radprog.decompositions.lpboost.proof import prove_lpboost
 from radprog.decompositions.lpboost.shapelets import Rows
 from radprog.decompositions.lpboost.trees import TreeVotes
+from radprog.decompositions.run import Run
 from radprog.instances.bags import read_series
 from radprog.instances.dataset import Dataset, read
 from radprog.models.lpboost import settings
-from radprog.papers.lpboost.words import TERMS, draw, ensemble_lines, hypothesis
-from radprog.telling.results import per_row, score_row
-from radprog.wiring import Wiring
+from radprog.telling import class_lines, per_row, score_row, theory
+from radprog.wiring import Values, Wiring, read_terms
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TERMS = read_terms("lpboost", "terms")
+
+
+def hypothesis(number: int, *, points: Sequence[str], iterate: Values) -> str:
+    """The description of the shapelet with index ``number``.
+
+    For each length, ``windows`` of the iterate contains [length, number per row]. If the family is
+    not plain, it also contains the family. The first half of the indices is for shapelets with the
+    sign +, the second half for the sign -.
+    """
+    windows = iterate.get("windows", [])
+    sizes = [len(points) * count for _, count, *_ in windows]
+    if not sizes:
+        return f"hypothesis {number}"
+    # number: sign, then length and family, then series and start
+    sign, place = divmod(number, sum(sizes))
+    for (length, count, *family), size in zip(windows, sizes, strict=True):
+        if place < size:
+            row, start = divmod(place, count)
+            of = " ".join(map(str, [length, *family]))
+            what = f"shapelet of {of} at {start} of {points[row]}"
+            return f"minus {what}" if sign else what
+        place -= size
+    return f"hypothesis {number}"
+
+
+def ensemble_lines(result: Values) -> list[str]:
+    """Lines with sparsity and pattern lengths of boosted shapelets."""
+    fit = result["fit"]
+    features = f", {fit['features']} features" if "features" in fit else ""
+    lines = [f"fit        {fit['hypotheses']} hypotheses{features}"]
+    if "nonzero" in fit:
+        lines[0] += (
+            f", {fit['nonzero']} of {fit['nonzero_of']} coefficients not zero "
+            f"({100 * fit['nonzero_share']:.2g} %)"
+        )
+    if "machines" in result:
+        lines += class_lines(result, "gamma", lambda fit: f"{fit['hypotheses']} hypotheses")
+        return lines
+    lines[0] += f", training error {100 * fit['training_error']:.2f} %"
+    lengths = ", ".join(
+        f"{part['length']} points"
+        + (f" of {part['family']}" if "family" in part else "")
+        + f" {part['weight']:.3g}"
+        + ("" if part["sigma"] is None else f" (sigma {part['sigma']:g})")
+        for part in fit.get("lengths", ())
+    )
+    lines += [f"weight     {lengths}"] if lengths else []
+    return [*lines, *theory(result.get("bounds", ()))]
+
+
+def draw(result: dict[str, Any], run: Run, data: Any) -> Figure:
+    """Draw patterns on series, and the convergence.
+
+    One series of each class is drawn several times, once for each of the patterns with the largest
+    contributions w_t alpha_tk. The pattern is drawn where it matches the series best. With one
+    classifier per class, the figure shows patterns of the first classifier.
+    """
+    from matplotlib.figure import Figure
+
+    from radprog.figures import FIRST, GREY, SECOND, draw_convergence, literal
+
+    # series on the left where there are any, convergence beside them
+    rows = result.get("machines", [result])[0]["figure"]["rows"]
+    figure = Figure(figsize=(10, 8) if rows else (6, 3.5), layout="constrained")
+    places: Any = [[0, 2], [1, 2]] if rows else [[2]]
+    panels = figure.subplot_mosaic(places, width_ratios=[3, 2] if rows else None)
+    draw_convergence(panels[2], result)
+    names = [literal(row["label"]) for row in rows]
+    for number, row in enumerate(rows):
+        axes, series = panels[number], np.asarray(row["series"])
+        # one lane per pattern, at most five: the series, and the pattern scaled to its part of it
+        height = 1.4 * (float(np.ptp(series)) or 1.0)
+        for lane, pattern in enumerate(row["patterns"][:5]):
+            base = series - lane * height
+            axes.plot(base, color=GREY, alpha=0.6, linewidth=1)
+            at = range(pattern["position"], pattern["position"] + pattern["length"])
+            values, under = np.asarray(pattern["values"]), base[at.start : at.stop]
+            scaled = (values - values.mean()) * under.std() / (float(values.std()) or 1.0)
+            vote = pattern["contribution"]
+            color = SECOND if vote > 0 else FIRST
+            axes.plot(at, under.mean() + scaled, color=color, linewidth=2.5)
+            place, ends = (1.01, base[-1]), ("axes fraction", "data")
+            words = f"{abs(vote):.2g} for\nclass {names[vote > 0]}"
+            axes.annotate(words, place, va="center", xycoords=ends)
+        axes.set_yticks([])
+        title = f"row {row['line']}, of class {row['label']}: patterns of the largest weights"
+        axes.set_title(literal(title))
+        axes.set(xlabel="time, points of the series", ylabel="patterns, scaled to their place")
+    return figure
 
 
 def read_rows(path: str, *, learner: str | None = None, like: Any = None, **options: Any) -> Rows:

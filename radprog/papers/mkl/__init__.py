@@ -10,8 +10,53 @@ from radprog.decompositions.mkl.proof import prove_mkl
 from radprog.instances.dataset import MklData, read_mkl
 from radprog.instances.grams import read_cross
 from radprog.models.mkl import settings
-from radprog.papers.mkl.words import TERMS, mkl_lines
-from radprog.wiring import Wiring
+from radprog.wiring import Values, Wiring, read_terms
+
+TERMS = read_terms("mkl", "terms")
+
+
+def mkl_lines(result: Values) -> list[str]:
+    """Lines with kernel weights, and the bounds of the value for variant ``dc``."""
+    fit = result["fit"]
+    total = sum(fit["weights"])
+    shares = sorted(zip(fit["weights"], fit["kernels"], strict=True), key=lambda pair: -pair[0])
+    # least share of the weights that is shown: less would be 0.0 %
+    used = [f"{name} {100 * w / total:.1f} %" for w, name in shares if w > 5e-4 * total]
+    # the six largest weights are shown
+    more = f", and {len(used) - 6} more" if len(used) > 6 else ""
+    # variant unif has no tail sums
+    sums = dict(zip(fit["kernels"], fit["tail_sums"] or (), strict=False))
+    tails = ", ".join(f"{name} {sums[name]:.4g}" for _, name in shares[:6] if sums)
+    # the kernel sum whose tail sum is bounded
+    power, mixture = result["params"].get("norm") or 1.0, "the learned kernel"
+    if result["params"].get("variant") == "dc" and power != 1.0:
+        mixture = f"the kernels weighted by mu^{power:g}"
+    lines = [
+        f"weights    {', '.join(used[:6])}{more} (of their sum)",
+        *([f"tail sums  {tails} (theta {fit['theta']:.6g})"] if sums else []),
+        *([f"tail sum   {fit['tail_sum']:.6g} of {mixture}"] if "tail_sum" in fit else []),
+        f"fit        {len(used)} of {len(fit['kernels'])} kernels, "
+        f"{fit['support_vectors']} points, training error {100 * fit['training_error']:.2f} %, "
+        f"{fit['machines']} SVMs solved",
+    ]
+    sandwich = result.get("sandwich")
+    if sandwich is not None:
+        lines.append(
+            f"sandwich   {sandwich['bound']:.10g} (convex relaxation) <= global optimum <= "
+            f"{sandwich['value']:.10g} (this fit)"
+        )
+        if sandwich["global_value"] is not None:
+            lines.append(
+                f"global     {sandwich['global_bound']:.10g} <= global optimum <= "
+                f"{sandwich['global_value']:.10g} (the solver's search)"
+            )
+    return lines + [
+        f"theory     complexity of the learned kernel's class, not an error: {bound['name']}, "
+        f"{bound['value']:.3g}"
+        for bound in result.get("bounds", [])
+        if bound["name"] == "fixed point of (3)"
+    ]
+
 
 MKL: Wiring[settings.MKL, MklData] = Wiring(
     kinds=("dataset", "views", "grams"),

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.run import Run
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.decompositions.similarity.forms import cdsk_form, lpdsk_form
@@ -22,15 +26,119 @@ from radprog.decompositions.similarity.report import agreement_block
 from radprog.decompositions.similarity.simsvm import fit_simsvm, recompute_simsvm, simsvm_form
 from radprog.instances.dataset import Dataset, read, read_partly_labelled
 from radprog.models.similarity import settings
-from radprog.papers.similarity.words import (
-    SIMSVM_TERMS,
-    TERMS,
-    clustering_lines,
-    draw,
-    propagation_lines,
-)
-from radprog.telling.results import expansion_lines, per_row
-from radprog.wiring import Wiring
+from radprog.telling import agreement, expansion_lines, per_row
+from radprog.wiring import Values, Wiring, read_terms
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TERMS = read_terms("similarity", "terms")
+SIMSVM_TERMS = read_terms("similarity", "simsvm")
+
+
+def _similarity_lines(result: Values, matched: str) -> list[str]:
+    fit = result["fit"]
+    sizes, boxed = ", ".join(map(str, fit["sizes"])), ""
+    if fit.get("box") is not None:
+        boxed = f", each at most {fit['box']:.4g}"
+    lines = [
+        f"fit        {fit['clusters']} {matched} of sizes {sizes}, "
+        f"weights on {fit['support']} points{boxed}",
+    ]
+    if fit["cut"] is not None:
+        ratio, k = fit["cut_ratio"], fit.get("neighbours")
+        cut = "" if ratio is None else f" (at most {ratio:.3g} times the least of these sizes)"
+        of = "" if k is None else f", of the {k} nearest neighbours of every point"
+        lines.append(f"graph      cut {fit['cut']:.4g}{cut}{of}")
+    lines += [
+        f"theory     {bound['name']}: {bound['value']:.3g}"
+        + (" (vacuous)" if bound["vacuous"] else "")
+        + ", a criterion only: labels and weights were chosen with it"
+        for bound in result.get("bounds", [])
+    ]
+    if fit["classifier_agreement"] is not None:
+        lines.append(
+            f"predictor  h(x, y) gives {100 * fit['classifier_agreement']:.1f} % of these rows "
+            "their label"
+        )
+    return lines
+
+
+def clustering_lines(result: Values) -> list[str]:
+    """Lines with clusters, cut, and agreement by one-to-one matching."""
+    fit, *others = _similarity_lines(result, "clusters")
+    classes, label = len(result["data"]["labels"] or ()), result["data"]["reading"].get("label")
+    # the last column is read as classes by default
+    taken = f"classes    {classes} in the label column ({label})"
+    if label == "last":
+        taken += "; if it is a feature: `label='none'` with `clusters`"
+    matched = " (matched one to one)" if classes else ""
+    agreed = f"agreement  {agreement(result['fit'])}{matched}"
+    return [fit, *([taken] if classes and label else []), agreed, *others]
+
+
+def propagation_lines(result: Values) -> list[str]:
+    """Lines with the classes of all rows, the cut, and the rows without any label."""
+    lost = len(result["fit"]["unreached"])
+    lines = _similarity_lines(result, "classes")
+    return [*lines, f"unreached  {lost} rows in parts without any label"] if lost else lines
+
+
+def draw(result: dict[str, Any], run: Run | None, data: Dataset | None) -> Figure:
+    """Draw the points by label, and the convergence.
+
+    Without ``data``, the relaxed labels are drawn in place of the points. Points of ``lpdsk`` with
+    a known label have a ring.
+    """
+    from matplotlib.figure import Figure
+
+    from radprog.figures import (
+        GREY,
+        MARKERS,
+        PALETTE,
+        coordinates,
+        draw_convergence,
+        heading,
+        literal,
+        moves,
+        principal,
+    )
+
+    fit = result["fit"]
+    labels = np.asarray(fit["labels"], dtype=np.intp)
+    # the convergence is left out if nothing changes
+    traced = moves(result)
+    figure = Figure(figsize=(10 if traced else 5.5, 4), layout="constrained")
+    axes, *other = figure.subplots(1, 1 + traced, squeeze=False)[0]
+    # the points, or their relaxed labels, in the plane; points without a cluster are grey dots
+    drawn = data is not None and data.X.shape[1] > 0
+    relaxed = np.asarray(fit.get("embedding", fit.get("shares")))
+    places, along = coordinates(data.X) if data is not None and drawn else principal(relaxed)
+    axes.plot(*places[labels < 0].T, ".", color=GREY, markersize=3)
+    # classes have names if labels were given
+    classes = result["model"] == "lpdsk"
+    named = classes and data is not None
+    for k in np.unique(labels[labels >= 0]).tolist():
+        look = {"marker": MARKERS[k % len(MARKERS)], "color": PALETTE[k % len(PALETTE)]}
+        look |= {"label": literal(data.labels[k])} if named and data is not None else {}
+        axes.plot(*places[labels == k].T, linestyle="", markersize=4, fillstyle="none", **look)
+    if named and data is not None:
+        ring: dict[str, Any] = {"facecolors": "none", "edgecolors": "black", "linewidth": 1.8}
+        label = f"{data.known.sum()} known labels"
+        axes.scatter(*places[data.known].T, s=70, label=label, zorder=3, **ring)
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=4)
+    # the first six sizes
+    sizes = np.bincount(labels[labels >= 0]).tolist()
+    of = ", ".join(map(str, sizes[:6])) + ", ..." * (len(sizes) > 6)
+    title = f"{len(sizes)} {'classes' if classes else 'clusters'} of {of} points"
+    title = title if drawn else f"relaxed labels: {title}"
+    axes.set(xlabel=along[0], ylabel=along[1], title=title)
+    if traced:
+        draw_convergence(other[0], result)
+    else:
+        axes.set_title(f"{heading(result)}\n{title}")
+    return figure
+
 
 # the weights of the points are a distribution over them, not multipliers
 WEIGHTS = partial(

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import partial
 
+import numpy as np
+
+from radprog.base.sections import Table
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.vkr.error_bounds import (
     svm_classes,
@@ -19,9 +23,39 @@ from radprog.decompositions.vkr.prices import price_vkr
 from radprog.decompositions.vkr.proof import prove_vkr
 from radprog.instances.dataset import Dataset, read
 from radprog.models.vkr import settings
-from radprog.papers.vkr.words import LABELS, SVM_TERMS, TERMS, multipliers
-from radprog.telling.results import expansion_lines, per_row
-from radprog.wiring import Wiring
+from radprog.telling import expansion_lines, per_row, score_row
+from radprog.wiring import Label, Values, Wiring, read_terms
+
+TERMS = read_terms("vkr", "terms")
+SVM_TERMS = read_terms("vkr", "svm")
+
+
+LABELS: Mapping[str, Label] = {
+    "score_row": score_row,
+    "family_cap": lambda number, *, points, iterate: str(iterate["family_caps"][number]),
+}
+
+
+def multipliers(result: Values) -> Iterator[Table]:
+    """Tables of the dual point d and the primal point alpha."""
+    yield from per_row(result, "d")
+    points = result["certificate"]
+    # coefficients by size, each with its kernel and the row of its centre
+    pairs, alpha = points.get("pairs"), points.get("alpha")
+    if pairs and alpha and len(pairs) == len(alpha):
+        names = result["fit"]["kernels"]
+        rows = result["fit"].get("centre_rows")
+        order = np.argsort(-np.abs(np.asarray(alpha, dtype=np.float64)), kind="stable")
+        yield Table(
+            title="Largest coefficients",
+            head=("kernel", "centre", "coefficient"),
+            rows=[
+                (names[pairs[i][0]], (rows[pairs[i][1]] if rows else pairs[i][1]) + 1, alpha[i])
+                for i in order.tolist()
+            ],
+            note=f"{len(alpha)} coefficients are not 0",
+        )
+
 
 VKR: Wiring[settings.VKR | settings.L1SVM, Dataset] = Wiring(
     kinds=("dataset",),

@@ -19,7 +19,7 @@ from radprog.models.mkl.bounds import (
     theorem_6,
     theorem_7,
 )
-from radprog.papers.mkl.words import mkl_lines
+from radprog.papers.mkl import mkl_lines
 from radprog.saved import result_content
 
 N = 24

@@ -12,7 +12,7 @@ from small_files import write_few, write_series
 
 import radprog as rp
 from radprog.analysis.case import solved_case
-from radprog.analysis.sections import report_of
+from radprog.analysis.programs import report_of
 from radprog.catalog import CATALOG
 from radprog.cli import main
 from radprog.solvers.program import Program, SolveSettings

@@ -11,7 +11,7 @@ from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings
 from radprog.figures import save
 from radprog.instances.generators import sinc
-from radprog.papers.regression.words import draw
+from radprog.papers.regression import draw
 from radprog.result import result_of
 
 

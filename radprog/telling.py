@@ -1,16 +1,26 @@
-"""Results of ``solve`` as lines, and lines that several papers share."""
+"""The sections of a result of ``solve``, and lines that several papers share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 
-from radprog.base.sections import Table, styled
+from radprog.base.sections import Part, Table, named, pairs, records, styled
 from radprog.catalog import entry_named
-from radprog.decompositions.run import sense_of
+from radprog.decompositions.run import RunSettings, sense_of
+from radprog.solvers.registry import SOLVERS
 from radprog.wiring import Values
 
+SHOWN_ROWS = 12  # most rows of a table
+PLACED = (  # parts of a result with their own place on the page
+    *("schema", "radprog", "model", "method", "params", "data", "solver", "status", "stopped_by"),
+    *("objective", "bound", "gap", "certified", "certified_by", "iterations", "columns", "time"),
+    *("peak_mb", "trace", "warnings", "fit", "test", "certificate", "digest"),
+)
 ENDED = {  # the end of a run in plain words; the JSON result has the keys
     "tolerance": "stopped by tolerance",
     "max_iter": "stopped by max_iter",
@@ -25,7 +35,7 @@ ENDED = {  # the end of a run in plain words; the JSON result has the keys
 
 def summary_lines(result: Values) -> list[str]:
     """The lines of a result of ``solve``."""
-    data = result["data"]
+    data, block = result["data"], result.get("compression")
     # the tolerance that certifies the gap
     gap = "" if result["gap"] is None else f", gap {result['gap']:.2g}"
     by = f"optimal by {result['solver']['name']}'s search, which is not proved"
@@ -36,18 +46,10 @@ def summary_lines(result: Values) -> list[str]:
         word = f"{sure} (gap within {result['params']['tol']:g})"
     else:
         word = f"{sure} only by its absolute difference (within {result['params']['abs_tol']:g})"
-    # the lines of the model, or the numbers of its fit
-    describe, rows = entry_named(result["model"]).hooks.describe, result.get("constraints")
-    priced = result["bound"] is not None
-    if describe is None:
-        numbers = [(k, v) for k, v in result["fit"].items() if isinstance(v, int | float)]
-        own = ["fit        " + ", ".join(f"{name} {value:.4g}" for name, value in numbers)]
-    else:
-        own = describe(result)
     solver = f"{result['solver']['name']} {result['solver']['version']}".strip()
     kernels = str(result["params"].get("kernels"))
     columns = "" if result["columns"] is None else f"{result['columns']} columns, "
-    return [
+    lines = [
         f"{result['model']} on {data['name']}: {data['rows']} rows, method {result['method']}, "
         f"solver {solver}",
         *([f"kernels    {kernels}"] if "=" in kernels else []),  # with widths from the rows
@@ -57,13 +59,29 @@ def summary_lines(result: Values) -> list[str]:
         f"work       {result['iterations']} iterations, {columns}"
         f"{result['time']['total']:.2f} s, {result['peak_mb']:.0f} MiB",
         *(f"loaded     {x['file']}: form {x['form']}" for x in result.get("loaded", [])),
-        *own,
-        *compression(result.get("compression")),
-        *(constraint_lines(result["model"], rows, priced=priced) if rows else ()),
+    ]
+    # the lines of the model, or the numbers of its fit
+    if (describe := entry_named(result["model"]).hooks.describe) is not None:
+        lines += describe(result)
+    else:
+        numbers = [(k, v) for k, v in result["fit"].items() if isinstance(v, int | float)]
+        lines.append("fit        " + ", ".join(f"{name} {value:.4g}" for name, value in numbers))
+    # the compression bound on the error, or the reason why there is none
+    if block is not None and block["refused"] is not None:
+        lines.append(f"theory     no compression bound: {block['refused']}")
+    elif block is not None:
+        sizes = block["size"], block["points"]
+        lines.append(compression_line(block["bound"], block["delta"], *sizes))
+    # the user's constraints, and the test rows
+    if rows := result.get("constraints"):
+        lines += constraint_lines(result["model"], rows, priced=result["bound"] is not None)
+    gaps = (result["test"] or {}).get("gaps", {})
+    return [
+        *lines,
         *test_lines(result),
         *(
             f"test       {name}: mean scores of groups differ by up to {gap:.4g}"
-            for name, gap in (result["test"] or {}).get("gaps", {}).items()
+            for name, gap in gaps.items()
         ),
     ]
 
@@ -157,15 +175,6 @@ def theory(bounds: Sequence[Values]) -> list[str]:
         + "; ".join(bound["caveats"])
         for bound in estimates
     ]
-
-
-def compression(block: Values | None) -> list[str]:
-    """A line with the compression bound on the error, or the reason why there is none."""
-    if block is None:
-        return []
-    if block["refused"] is not None:
-        return [f"theory     no compression bound: {block['refused']}"]
-    return [compression_line(block["bound"], block["delta"], block["size"], block["points"])]
 
 
 def compression_line(
@@ -277,3 +286,117 @@ def refit_line(share: float, delta: float) -> str:
 def setting_words(params: Values) -> str:
     """The varied options in words."""
     return ", ".join(f"{key}={value}" for key, value in params.items()) or "the only one"
+
+
+def details(result: Values) -> list[Part]:
+    """The blocks of a result as tables, those of the model last."""
+    settings = {"solver": result["solver"]["name"], "version": result["solver"]["version"]}
+    blocks = {
+        "settings": result["params"] | settings,
+        "data": result["data"],
+        "fit": result["fit"],
+        "test": result["test"] or {},
+        "seconds": result["time"],
+        "more results": {key: value for key, value in result.items() if key not in PLACED},
+        "made by": {"radprog": result["radprog"], "largest memory, MiB": result["peak_mb"]},
+    }
+    return [table for name, block in blocks.items() for table in _block_tables(name, block)]
+
+
+def _block_tables(title: str, block: Mapping[str, Any]) -> Iterator[Table]:
+    """The tables of one block of a result: its values, values per kernel side by side, records, and
+    inner blocks.
+    """
+    kernels = block.get("kernels")
+    several = len(kernels) if isinstance(kernels, list) else 0
+    columns = {
+        key: value
+        for key, value in block.items()
+        if several > 1 and isinstance(value, list) and len(value) == several
+    }
+    values = {k: v for k, v in block.items() if k not in columns and not _nested(v)}
+    if any(value is not None for value in values.values()):
+        yield pairs(title, {k: v for k, v in values.items() if v is not None})
+    if columns:
+        rows = list(zip(*columns.values(), strict=True))
+        heads = tuple(map(named, columns))
+        yield Table(title=f"{title}, per kernel", head=heads, rows=rows)
+    for key, value in block.items():
+        if isinstance(value, Mapping):
+            yield from _block_tables(f"{title}, {named(key)}", value)
+        elif _nested(value):
+            yield records(f"{title}, {named(key)}", value, SHOWN_ROWS)
+
+
+def _nested(value: Any) -> bool:
+    """Whether a value is a mapping or a list of records."""
+    return isinstance(value, Mapping) or (
+        isinstance(value, list) and bool(value) and all(isinstance(v, Mapping) for v in value)
+    )
+
+
+def reproduction(result: Values) -> Iterator[str]:
+    """The command lines that repeat the fit and check its certificate."""
+    entry, data, params = entry_named(result["model"]), result["data"], result["params"]
+    check = shlex.join(["radprog", "check", "run.json", str(data["name"])])
+    # a solution from a file: load
+    if "loaded" in result:
+        first, *dual = result["loaded"]
+        words = ["load", first["file"], "--names", first["names"], "--data", data["name"]]
+        for other in dual:
+            words += ["--dual-sol", other["file"], "--dual-names", other["names"]]
+        yield shlex.join(["radprog", *map(str, words), "--json", "run.json"])
+        yield check
+        return
+    # files in place of DATA are options
+    stands_in = any(params.get(name) for name in entry.in_place_of_data)
+    place = [] if stands_in else [str(data["name"])]
+    words = ["solve", entry.name, *place, "--method", result["method"]]
+    solver = result["solver"]["name"]
+    # solvers of kernel programs are chosen by their size, beside that of a master problem
+    if solver in SOLVERS and solver not in ("libsvm", "piqp"):
+        words += ["--solver", solver]
+    # options that are not the default, of the reader, the model and the run
+    usual = {f.name: f.default for f in (*fields(entry.spec), *fields(RunSettings))}
+    chosen = {key: data["reading"].get(key) for key in entry.data_options}
+    chosen |= {
+        key: value
+        for key, value in params.items()
+        if key in usual and key not in entry.form_options and value != usual[key]
+    }
+    for key, value in {**chosen, "seed": params["seed"]}.items():
+        flag = "--" + key.replace("_", "-")
+        # a switch has no value, and one that is on by default is turned off
+        if value is True:
+            words.append(flag)
+        elif value is False and usual.get(key) is True:
+            words.append(f"--no-{key}")
+        elif value is not None and value is not False:
+            words += [flag, str(value)]
+    for key, value in result["solver"]["options"].items():
+        words += ["--solver-option", f"{key}={value}"]
+    if result["test"] is not None and "name" in result["test"]:
+        words += ["--test", result["test"]["name"]]
+    yield shlex.join(["radprog", *map(str, words), "--json", "run.json"])
+    yield check
+
+
+#: The sections of a result, by title. The command line prints the first, a page has all.
+SECTIONS: Mapping[str, Callable[[Values], Iterable[Part]]] = {
+    "Result": summary_lines,
+    "Course of the run": lambda result: [
+        records("Last iterations", rows) for rows in (result["trace"][-SHOWN_ROWS:],) if rows
+    ],
+    "Certificate": lambda result: [
+        pairs(
+            "Recomputed from the data",
+            {key: styled(result[key], ".16g", "none") for key in ("objective", "bound")},
+        )
+    ],
+    "Sensitivity": lambda result: [
+        replace(table, most=SHOWN_ROWS)
+        for table in entry_named(result["model"]).hooks.multipliers(result)
+    ],
+    "Details": details,
+    "Reproduce": reproduction,
+}

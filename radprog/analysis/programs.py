@@ -5,6 +5,8 @@ Numbers are in the units of the program. Prices are in the units of the reported
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -17,7 +19,7 @@ from pyomo.core.base.var import Var
 from radprog.analysis.case import Case, model_case, program_case, solved_case
 from radprog.api import run_settings
 from radprog.base.errors import OptionError, SolverError, UnfinishedError
-from radprog.base.sections import Part, Report
+from radprog.base.sections import Part, Report, Table
 from radprog.base.tolerances import BINDING
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
@@ -45,13 +47,17 @@ from radprog.solvers.foreign import foreign_name, foreign_program
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.questions import conflict as conflicts
 from radprog.solvers.registry import preferred, solve_program
-from radprog.telling.analyses import SIDES, analysis_parts
+from radprog.telling import constraint_lines
+from radprog.wiring import Values
 
 # the least multiplier that counts, relative to the largest or the largest cost: of a basis
 BASIS_PRICE = 1e-9
 
 Block = dict[str, Any]
 PRINTED_ROWS = 10  # rows and columns of every table that is printed
+
+
+SIDES = {"lower": ">=", "upper": "<=", "equal": "="}
 
 
 class Analysis(Report):
@@ -569,3 +575,195 @@ def _range(low: float, high: float) -> list[float | None] | None:
     if np.isnan(low) or np.isnan(high):
         return None
     return [_clean(end) if np.isfinite(end) else None for end in (low, high)]
+
+
+def analysis_parts(report: Values, top: int) -> list[Part]:
+    """The lines and tables of an analysis; each table has at most ``top`` rows or columns."""
+    # the solved program, and the quality of its solution
+    program, data, solver = report["program"], report["data"], report["solver"]
+    of = "" if data is None else f" on {data['name']}, form {report['form']}"
+    parts: list[Part] = [
+        f"{report['model']}{of}: {program['class']} with "
+        f"{program['rows']} rows, {program['columns']} columns, {program['nonzeros']} nonzeros, "
+        f"solver {solver['name']} {solver['version']}".rstrip(),
+    ]
+    bound = "" if report.get("bound") is None else f", bound {report['bound']:.10g}"
+    if report["objective"] is None:
+        claimed = f", claimed {report['claim']}" if report.get("claim") else ""
+        parts.append(f"status     {report['status']}{claimed}{bound}")
+    else:
+        gap = "" if report["gap"] is None else f", gap {report['gap']:.2g}"
+        if report.get("proved_by") == "solver":
+            bound += f" of {solver['name']}'s search, which is not proved"
+        parts.append(
+            f"status     {report['status']}: objective {report['objective']:.10g}{bound}{gap}, "
+            f"violation {report['violation']:.1e}"
+        )
+    # notes on the numbers, and their uniqueness
+    parts += [f"note       {note}" for note in report["notes"]]
+    parts += _basis_lines(report["basis"])
+    if report["conflict"] is not None:
+        return [*parts, *_conflict_parts(report["conflict"], top)]
+    if "infeasible" in (report["status"], report.get("claim")):
+        parts.append("conflict   none found: the solvers were stopped, or do not agree")
+    parts += ray_lines([(one["what"], one["value"]) for one in report.get("ray", ())], top)
+    if report["objective"] is None:
+        return parts
+    # binding members of each component, and the meaning of their prices
+    for group in report["groups"]:
+        row = group["part"] == "row"
+        worth, bind = ("price", "bind") if row else ("reduced cost", "are at a bound")
+        means = f" ({worth}: {group['price_means']})" if group["price_means"] else ""
+        total = ""
+        if row and group["price_total"] is not None:
+            total = f", prices add up to {group['price_total']:.6g}"
+        parts.append(
+            f"{group['part']:<10} {group['component']}: {group['at_bound']} of {group['count']} "
+            f"{bind}{total}{means}"
+        )
+    # without descriptions of a paper, prices have their general meaning
+    if data is None and any(row["price"] is not None for row in report["rows"]):
+        parts.append(
+            "prices     change of the objective for a unit more of the right-hand side, in the "
+            "program's own sense (min or max)"
+        )
+    if data is not None:
+        parts += constraint_lines(report["model"], report.get("constraints", ()))
+    return [*parts, *_tables(report["rows"], report["columns"], top)]
+
+
+def ray_lines(ray: Sequence[tuple[str, float]], top: int | None = None) -> list[str]:
+    """The largest entries of a ray; empty if there is no ray."""
+    shown = ", ".join(f"{name} {value:+.4g}" for name, value in ray[:top])
+    more = f" and {len(ray[top:])} more" if top is not None and ray[top:] else ""
+    return [f"ray        the objective improves without end along {shown}{more}"] if shown else []
+
+
+def _basis_lines(basis: Values | None) -> list[str]:
+    """Lines about the uniqueness of prices and optimum."""
+    if basis is None:
+        return []
+    lines = ["basis      not degenerate: the prices are the only ones"]
+    if basis["degenerate"]:
+        lines = [
+            f"basis      degenerate ({basis['degenerate']} basic at a bound): prices and ranges "
+            "are those of this basis, another may have others"
+        ]
+    if basis["alternatives"]:
+        more = ", ..." * (basis["alternatives"] > len(basis["movable"]))
+        other = basis.get("other")
+        word = "may not be" if other is None else "is not" if other else "is, up to rounding,"
+        lines.append(
+            f"optimum    {word} the only one: {basis['alternatives']} nonbasic without a reduced "
+            f"cost: {', '.join(basis['movable'])}{more}"
+        )
+        if other:
+            shown = [f"{one['name']} from {one['from']:.6g} to {one['to']:.6g}" for one in other]
+            shown[5:] = ["..."] * (len(other) > 5)
+            lines.append(f"another    optimal point of the same objective: {', '.join(shown)}")
+    return lines
+
+
+def _tables(rows: Sequence[Values], columns: Sequence[Values], top: int) -> list[Table]:
+    """Binding rows by decreasing price, the other rows by increasing slack, columns between their
+    bounds by decreasing value, and the cheapest other columns.
+    """
+    binding = sorted((r for r in rows if r["binding"]), key=lambda r: -abs(r["price"] or 0.0))
+    loose = sorted(
+        (r for r in rows if not r["binding"] and r["slack"] is not None),
+        key=lambda r: float(r["slack"]),
+    )
+    inside = sorted((c for c in columns if not c["at"]), key=lambda c: -abs(c["value"]))
+    # of many columns, those at 0 without a reduced cost are left out
+    few, priced = len(columns) <= top, [c for c in columns if c["reduced_cost"] is not None]
+    held = [c for c in priced if c["at"] and (few or c["reduced_cost"])]
+    held.sort(key=lambda c: abs(c["reduced_cost"]))
+    prices = [
+        (
+            r["price"],
+            SIDES[r["binding"]],
+            r["upper" if r["binding"] == "upper" else "lower"],
+            *_range_cells(r["range"]),
+            r["what"],
+        )
+        for r in binding
+    ]
+    values = [(c["value"], c["cost"], *_range_cells(c["cost_range"]), c["what"]) for c in inside]
+    shown: dict[tuple[str, ...], list[tuple[Any, ...]]] = {
+        ("price", "side", "bound", "range from", "to", "binding rows"): prices,
+        ("slack", "activity", "rows that do not bind, nearest first"): [
+            (r["slack"], r["activity"], r["what"]) for r in loose
+        ],
+        ("value", "cost", "range from", "to", "columns between their bounds"): values,
+        ("reduced cost", "value", "columns at a bound, cheapest first"): [
+            (c["reduced_cost"], c["value"], c["what"]) for c in held
+        ],
+    }
+    return [Table(head=head, rows=rows, most=top) for head, rows in shown.items()]
+
+
+def _range_cells(ends: Sequence[Any] | None) -> tuple[Any, Any]:
+    """Both ends of a range, or a remark if it has no length beyond rounding."""
+    if ends is None:
+        return "", ""
+    low, high = ends
+    if None not in ends and high - low <= BINDING * max(1.0, abs(low), abs(high)):
+        return "no change", ""
+    return "-inf" if low is None else low, "inf" if high is None else high
+
+
+def _conflict_parts(conflict: Values, top: int) -> list[Part]:
+    """Conditions that cannot hold together, and their proof.
+
+    Rows precede bounds, and smaller least moves precede larger ones. Among equal moves, members of
+    small components come first.
+    """
+    names = [condition["name"].partition("[")[0] for condition in conflict["conditions"]]
+    members = Counter(names)
+    places = sorted(
+        range(len(names)),
+        key=lambda i: (
+            conflict["conditions"][i]["side"] == "integer",
+            conflict["conditions"][i]["part"] == "column",
+            # the printed digits, so that rounding does not order equal moves
+            float(f"{conflict['conditions'][i].get('least_move') or math.inf:.5g}"),
+            members[names[i]],
+        ),
+    )
+    conditions = [conflict["conditions"][i] for i in places]
+    several = len(conditions) > 1
+    head = f"{len(conditions)} conditions cannot hold together"
+    head = head if several else "1 condition cannot hold"
+    if not conflict["irreducible"]:
+        head += "; limits ended before it was irreducible"
+    elif several:
+        head += "; without any one of them the others can hold"
+    table = Table(
+        head=("weight", "least move", "condition"),
+        rows=[
+            (
+                one["weight"],
+                one.get("least_move"),
+                f"{one['what']} is an integer"
+                if one["side"] == "integer"
+                else f"{one['what']} {one['side']} {one['bound']:.10g}",
+            )
+            for one in conditions
+        ],
+        most=top,
+    )
+    parts: list[Part] = [f"conflict   {head}", table]
+    if conditions and all(condition["weight"] is not None for condition in conditions):
+        parts.append(
+            "proof      with these weights they add up to 0 >= 1, also if one side alone moves by "
+            "less than its least move"
+        )
+    elif conflict["found_by"] == "divisibility":
+        parts.append(
+            "proof      the integers give multiples of the greatest common divisor of their "
+            "coefficients, and none is between the sides"
+        )
+    else:
+        points = "; points show that the others can" if conflict["irreducible"] else ""
+        parts.append(f"proof      none: a solver claims that they cannot hold together{points}")
+    return parts

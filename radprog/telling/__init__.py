@@ -1,1 +1,0 @@
-"""Results, analyses and tables as lines of text and tables."""
