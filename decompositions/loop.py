@@ -122,25 +122,24 @@ def unfinished(budget: Budget) -> UnfinishedError:
     return UnfinishedError(f"{budget.reason.value}: ended before the first step")
 
 
-@dataclass
-class Pace:
-    """An estimate of the remaining time of a sweep, based on its pace in the second half of the
-    elapsed time.
+def measure_pace() -> Callable[[float, int, int], float]:
+    """A function that estimates the remaining seconds of a sweep, if ``done`` of ``total`` units
+    took ``seconds`` seconds. It uses the pace in the second half of the elapsed time.
 
     The pace over the whole elapsed time would be misleading. Units finished in an earlier run take
     no time, and other units take different amounts of time.
     """
+    marks = [(0.0, 0)]
 
-    _marks: list[tuple[float, int]] = field(default_factory=lambda: [(0.0, 0)])
-
-    def left(self, seconds: float, done: int, total: int) -> float:
-        """The remaining time in seconds if ``done`` of ``total`` units took ``seconds`` seconds."""
+    def left(seconds: float, done: int, total: int) -> float:
         # keep the marks of the last half of the time: the pace of now
-        self._marks.append((seconds, done))
-        while len(self._marks) > 2 and self._marks[1][0] <= seconds / 2:
-            del self._marks[0]
-        then, before = self._marks[0]
+        marks.append((seconds, done))
+        while len(marks) > 2 and marks[1][0] <= seconds / 2:
+            del marks[0]
+        then, before = marks[0]
         return (seconds - then) / max(done - before, 1) * (total - done)
+
+    return left
 
 
 def crossed(objective: float | None, bound: float | None, sense: int = 1) -> bool:

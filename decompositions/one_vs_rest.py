@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from radprog.base.errors import MALFORMED, DataError, RadprogError
+from radprog.base.limits import OutOfBudget
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
 from radprog.decompositions.expansion import EQUAL_SCORES, weakness_of
@@ -41,7 +42,7 @@ from radprog.decompositions.run import (
 )
 from radprog.decompositions.sweeps.checkpoint import identity_of, sweep_hash
 from radprog.decompositions.sweeps.sharing import ALONE, answers
-from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
+from radprog.decompositions.sweeps.units import Inside, Sweep, Unit
 from radprog.instances.data import array_hash
 
 S = TypeVar("S", bound=Spec)
@@ -274,7 +275,9 @@ def _fit_class(shared: Any, number: int, inside: Inside) -> Any:
     if not kept:
         return run
     # the next run of the sweep fits what a limit has ended anew
-    return Partial(run) if run.reason.premature and not run.certified else kept_values(run)
+    if run.reason.premature and not run.certified:
+        raise OutOfBudget(run)
+    return kept_values(run)
 
 
 def kept_values(run: Run) -> dict[str, Any]:

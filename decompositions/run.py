@@ -280,33 +280,6 @@ class Fit(Protocol):
         ...
 
 
-class OneLine(Shown):
-    """A mixin that provides the ``repr`` and the notebook view of a result. The result has an
-    objective, a bound and a status.
-    """
-
-    def __repr__(self) -> str:
-        cells = ", ".join(f"{name} {value}" for name, value in _cells(self).items())
-        return f"<{type(self).__name__} {cells}>"
-
-    def _parts(self) -> list[Part]:
-        run: Any = self
-        # the certificate, the last iterations, and the plain values of the fit
-        values = {
-            named(key): value
-            for key, value in {**run.summary, **run.extra}.items()
-            if isinstance(value, str | float | int)
-        }
-        # the last gaps where there is a bound, else the last objectives
-        bounded, trace = any(record.gap is not None for record in run.trace), {}
-        numbers = [record.gap if bounded else record.objective for record in run.trace]
-        shown = [f"{x:{'.2g' if bounded else '.6g'}}" for x in numbers if x is not None]
-        if len(shown) > 1:
-            head = f"{len(run.trace)} iterations, {'gap' if bounded else 'objective'} "
-            trace["trace"] = head + "..., " * (len(shown) > FEW) + ", ".join(shown[-FEW:])
-        return [pairs("", _cells(run) | trace | values)]
-
-
 def _cells(run: Any) -> dict[str, str]:
     """The model, objective, bound, gap, certification, status and method."""
     numbers = {"objective": run.objective, "bound": run.bound, "gap": run.gap}
@@ -394,7 +367,7 @@ class Recomputed:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Run(OneLine, Outcome):
+class Run(Shown, Outcome):
     """The result of a fit: the outcome, the settings and the times.
 
     Attributes
@@ -498,6 +471,26 @@ class Run(OneLine, Outcome):
             status=run_status(self.reason, certified=by is not None, failed=failed),
             stopped_by=self.reason if by is None else Reason.TOLERANCE,
         )
+
+    def __repr__(self) -> str:
+        cells = ", ".join(f"{name} {value}" for name, value in _cells(self).items())
+        return f"<{type(self).__name__} {cells}>"
+
+    def _parts(self) -> list[Part]:
+        # the certificate, the last iterations, and the plain values of the fit
+        values = {
+            named(key): value
+            for key, value in {**self.summary, **self.extra}.items()
+            if isinstance(value, str | float | int)
+        }
+        # the last gaps where there is a bound, else the last objectives
+        bounded, trace = any(record.gap is not None for record in self.trace), {}
+        numbers = [record.gap if bounded else record.objective for record in self.trace]
+        shown = [f"{x:{'.2g' if bounded else '.6g'}}" for x in numbers if x is not None]
+        if len(shown) > 1:
+            head = f"{len(self.trace)} iterations, {'gap' if bounded else 'objective'} "
+            trace["trace"] = head + "..., " * (len(shown) > FEW) + ", ".join(shown[-FEW:])
+        return [pairs("", _cells(self) | trace | values)]
 
     def predict(self, X: Any, cross: Any = None) -> Any:
         """Predicted labels or values for rows in the units of the training data.

@@ -39,24 +39,24 @@ def describe(record: Record) -> str:
     )
 
 
-class TimeLeft:
-    """An estimate of the seconds until the gap is ``tol``, from the decrease in the last rounds."""
+def time_left(tol: float) -> Callable[[Record], float | None]:
+    """A function that estimates the seconds until the gap is ``tol``, from the last ten rounds.
 
-    def __init__(self, tol: float) -> None:
-        self.tol = tol
-        # rounds for the estimate of the remaining time
-        self.seen: deque[tuple[float, float]] = deque(maxlen=10)
+    The estimate is None if the gap is unknown or does not decrease.
+    """
+    seen: deque[tuple[float, float]] = deque(maxlen=10)
 
-    def __call__(self, record: Record) -> float | None:
-        """The estimate; None if the gap is unknown or does not decrease."""
-        if record.gap is None or record.gap <= 0 or self.tol <= 0:
+    def left(record: Record) -> float | None:
+        if record.gap is None or record.gap <= 0 or tol <= 0:
             return None
         # the logarithm of the gap falls about linearly in time
-        self.seen.append((record.seconds, math.log(record.gap)))
-        (began, before), (now, level) = self.seen[0], self.seen[-1]
-        if len(self.seen) < 3 or level >= before:  # fewest rounds for this estimate
+        seen.append((record.seconds, math.log(record.gap)))
+        (began, before), (now, level) = seen[0], seen[-1]
+        if len(seen) < 3 or level >= before:  # fewest rounds for this estimate
             return None
-        return max(0.0, (level - math.log(self.tol)) * (now - began) / (before - level))
+        return max(0.0, (level - math.log(tol)) * (now - began) / (before - level))
+
+    return left
 
 
 def one_line(text: str) -> Text:
@@ -109,7 +109,7 @@ def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observ
 
         screen = Console(stderr=True, highlight=False)
         # a live line, with the estimated remaining seconds
-        left = TimeLeft(tol)
+        left = time_left(tol)
         first = one_line("kernels, first round")
         with Live(first, console=screen, transient=True, refresh_per_second=8) as live:
 

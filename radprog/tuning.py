@@ -22,7 +22,7 @@ from radprog.base.errors import (
     UnfinishedError,
     UnitError,
 )
-from radprog.base.limits import under
+from radprog.base.limits import OutOfBudget, under
 from radprog.base.settings import one_of, whole_number
 from radprog.base.types import IntArray
 from radprog.catalog import TIE_RULE, Entry, entry_named, varied_options
@@ -32,7 +32,7 @@ from radprog.decompositions.loop import Budget, Reason, Watcher
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.sweeps.checkpoint import identity_of
 from radprog.decompositions.sweeps.sharing import ALONE, answers, unwatched
-from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
+from radprog.decompositions.sweeps.units import Inside, Sweep, Unit
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
 from radprog.instances.splits import error_of_mean, stratified_parts
@@ -465,7 +465,9 @@ def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold], inside: Inside)
         if not inside.interrupted():
             raise
     ordered = [cells.get(one.spec) for one in part]
-    return Partial(ordered) if None in ordered else ordered
+    if None in ordered:
+        raise OutOfBudget(ordered)
+    return ordered
 
 
 def _error(run: Run, data: Dataset) -> float:

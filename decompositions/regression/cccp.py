@@ -24,18 +24,18 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.loop import (
     Budget,
-    Pace,
     Reason,
     Record,
     Stop,
     Watcher,
     max_iterations,
+    measure_pace,
     run,
 )
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.sweeps.checkpoint import identity_of
 from radprog.decompositions.sweeps.sharing import answers
-from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
+from radprog.decompositions.sweeps.units import Inside, Sweep, Unit
 from radprog.instances.dataset import Dataset
 from radprog.models.regression.problem import (
     Hinges,
@@ -504,10 +504,10 @@ def blocks_of(count: int, size: int, seed: int | tuple[int, ...]) -> list[Block]
 
 def progress(settings: RunSettings, budget: Budget, counted: str) -> Watcher:
     """A watcher of a sweep: it tells the observer how many are done, as ``counted``."""
-    pace = Pace()
+    seconds_left = measure_pace()
 
     def watch(done: int, total: int) -> None:
-        left = pace.left(budget.seconds, done, total)
+        left = seconds_left(budget.seconds, done, total)
         detail = {counted: float(done), "of": float(total), "seconds_left": left}
         settings.observe(Record(done - 1, budget.seconds, None, None, detail))
 
@@ -629,7 +629,9 @@ def _descend_block(shared: Any, block: Block, inside: Inside) -> Any:
         "steps": asdict(fits.steps),
         "distinct": fits.distinct.tolist(),
     }
-    return Partial(values) if fits.cut else values
+    if fits.cut:
+        raise OutOfBudget(values)
+    return values
 
 
 def descend_starts(fits: SignedFits, block: Block, settings: RunSettings, budget: Budget) -> Fits:

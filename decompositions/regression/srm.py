@@ -38,7 +38,7 @@ from radprog.decompositions.regression.fit import (
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
 from radprog.decompositions.sweeps.checkpoint import identity_of
 from radprog.decompositions.sweeps.sharing import answers
-from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
+from radprog.decompositions.sweeps.units import Inside, Sweep, Unit
 from radprog.instances.data import array_hash
 from radprog.instances.dataset import Dataset
 from radprog.instances.splits import regression_errors
@@ -184,7 +184,9 @@ def _cells_of_gamma(shared: Any, number: int, inside: Inside) -> Any:
     index = min(range(len(cells)), key=lambda i: cells[i]["bound"])
     best = {**functions[index], "index": index}
     part = {"cells": cells, "seconds": seconds, "best": best, "steps": asdict(steps)}
-    return part if whole else Partial(part)
+    if not whole:
+        raise OutOfBudget(part)
+    return part
 
 
 def _cell(

@@ -43,13 +43,6 @@ class Inside:
     news: Any = None
 
 
-@dataclass(frozen=True)
-class Partial:
-    """The partial result of a unit that ended early."""
-
-    value: Any
-
-
 Call = Callable[[Any, Any, Inside], Any]
 
 
@@ -57,10 +50,10 @@ Call = Callable[[Any, Any, Inside], Any]
 class Sweep:
     """A sweep. It computes ``call(shared, unit.item, inside)`` for all units.
 
-    ``call`` is a module function that returns plain values. If it ends early, it returns a Partial
-    or raises OutOfBudget. ``shared`` contains the common data of all units, mainly the data set.
-    These data are sent to each worker once. Consecutive sweeps with the same ``call`` and the same
-    ``shared`` object reuse them.
+    ``call`` is a module function that returns plain values. If it ends early, it raises
+    OutOfBudget, with any partial result. ``shared`` contains the common data of all units, mainly
+    the data set. These data are sent to each worker once. Consecutive sweeps with the same ``call``
+    and the same ``shared`` object reuse them.
     ``news`` contains common data for this sweep only. For a checkpoint, ``identity`` contains plain
     values. Together with the units, they determine the answers.
     """
@@ -131,17 +124,14 @@ def performed(call: Call, shared: Any, unit: Unit, inside: Inside) -> UnitAnswer
     try:
         with held_to(1):
             value = call(shared, unit.item, inside)
-    except OutOfBudget:
-        return UnitAnswer(unit=unit, cut=True)
+    except OutOfBudget as end:
+        return UnitAnswer(unit=unit, value=end.partial, cut=True)
     except RadprogError as error:
         return UnitAnswer(unit=unit, error=error)
     except Exception as error:
         failure = UnitError(f"{unit.name}: {type(error).__name__}: {error}")
         failure.__cause__ = error
         return UnitAnswer(unit=unit, error=failure)
-    # cut off, with a part to show
-    if isinstance(value, Partial):
-        return UnitAnswer(unit=unit, value=value.value, cut=True)
     return UnitAnswer(unit=unit, value=value)
 
 

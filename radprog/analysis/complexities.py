@@ -19,7 +19,7 @@ from radprog.decompositions.loop import Budget, NamedWatcher, first_step
 from radprog.decompositions.run import RunSettings, Spec, settings_of
 from radprog.decompositions.sweeps.checkpoint import identity_of
 from radprog.decompositions.sweeps.sharing import Sharing, answers
-from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
+from radprog.decompositions.sweeps.units import Inside, Sweep, Unit
 from radprog.models.complexity import KINDS, estimate_of, sign_blocks
 from radprog.models.settings import positive
 from radprog.result import data_block, radprog_version
@@ -297,9 +297,11 @@ def _suprema(drawn: _Drawn, place: tuple[int, int, int], inside: Inside) -> Any:
                 if budget.spent():
                     break
     except OutOfBudget:
-        return Partial(suprema)
+        raise OutOfBudget(suprema) from None
     # fewer suprema than the unit has: it was cut off
-    return suprema if len(suprema) == sum(map(len, whole)) else Partial(suprema)
+    if len(suprema) < sum(map(len, whole)):
+        raise OutOfBudget(suprema)
+    return suprema
 
 
 def class_parts(table: Values) -> list[Part]:

@@ -40,10 +40,14 @@ SERVE = "import sys; sys.path[:] = {path!r}; from radprog.base.limits import ser
 
 
 class OutOfBudget(Exception):
-    """The exception that is raised when a limit is reached.
+    """The exception that is raised when a limit is reached, with any ``partial`` result.
 
     The code that set the limit catches it and keeps the partial result.
     """
+
+    def __init__(self, partial: Any = None) -> None:
+        super().__init__(partial)
+        self.partial = partial
 
 
 def never() -> bool:

@@ -222,7 +222,7 @@ def counted(
     with the remaining time for each unit.
     """
     from radprog.base.limits import interruptible
-    from radprog.decompositions.loop import Budget, Pace
+    from radprog.decompositions.loop import Budget, measure_pace
     from radprog.progress import bar
 
     silent = options.quiet or options.verbose
@@ -230,12 +230,12 @@ def counted(
         interruptible(quiet=options.quiet) as pressed,
         bar(what, silent=silent, start=start) as count,
     ):
-        clock, pace = Budget(), Pace()
+        clock, pace = Budget(), measure_pace()
 
         def watch(label: str, done: int, total: int) -> None:
             count(label, done, total)
             if options.verbose:
-                left = pace.left(clock.seconds, done, total)
+                left = pace(clock.seconds, done, total)
                 say(options, f"{label}: {done} of {total}, about {left:.0f} s left")
 
         yield pressed, watch

@@ -12,13 +12,13 @@ from radprog.base.tolerances import relative_gap
 from radprog.decompositions.loop import (
     NOTHING_ADDED,
     Budget,
-    Pace,
     Reason,
     Record,
     Stop,
     certified_by,
     crossed,
     max_iterations,
+    measure_pace,
     run,
     stalled,
 )
@@ -281,10 +281,10 @@ def test_a_rule_that_fires_is_stronger_than_a_spent_budget() -> None:
 
 
 def test_units_that_were_kept_do_not_quicken_the_pace() -> None:
-    pace = Pace()
-    assert pace.left(2.0, 1, 5) == 8.0
+    pace = measure_pace()
+    assert pace(2.0, 1, 5) == 8.0
     for kept in range(2, 1001):
-        pace.left(2.0, kept, 1100)
+        pace(2.0, kept, 1100)
     for done in range(1001, 1051):
-        left = pace.left(2.0 + (done - 1000), done, 1100)
+        left = pace(2.0 + (done - 1000), done, 1100)
     assert left == pytest.approx(50.0)

@@ -9,7 +9,7 @@ import pytest
 
 from radprog import progress
 from radprog.cli import main
-from radprog.progress import TimeLeft
+from radprog.progress import time_left
 
 
 def record(seconds: float, gap: float | None) -> Any:
@@ -17,7 +17,7 @@ def record(seconds: float, gap: float | None) -> Any:
 
 
 def test_the_time_left_goes_on_as_it_went() -> None:
-    left = TimeLeft(1e-6)
+    left = time_left(1e-6)
     told = [left(record(float(k), 10.0**-k)) for k in range(5)]
     assert told[:2] == [None, None]
     assert told[2:] == pytest.approx([4.0, 3.0, 2.0])

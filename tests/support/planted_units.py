@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from radprog.base.errors import DataError
-from radprog.decompositions.sweeps.units import Inside, Partial, Sweep, Unit
+from radprog.base.limits import OutOfBudget
+from radprog.decompositions.sweeps.units import Inside, Sweep, Unit
 
 
 def square(shared: Any, item: Any, inside: Inside) -> Any:
@@ -30,7 +31,7 @@ def planted(shared: Any, item: Any, inside: Inside) -> Any:
     if kind == "waits":
         while not inside.interrupted():
             time.sleep(0.01)
-        return Partial(argument)
+        raise OutOfBudget(argument)
     return argument
 
 
