@@ -19,11 +19,11 @@ from radprog.decompositions.predictors import (
     reading,
     rebuilt,
 )
-from radprog.models.kernels import parse_kernels
-from radprog.models.own_kernels import (
+from radprog.models.kernels import (
     GIVEN_KERNELS,
     OWN,
     check_sample,
+    parse_kernels,
     resolved,
     sample_of,
 )

@@ -16,7 +16,7 @@ from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.data import Data, Points
 from radprog.models.bounds import check_delta
-from radprog.models.kernel_functions import RBF, KernelFunction
+from radprog.models.kernels import RBF, KernelFunction
 
 WEIGHED = "rows have weights, and the bound needs rows without weights: leave them out"
 UNSEEN = (

@@ -21,7 +21,7 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError, SolverMissingError, pip_install
 from radprog.base.limits import poll
 from radprog.base.types import FloatArray
-from radprog.models.kernel_functions import RBF, KernelFunction, Laplace, Linear, Polynomial
+from radprog.models.kernels import RBF, KernelFunction, Laplace, Linear, Polynomial
 
 BITS = 128  # places of values that are enclosed
 CENTRES_AT_ONCE = 64  # columns held at once

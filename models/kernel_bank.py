@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.base.errors import DataError
 from radprog.base.limits import poll
 from radprog.base.tolerances import UNIT_ROUNDOFF
-from radprog.base.types import FloatArray
-from radprog.models import kernel_tiles
-from radprog.models.kernel_functions import KernelFunction, PointArray, Polynomial, pairs_at_once
-from radprog.models.kernel_tiles import (
-    ABSOLUTE,
-    LARGEST,
-    PLAIN,
-    SIZES,
-    SQUARES,
-    KernelTiles,
-    Measures,
+from radprog.base.types import FloatArray, IntArray
+from radprog.models.kernels import (
+    KernelFunction,
+    PointArray,
+    Polynomial,
+    base_matrix,
+    pairs_at_once,
 )
 
 STORE_LIMIT = 1 << 30  # bytes of kernel values kept in memory
+TILE_PAIRS = 1 << 16  # values computed at once, half a mebibyte: they stay in a core's cache
+TILE_CENTRES = 64  # at least, of a tile; it and TILE_PAIRS change the last digits of results
 
 
 class KernelBank:
@@ -78,11 +77,12 @@ class KernelBank:
         kept = {k: np.empty((c, n)) for k in stored}
         # one pass: norms, sums and largest values of all columns, and the first correlations
         V = np.zeros(n) if weights is None else weights
-        measures = self._measured((PLAIN, SIZES, SQUARES, LARGEST), V, None, kept)
+        measures = {kind: np.zeros((p, c)) for kind in ("plain", "sizes", "squares", "largest")}
+        self._measure(measures, V, None, kept)
         self._stored.update(kept)
-        self._last = V.copy(), measures[PLAIN]
-        self.column_sums, self.column_norms = measures[SIZES], np.sqrt(measures[SQUARES])
-        self.max_abs: FloatArray = measures[LARGEST].max(axis=1, initial=0.0)
+        self._last = V.copy(), measures["plain"]
+        self.column_sums, self.column_norms = measures["sizes"], np.sqrt(measures["squares"])
+        self.max_abs: FloatArray = measures["largest"].max(axis=1, initial=0.0)
         for kernel, value in zip(self.kernels, self.max_abs, strict=True):
             if not value <= 1e150:  # squares of kernel values must stay finite
                 raise DataError(
@@ -123,58 +123,146 @@ class KernelBank:
         used = np.flatnonzero(V.any(axis=1) if V.ndim == 2 else V)
         # gathering rows of stored values pays off only where most of them are unused
         rows = used if len(used) < (0.2 * n if self._stored else n) else None
-        kind = ABSOLUTE if absolute else PLAIN
-        out = self._measured((kind,), V, rows)[kind]
+        p, _, c = self.shape
+        out = np.zeros((p, c, *V.shape[1:]))
+        self._measure({"absolute" if absolute else "plain": out}, V, rows)
         if V.ndim == 1 and not absolute:
             self._last = (V.copy(), out.copy())
         return out
 
-    def _measured(
+    def _measure(
         self,
-        kinds: Sequence[str],
+        measures: Mapping[str, FloatArray],
         V: FloatArray,
-        rows: NDArray[np.intp] | None,
-        kept: Mapping[int, FloatArray] | None = None,
-    ) -> Measures:
-        """A pass over all kernels with weights V (n,) or (n, T), restricted to ``rows``."""
-        tiles = KernelTiles(
-            kernels=self.kernels,
-            X=self.X,
-            centres=self.centres,
-            stored=self._stored,
-            threads=self.threads,
-        )
-        return tiles.measured(kinds, V if rows is None else V[rows], rows, kept or {})
+        rows: IntArray | None,
+        kept: Mapping[int, FloatArray] = MappingProxyType({}),
+    ) -> None:
+        """Add to measures of each column (p, c) in one pass over all kernels.
 
-    def columns(self, pairs: NDArray[np.intp]) -> FloatArray:
+        The points are ``rows`` (h,), by default all points, with the weights V (n,) or (n, T).
+
+        - plain, absolute: sum_i V_i K_k(x_i, c_j) and sum_i |V_i| |K_k(x_i, c_j)|, (p, c, T) for T
+          weights.
+        - sizes, squares: sum_i |K_k(x_i, c_j)| and sum_i K_k(x_i, c_j)^2.
+        - largest: max_i |K_k(x_i, c_j)|.
+
+        The values of kernel k are also written to its array in ``kept`` (c, n).
+        """
+        weights = V if rows is None else V[rows]
+
+        def work(columns: slice) -> None:
+            # every tile is measured while it is in the core's cache
+            with np.errstate(over="ignore", invalid="ignore"):
+                for part, k, tile in self._tiles(columns, rows):
+                    place, v = (k, columns), weights[part]
+                    if k in kept:
+                        kept[k][columns, part] = tile
+                    # signed values first: most passes ask for nothing else
+                    if "plain" in measures:
+                        measures["plain"][place] += tile @ v
+                    if len(measures) == 1 and "plain" in measures:
+                        continue
+                    size = np.abs(tile)
+                    if "absolute" in measures:
+                        measures["absolute"][place] += size @ np.abs(v)
+                        continue
+                    measures["squares"][place] += np.einsum("ij,ij->i", tile, tile)
+                    measures["sizes"][place] += size.sum(axis=1)
+                    largest = measures["largest"][place]
+                    np.maximum(largest, size.max(axis=1), out=largest)
+
+        # blocks of centres, whose sums do not depend on other blocks or kernels
+        _, n, c = self.shape
+        width = max(TILE_CENTRES, TILE_PAIRS // max(1, n))
+        blocks = [slice(start, min(c, start + width)) for start in range(0, c, width)]
+        if self.threads == 1 or len(blocks) < 2:
+            for block in blocks:
+                work(block)
+            return
+        # threads work on blocks of their own, so that no sum depends on their number
+        with ThreadPoolExecutor(self.threads) as pool:
+            calls = [pool.submit(work, block) for block in blocks]
+            try:
+                for call in calls:
+                    while not call.done():
+                        poll()
+                        wait([call], timeout=0.05)  # seconds between two looks at a limit
+                    call.result()
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _tiles(
+        self, columns: slice, rows: IntArray | None
+    ) -> Iterator[tuple[slice, int, FloatArray]]:
+        """Yield (part of the rows, k, values (w, h)) for each kernel and tile of these columns.
+
+        A tile is overwritten by the next one. The current limits are polled between tiles.
+        """
+        centres, number = self.centres[columns], len(self.X) if rows is None else len(rows)
+        # kernels of one base share its values
+        bases: dict[str, list[int]] = {}
+        for k, kernel in enumerate(self.kernels):
+            if k not in self._stored:
+                bases.setdefault(kernel.base, []).append(k)
+        height = max(1, TILE_PAIRS // max(1, len(centres)))
+        for start in range(0, number, height):
+            part = slice(start, start + height)
+            chosen = part if rows is None else rows[part]
+            for k, values in self._stored.items():
+                poll()
+                yield part, k, values[columns, chosen]
+            points = self.X[chosen] if bases else self.X[:0]
+            for base in sorted(bases):
+                poll()
+                if base == "own":
+                    for k in bases[base]:
+                        yield part, k, self.kernels[k](points, centres).T
+                    continue
+                values = base_matrix(base, centres, points)
+                powers: dict[int, list[int]] = {}
+                for k in bases[base]:
+                    kernel = self.kernels[k]
+                    if isinstance(kernel, Polynomial):
+                        powers.setdefault(kernel.degree, []).append(k)
+                    else:
+                        yield part, k, kernel.of_base(values)
+                # (x'z + 1)^k by one product for each degree
+                if powers:
+                    values += 1.0
+                    power = values.copy()
+                    for degree in range(1, max(powers) + 1):
+                        if degree > 1:
+                            np.multiply(power, values, out=power)
+                        for k in powers.get(degree, ()):
+                            yield part, k, power
+
+    def columns(self, pairs: IntArray) -> FloatArray:
         """Return the values K_k(., c_j) of the r pairs (k, j): an array (n, r) in Fortran order."""
-        out = np.empty((self.shape[1], len(pairs)), order="F")
+        n = self.shape[1]
+        out = np.empty((n, len(pairs)), order="F")
         for k in np.unique(pairs[:, 0]):
             places = np.flatnonzero(pairs[:, 0] == k)
-            self._fill(out, places, k, pairs[places, 1])
+            kernel, chosen = self.kernels[k], pairs[places, 1]
+            if k in self._stored:
+                out[:, places] = self._stored[k][chosen].T
+                continue
+            # blocks of points, as large as a tile of the passes
+            centres = self.centres[chosen]
+            tile = TILE_PAIRS if kernel.base != "own" else pairs_at_once("own")
+            height = max(1, tile // len(centres))
+            for start in range(0, n, height):
+                poll()
+                part = slice(start, start + height)
+                out[part, places] = kernel(self.X[part], centres)
         return out
 
     def gram(self, k: int) -> FloatArray:
         """The matrix (n, c) of kernel k, with a row for each point and a column for each centre."""
         if k in self._stored:
             return self._stored[k].T
-        out, every = np.empty(self.shape[1:]), np.arange(self.shape[2])
-        self._fill(out, every, k, every)
-        return out
-
-    def _fill(self, out: FloatArray, places: NDArray[np.intp], k: int, j: NDArray[np.intp]) -> None:
-        """Write K_k(., c_j), centres j (r,), into columns ``places`` (r,) of out, tile by tile."""
-        if k in self._stored:
-            out[:, places] = self._stored[k][j].T
-            return
-        # blocks of points, as large as a tile of the passes
-        kernel, centres = self.kernels[k], self.centres[j]
-        pairs = kernel_tiles.TILE_PAIRS if kernel.base != "own" else pairs_at_once("own")
-        height = max(1, pairs // max(1, len(j)))
-        for start in range(0, self.shape[1], height):
-            poll()
-            part = slice(start, start + height)
-            out[part, places] = kernel(self.X[part], centres)
+        every = np.arange(self.shape[2])
+        return self.columns(np.stack([np.full(len(every), k), every], axis=1))
 
     def diagonal(self, k: int) -> FloatArray:
         """The values K_k(x_i, x_i) of the points (n,)."""

@@ -10,8 +10,7 @@ import numpy as np
 
 from radprog.base.errors import OptionError
 from radprog.base.settings import Check
-from radprog.models.kernels import EXTREME, parse_kernels
-from radprog.models.own_kernels import Kernels, kernel_text
+from radprog.models.kernels import EXTREME, Kernels, kernel_text, parse_kernels
 
 Unused: TypeAlias = Mapping[str, tuple[str, ...]]  # by method: run settings without a meaning
 OwnCode: TypeAlias = Mapping[str, str]  # by method: what solves where no solver is named

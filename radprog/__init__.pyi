@@ -108,10 +108,10 @@ from radprog.models.constraints import must_classify as must_classify
 from radprog.models.constraints import parity as parity
 from radprog.models.constraints import positive_rate as positive_rate
 from radprog.models.constraints import scores as scores
+from radprog.models.kernels import Kernel as Kernel
 from radprog.models.linear.settings import L1Linear as L1Linear
 from radprog.models.lpboost.settings import LPBoost as LPBoost
 from radprog.models.mkl.settings import MKL as MKL
-from radprog.models.own_kernels import Kernel as Kernel
 from radprog.models.regression.settings import SRM as SRM
 from radprog.models.regression.settings import SVR as SVR
 from radprog.models.regression.settings import Complexity as Complexity

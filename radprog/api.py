@@ -36,7 +36,7 @@ from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
 from radprog.models.compression import BY_ESTIMATOR
 from radprog.models.constraints import Constraints
-from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
+from radprog.models.kernels import GIVEN_KERNELS, own_of, supplied
 from radprog.result import result_of
 from radprog.saved import SavedFit, data_of, fit_of_recipe, start_of, write_json
 from radprog.solvers.program import Program, Solution, SolveOptions, SolveSettings, Status

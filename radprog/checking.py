@@ -15,7 +15,7 @@ from radprog.base.tolerances import GAP_FLOOR, relative_gap
 from radprog.decompositions.loop import Reason, certified_by, crossed
 from radprog.decompositions.run import Recomputed, Run, run_status, sense_of
 from radprog.instances.data import Data, same_numbers
-from radprog.models.own_kernels import supplied
+from radprog.models.kernels import supplied
 from radprog.result import digest_state, plain, test_block
 from radprog.saved import EDITED, FROM_ARRAYS, StoredRun, no_result, result_content, supplied_by
 

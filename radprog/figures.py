@@ -21,7 +21,7 @@ from radprog.decompositions.run import Run
 from radprog.instances.data import Data, Points
 from radprog.instances.tables import shown
 from radprog.models.bounds import about_error
-from radprog.models.own_kernels import GIVEN_KERNELS
+from radprog.models.kernels import GIVEN_KERNELS
 from radprog.wiring import Values
 
 with extra("plot", "a picture"):

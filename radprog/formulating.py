@@ -20,8 +20,7 @@ from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Run
 from radprog.instances.data import Points
-from radprog.models.kernel_functions import RBF, KernelFunction, Laplace, Linear, Polynomial
-from radprog.models.kernels import parse_kernels
+from radprog.models.kernels import RBF, KernelFunction, Laplace, Linear, Polynomial, parse_kernels
 from radprog.saved import SavedFit
 
 #: Of sum_t c_t K(z[columns], p_t): kernel, columns, points p (r, d) and coefficients c (r,).

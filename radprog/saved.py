@@ -33,7 +33,7 @@ from radprog.instances.sparse import SparseData, sparse_points
 from radprog.instances.tables import decode, file_bytes, same_columns
 from radprog.instances.tabular import complete_rows, features_of
 from radprog.models.compression import BY_ESTIMATOR
-from radprog.models.own_kernels import own_of, supplied
+from radprog.models.kernels import own_of, supplied
 from radprog.result import ENCODE, digest_of, digest_state, plain, result_of, to_json
 
 FIT_SCHEMA = 1

@@ -41,10 +41,10 @@ from radprog.decompositions.predictors import check_rows, plain_values, reading,
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
 from radprog.instances.dataset import Dataset
 from radprog.models.compression import Compression
+from radprog.models.kernels import own_of
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
-from radprog.models.own_kernels import own_of
 from radprog.models.score_rows import ScoreRows
 
 SUMS = 3.0  # errors of an edge in the running sums of a search of depth 2

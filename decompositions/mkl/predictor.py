@@ -20,9 +20,9 @@ from radprog.decompositions.predictors import (
     reading,
     rebuilt,
 )
+from radprog.models.kernels import check_sample, resolved, sample_of
 from radprog.models.mkl.kernel_sets import RawKernel, SharedBases
 from radprog.models.mkl.problem import MultipleKernels, Value
-from radprog.models.own_kernels import check_sample, resolved, sample_of
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,12 +28,11 @@ from radprog.decompositions.mkl.report import complexity_upper
 from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
 from radprog.instances.dataset import MklData
 from radprog.models.complexity import kernel_suprema
-from radprog.models.kernels import parse_kernels
+from radprog.models.kernels import kernel_text, parse_kernels
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import ball_of, problem_of
 from radprog.models.mkl.programs import build_svm
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
-from radprog.models.own_kernels import kernel_text
 
 
 def load_mkl(

@@ -44,7 +44,7 @@ from radprog.instances.dataset import Dataset
 from radprog.instances.splits import regression_errors
 from radprog.models.complexity import draw_signs, standard_error
 from radprog.models.kernel_bank import KernelBank
-from radprog.models.kernel_functions import RBF
+from radprog.models.kernels import RBF
 from radprog.models.regression.bounds import (
     classical_criteria,
     degrees_of_freedom,

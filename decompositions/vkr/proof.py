@@ -33,7 +33,7 @@ from radprog.models.exact import (
     integers,
     square_root,
 )
-from radprog.models.kernel_functions import Polynomial
+from radprog.models.kernels import Polynomial
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, VKR
 from radprog.solvers.dense.linear_systems import common, solve_refined

@@ -34,7 +34,7 @@ from radprog.models.compression import (
     width_of_sample,
 )
 from radprog.models.kernel_bank import KernelBank
-from radprog.models.kernel_functions import KernelFunction
+from radprog.models.kernels import KernelFunction
 from radprog.models.score_rows import OWN_ROWS_REFUSED, constraint_values
 from radprog.models.svm import bias_interval
 from radprog.models.vkr.bounds import (

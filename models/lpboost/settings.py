@@ -10,10 +10,9 @@ from typing import Any, ClassVar
 from radprog.base.errors import OptionError
 from radprog.base.settings import Settings, described, one_of, option
 from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
-from radprog.models.kernels import MOST_NUMBERS, number_list
+from radprog.models.kernels import MOST_NUMBERS, OWN, OwnText, number_list
 from radprog.models.lpboost.cuts import PLAIN, Cut, cuts_of, parse_families
 from radprog.models.lpboost.patterns import PATTERN_KERNELS
-from radprog.models.own_kernels import OWN, OwnText
 from radprog.models.score_rows import OWN_ROWS, AnyRow, FamilyCap, settled_rows
 from radprog.models.settings import Numbers, as_text, at_least, positive, positive_number, yes_or_no
 

@@ -16,12 +16,10 @@ from radprog.base.tolerances import LEAST_DIVISOR
 from radprog.base.types import FloatArray
 from radprog.instances.dataset import MklData
 from radprog.instances.grams import GramSet
-from radprog.models.kernel_functions import BASES, KernelFunction, base_matrix
-from radprog.models.kernels import parse_kernels
+from radprog.models.kernels import BASES, OWN, KernelFunction, base_matrix, parse_kernels
 from radprog.models.lapack import positive_definite
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
 from radprog.models.mkl.tail_sums import rank, spectrum, tail_of_spectrum, tail_sum
-from radprog.models.own_kernels import OWN
 
 ROWS_AT_ONCE = 128  # of a matrix and its transpose, so that both stay in the cache
 FULL_SPECTRUM = 600  # up to this many points all eigenvalues are computed at once

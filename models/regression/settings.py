@@ -10,9 +10,15 @@ from radprog.base.errors import OptionError
 from radprog.base.settings import Settings, described, option
 from radprog.base.types import FloatArray
 from radprog.models.complexity import SIGN_KINDS
-from radprog.models.kernel_functions import RBF, KernelFunction, scale_width
-from radprog.models.kernels import kernel_names, number_list, parse_kernels
-from radprog.models.own_kernels import Kernels
+from radprog.models.kernels import (
+    RBF,
+    KernelFunction,
+    Kernels,
+    kernel_names,
+    number_list,
+    parse_kernels,
+    scale_width,
+)
 from radprog.models.regression.problem import BoundedLoss
 from radprog.models.settings import (
     SOLVERLESS,

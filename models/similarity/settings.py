@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 
 from radprog.base.errors import OptionError
 from radprog.base.settings import Settings, described, option
-from radprog.models.kernels import kernel_names
-from radprog.models.own_kernels import Kernels
+from radprog.models.kernels import Kernels, kernel_names
 from radprog.models.settings import (
     Numbers,
     OwnCode,

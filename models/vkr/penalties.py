@@ -28,8 +28,7 @@ from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.models.complexity import all_signs, fixed_point, massart, psd_spectrum
 from radprog.models.kernel_bank import KernelBank
-from radprog.models.kernel_functions import Polynomial
-from radprog.models.own_kernels import OwnKernel, OwnText, Penalty, own_of, read_only
+from radprog.models.kernels import OwnKernel, OwnText, Penalty, Polynomial, own_of, read_only
 from radprog.models.vkr.settings import VKR
 
 DEFAULT_TRIALS = 2000

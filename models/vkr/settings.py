@@ -10,8 +10,7 @@ from typing import ClassVar
 from radprog.base.errors import OptionError
 from radprog.base.settings import Settings, described, one_of, option
 from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
-from radprog.models.kernels import kernel_names
-from radprog.models.own_kernels import Kernels, Penalty, kernel_text, penalty_setting
+from radprog.models.kernels import Kernels, Penalty, kernel_names, kernel_text, penalty_setting
 from radprog.models.score_rows import OWN_ROWS, AnyRow, settled_rows
 from radprog.models.settings import (
     SOLVERLESS,

@@ -96,7 +96,7 @@ def _place_cross(options: Options, saved: SavedFit) -> None:
     are both missing, or if --cross does not suit the fit.
     """
     from radprog.instances.grams import GramSet
-    from radprog.models.own_kernels import GIVEN_KERNELS
+    from radprog.models.kernels import GIVEN_KERNELS
 
     # a fit on matrices has values of kernels as its rows
     if isinstance(saved.data, GramSet):

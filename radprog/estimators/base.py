@@ -36,7 +36,7 @@ from radprog.instances.dataset import dataset
 from radprog.instances.frames import frame_of, is_text
 from radprog.instances.tabular import not_numbers
 from radprog.models.compression import BY_ESTIMATOR, UNSEEN, withheld
-from radprog.models.kernel_functions import EditSimilarity
+from radprog.models.kernels import EditSimilarity
 from radprog.progress import in_lines
 
 if TYPE_CHECKING:

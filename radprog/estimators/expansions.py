@@ -16,7 +16,7 @@ from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Run
 from radprog.estimators.base import OneVsRestClassifier
 from radprog.instances.data import Data
-from radprog.models.own_kernels import Kernel
+from radprog.models.kernels import Kernel
 from radprog.result import plain
 
 PRECOMPUTED = "precomputed"

@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 from radprog.base.types import FloatArray
 from radprog.instances.dataset import Dataset, dataset
 from radprog.models.kernel_bank import KernelBank
-from radprog.models.kernel_functions import RBF, KernelFunction, Laplace, Polynomial, Precomputed
+from radprog.models.kernels import RBF, KernelFunction, Laplace, Polynomial, Precomputed
 from radprog.models.vkr.penalties import kernel_penalties
 from radprog.models.vkr.problem import VotedKernels
 from radprog.solvers import registry

@@ -13,10 +13,9 @@ from scipy.spatial.distance import pdist
 
 import radprog as rp
 from radprog.base.types import FloatArray
-from radprog.models import kernel_tiles
+from radprog.models import kernel_bank
 from radprog.models.kernel_bank import KernelBank
-from radprog.models.kernel_functions import KernelFunction, Precomputed, base_matrix
-from radprog.models.kernels import on_rows, parse_kernels
+from radprog.models.kernels import KernelFunction, Precomputed, base_matrix, on_rows, parse_kernels
 from radprog.models.mkl import kernel_sets
 from radprog.models.mkl.kernel_sets import RawKernel, SharedBases
 
@@ -151,8 +150,8 @@ N, C = 23, 17
 
 @pytest.fixture(params=["stored", "streamed"])
 def bank(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> KernelBank:
-    monkeypatch.setattr(kernel_tiles, "TILE_CENTRES", 5)  # blocks of 5, 5, 5 and 2 centres
-    monkeypatch.setattr(kernel_tiles, "TILE_PAIRS", 35)  # of 7, 7, 7 and 2 points
+    monkeypatch.setattr(kernel_bank, "TILE_CENTRES", 5)  # blocks of 5, 5, 5 and 2 centres
+    monkeypatch.setattr(kernel_bank, "TILE_PAIRS", 35)  # of 7, 7, 7 and 2 points
     store_limit = 1 << 20 if request.param == "stored" else 0
     kernels = mixed_kernels(N, C)
     made = KernelBank(kernels, points(N, seed=10), points(C, seed=11), store_limit=store_limit)

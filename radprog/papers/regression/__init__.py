@@ -15,8 +15,7 @@ from radprog.decompositions.regression.loading import load_svr
 from radprog.decompositions.regression.srm import fit_srm, recompute_srm
 from radprog.decompositions.run import Run
 from radprog.instances.dataset import Dataset, read_regression
-from radprog.models.kernels import parse_kernels
-from radprog.models.own_kernels import GIVEN_KERNELS
+from radprog.models.kernels import GIVEN_KERNELS, parse_kernels
 from radprog.models.regression import settings
 from radprog.models.regression.bounds import FAILURE
 from radprog.telling import percent

@@ -19,7 +19,7 @@ from radprog.decompositions.vkr.coordinate_descent import (
 )
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.models.kernel_bank import KernelBank
-from radprog.models.kernel_functions import Precomputed
+from radprog.models.kernels import Precomputed
 from radprog.models.vkr.problem import VotedKernels
 
 entries = st.one_of(

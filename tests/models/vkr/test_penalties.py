@@ -9,8 +9,7 @@ import pytest
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
 from radprog.models.kernel_bank import KernelBank
-from radprog.models.kernel_functions import RBF, Polynomial, Precomputed
-from radprog.models.kernels import parse_kernels
+from radprog.models.kernels import RBF, Polynomial, Precomputed, parse_kernels
 from radprog.models.vkr import penalties as module
 from radprog.models.vkr.penalties import (
     DEFAULT_TRIALS,

@@ -15,7 +15,7 @@ from scipy.optimize import linprog
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
 from radprog.models.kernel_bank import KernelBank
-from radprog.models.kernel_functions import Precomputed
+from radprog.models.kernels import Precomputed
 from radprog.models.vkr import programs
 from radprog.models.vkr.problem import VotedKernels
 from radprog.solvers.compile import compile_model
