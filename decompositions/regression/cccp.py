@@ -601,18 +601,18 @@ class Descents:
                 raise answer.error
             if answer.value is None:
                 return
-            # the plain values of :func:`_descend_block`, its times after those of earlier blocks
+            # the values of :func:`_descend_block`, its times after those of earlier blocks
             values = answer.value
             trace = [Record(**record) for record in values["trace"]]
             trace = [replace(record, seconds=before + record.seconds) for record in trace]
             before = trace[-1].seconds if trace else before
             yield Fits(
-                x=np.array(values["x"]),
-                values=np.array(values["values"]),
+                x=np.asarray(values["x"]),
+                values=np.asarray(values["values"]),
                 reason=budget.reason if answer.cut else Reason(values["reason"]),
                 trace=trace,
                 steps=StepCounts(**values["steps"]),
-                distinct=np.array(values["distinct"], dtype=np.intp),
+                distinct=np.asarray(values["distinct"], dtype=np.intp),
             )
 
 
@@ -621,14 +621,7 @@ def _descend_block(shared: Any, block: Block, inside: Inside) -> Any:
     descend, common, settings = shared
     alone = replace(settings, interrupted=inside.interrupted)
     fits = descend(common, block, alone, alone.budget())
-    values = {
-        "x": fits.x.tolist(),
-        "values": fits.values.tolist(),
-        "reason": fits.reason.value,
-        "trace": [asdict(record) for record in fits.trace],
-        "steps": asdict(fits.steps),
-        "distinct": fits.distinct.tolist(),
-    }
+    values = asdict(fits)
     if fits.cut:
         raise OutOfBudget(values)
     return values

@@ -22,7 +22,6 @@ from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason, Record, first_step
-from radprog.decompositions.regression.assembly import assemble, in_class, radius_of, values_of
 from radprog.decompositions.regression.branch import GLOBAL_POINTS, Tree, closed_in_order
 from radprog.decompositions.regression.cccp import (
     Block,
@@ -35,11 +34,15 @@ from radprog.decompositions.regression.cccp import (
     fit_signs,
 )
 from radprog.decompositions.regression.fit import (
+    assemble,
+    in_class,
+    radius_of,
     regressor,
     solver_use,
     step_program,
     step_warnings,
     summarise,
+    values_of,
 )
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
 from radprog.instances.dataset import Dataset

@@ -1,8 +1,8 @@
-"""Regression with the bounded loss: fits, the predictor, and the last step as a program."""
+"""Regression with the bounded loss: the class, fits, the predictor, and loaded solutions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import metadata
@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.base.errors import DataError, OptionError
-from radprog.base.tolerances import SUPPORT
+from radprog.base.tolerances import LOADED_EXCESS, SUPPORT
 from radprog.base.types import FloatArray
+from radprog.decompositions.analyses import FormSolution
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import Budget, Reason, Stop, first_step, run
-from radprog.decompositions.regression.assembly import assemble, in_class, radius_of, values_of
 from radprog.decompositions.regression.branch import GLOBAL_POINTS, Tree
 from radprog.decompositions.regression.cccp import (
     Radius,
@@ -27,6 +27,7 @@ from radprog.decompositions.regression.cccp import (
 )
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, SolverUse, packed
 from radprog.instances.dataset import Dataset
+from radprog.models.kernel_bank import KernelBank
 from radprog.models.regression.certificate import (
     cover,
     into_ball,
@@ -39,11 +40,12 @@ from radprog.models.regression.certificate import (
 from radprog.models.regression.problem import (
     RegressionClass,
     bounded_loss_bias,
+    regression_class,
     slopes,
     tangent_constant,
 )
 from radprog.models.regression.programs import build_global, build_step, build_step_ivanov
-from radprog.models.regression.settings import OWN_SOLVER, SVR
+from radprog.models.regression.settings import OWN_SOLVER, SVR, Complexity, kernel_of
 from radprog.solvers.dense.hinges import solve_hinges
 from radprog.solvers.registry import solver
 
@@ -57,6 +59,34 @@ class KernelRegressor(KernelExpansion):
     def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
         """The predicted values h (n,)."""
         return self.scores(X, cross)
+
+
+def assemble(
+    spec: SVR | Complexity, data: Dataset, *, proved: bool = False
+) -> tuple[str, RegressionClass]:
+    """The name of the kernel, and the factored function class on a data set.
+
+    If ``proved`` is True, the factor is accurate enough for proofs. Raises DataError if rows are
+    unusable, and OptionError if the kernel is unusable.
+    """
+    check_rows(data)
+    kernel = kernel_of(spec.kernels, spec.gamma, data.X, data.weights)
+    # Gram matrix of all rows, then its centred factor: h = F w + b from here on
+    K = KernelBank([kernel], data.X).gram(0)
+    return kernel.name, regression_class(K, data.targets, spec.loss(), proved=proved)
+
+
+def check_rows(data: Dataset) -> None:
+    """Raise DataError if there are fewer than two rows."""
+    if data.rows < 2:
+        raise DataError(f"{data.name}: {data.rows} rows, regression needs at least 2")
+
+
+def radius_of(spec: SVR | Complexity) -> Radius:
+    """The :class:`Radius` for problem (4) if C is set, and otherwise for problem (3)."""
+    if isinstance(spec, SVR) and spec.C is not None:
+        return Radius(C=spec.C)
+    return Radius(A=spec.radius)
 
 
 def counts_of(data: Dataset) -> FloatArray:
@@ -87,6 +117,53 @@ def regressor(kernel: str, data: Dataset, coefficients: FloatArray, bias: float)
     # points without a coefficient are left out
     used = np.flatnonzero(coefficients)
     return KernelRegressor.of_kernel(kernel, data.X, coefficients, used, bias)
+
+
+def in_class(
+    problem: RegressionClass, x: FloatArray, A: float | None
+) -> tuple[FloatArray, FloatArray]:
+    """The coefficients c (B, n) and intercepts (B,) of points x, scaled so that c'K c =
+    |w|^2 <= A.
+    """
+    coefficients, bias = problem.expansion(x)
+    # c'K c of the expansion is made |w|^2, at most A
+    wanted = np.einsum("ij,ij->i", x[:, :-1], x[:, :-1])
+    if A is not None:
+        wanted = np.minimum(wanted, A)
+    norms = np.einsum("ij,ij->i", problem.images(coefficients), coefficients)
+    positive = norms > 0
+    scale = np.sqrt(np.where(positive, wanted, 0.0) / np.where(positive, norms, 1.0))
+    return coefficients * scale[:, None], bias
+
+
+def values_of(
+    problem: RegressionClass,
+    signs: FloatArray,
+    coefficients: FloatArray,
+    bias: FloatArray,
+    radius: Radius,
+) -> tuple[FloatArray, FloatArray]:
+    """The objectives (B,) and |w|^2 (B,) of kernel expansions (B, n) with intercepts (B,), for sign
+    vectors (B, n).
+
+    Raises DataError if shapes differ, or if |w|^2 exceeds A by more than the rounding error.
+    """
+    if coefficients.shape != signs.shape or bias.shape != (len(signs),):
+        raise DataError("the stored functions do not fit this data set")
+    # values from the kernel matrix itself, not from its factor
+    g = problem.images(coefficients)
+    norms = np.einsum("ij,ij->i", g, coefficients)
+    if radius.A is not None:
+        sizes = np.einsum(
+            "ij,ij->i", problem.images(coefficients, absolute=True), np.abs(coefficients)
+        )
+        # what rounding may leave of |w|^2 over A: relative, and of the absolute terms of c'Kc
+        excess = norms - radius.A * (1 + 1e-8) - (2.0**-50) * sizes
+        if excess.max() > 0:
+            worst = float(norms[excess.argmax()])
+            raise DataError(f"a stored function has |w|^2 = {worst:.10g} > A = {radius.A:.10g}")
+    losses = problem.objective(g + bias[:, None], signs)
+    return losses if radius.C is None else 0.5 * norms + radius.C * losses, norms
 
 
 @dataclass(frozen=True)
@@ -341,3 +418,42 @@ def summarise(
         "saturated": int((losses >= 1.0).sum()),
         "inside": int((losses <= 0.0).sum()),
     }
+
+
+def load_svr(
+    spec: SVR, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
+) -> Run:
+    """Load w and b from a step or from the form ``global``, or the coefficients g from
+    ``step-dual``.
+
+    For the dual step, the optimal b is computed. The bounded losses are evaluated; there is no
+    bound.
+    """
+    budget = settings.budget()
+    kernel, problem = assemble(spec, data)
+    budget.ready()
+    radius, point = radius_of(spec), points[0]
+    if point.form == "step-dual":
+        g = point.vector("g")
+        if g.shape != (data.rows,):
+            raise DataError("the solution does not fit this data set: other points")
+        # w = F'g; b is chosen best below
+        w, b = problem.factor.T @ g, np.zeros(1)
+    else:
+        w, b = point.vector("w"), point.vector("b")
+    if w.shape != (problem.rank,) or b.shape != (1,):
+        raise DataError("the solution does not fit this data set: another rank of the kernel")
+    # inside of the ball, where the form has one
+    warnings: tuple[str, ...] = ()
+    if radius.A is not None and w @ w > radius.A * (1.0 + LOADED_EXCESS):
+        outside = f"the solution has |w|^2 = {w @ w:.10g}, above A = {radius.A:.10g}"
+        if point.form in ("step-ivanov", "global"):
+            raise DataError(outside)
+        warnings = (f"{outside}, which this form only prices: it was scaled down",)
+    x = np.append(w, b)[None]
+    if point.form == "step-dual":
+        signs = -counts_of(data)[None]
+        x[:, -1] = bounded_loss_bias(problem.functions(x), problem.y[None], signs, problem.loss)[0]
+    coefficients, bias = in_class(problem, x, radius.A)
+    outcome = outcome_of(spec, data, kernel, problem, coefficients, bias)
+    return packed(spec, settings, budget, replace(outcome, warnings=(*outcome.warnings, *warnings)))

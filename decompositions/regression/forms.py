@@ -9,11 +9,10 @@ from radprog.base.errors import OptionError
 from radprog.base.tolerances import KNOWN_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm, proved_optimum
-from radprog.decompositions.regression.assembly import assemble, radius_of
 from radprog.decompositions.regression.branch import Tree, closed_in_order
 from radprog.decompositions.regression.cccp import Radius, SignedFits, fit_starts
 from radprog.decompositions.regression.complexity import signs_of
-from radprog.decompositions.regression.fit import counts_of, last_step
+from radprog.decompositions.regression.fit import assemble, counts_of, last_step, radius_of
 from radprog.decompositions.run import RunSettings
 from radprog.instances.dataset import Dataset
 from radprog.models.regression.problem import RegressionClass

@@ -8,8 +8,8 @@ error. For each cross-validation fold, it contains a row with zeros on this fold
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -18,8 +18,7 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
-from radprog.decompositions.loop import Budget, Reason, Record, first_step
-from radprog.decompositions.regression.assembly import check_rows, in_class, values_of
+from radprog.decompositions.loop import Reason, Record, first_step
 from radprog.decompositions.regression.cccp import (
     Radius,
     SignedFits,
@@ -29,11 +28,14 @@ from radprog.decompositions.regression.cccp import (
 )
 from radprog.decompositions.regression.complexity import ESTIMATE_WORDS
 from radprog.decompositions.regression.fit import (
+    check_rows,
+    in_class,
     regressor,
     solver_use,
     step_program,
     step_warnings,
     summarise,
+    values_of,
 )
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
 from radprog.decompositions.sweeps.checkpoint import identity_of
@@ -108,43 +110,19 @@ def fit_srm(spec: SRM, data: Dataset, settings: RunSettings) -> Run:
         ],
         identity=identity_of([spec], data, settings) | {"truth": truth},
     )
-    table = Table()
+    parts, reason = list[Mapping[str, Any]](), Reason.SOLVER
     with first_step(budget):
         for answer in answers(sweep, settings.sharing, budget, progress(settings, budget, "cells")):
             if answer.error is not None:
                 raise answer.error
             if answer.cut:
-                table.reason = budget.reason
+                reason = budget.reason
             if answer.value is not None:
-                table.join(answer.value)
-        if not table.cells:
+                parts.append(answer.value)
+        if not parts:
             raise OutOfBudget
-    return _choose(spec, data, settings, signs, table, budget)
-
-
-@dataclass
-class Table:
-    """The cells of some gammas, the time in seconds until the end of each cell, and the counts of
-    the convex steps.
-
-    ``best`` contains the functions of the cell with the smallest bound, and its index.
-    """
-
-    cells: list[ClassEstimate] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
-    best: dict[str, Any] = field(default_factory=dict)
-    steps: StepCounts = field(default_factory=StepCounts)
-    reason: Reason = Reason.SOLVER
-
-    def join(self, part: Mapping[str, Any]) -> None:
-        """Append the cells of another gamma, given by :func:`_cells_of_gamma`."""
-        first, before = len(self.cells), self.seconds[-1] if self.seconds else 0.0
-        self.cells += part["cells"]
-        self.seconds += [before + seconds for seconds in part["seconds"]]
-        index = first + part["best"]["index"]
-        if not first or self.cells[index]["bound"] < self.cells[self.best["index"]]["bound"]:
-            self.best = {**part["best"], "index": index}
-        self.steps = self.steps.joined(StepCounts(**part["steps"]))
+    outcome = _choose(spec, data, settings, signs, parts)
+    return packed(spec, settings, budget, replace(outcome, reason=reason))
 
 
 def _cells_of_gamma(shared: Any, number: int, inside: Inside) -> Any:
@@ -181,8 +159,7 @@ def _cells_of_gamma(shared: Any, number: int, inside: Inside) -> Any:
         if not cells:
             raise
         whole = False
-    index = min(range(len(cells)), key=lambda i: cells[i]["bound"])
-    best = {**functions[index], "index": index}
+    best = functions[min(range(len(cells)), key=lambda i: cells[i]["bound"])]
     part = {"cells": cells, "seconds": seconds, "best": best, "steps": asdict(steps)}
     if not whole:
         raise OutOfBudget(part)
@@ -249,30 +226,42 @@ def _least(cells: list[ClassEstimate], key: str) -> int | None:
 
 
 def _choose(
-    spec: SRM, data: Dataset, settings: RunSettings, signs: FloatArray, table: Table, budget: Budget
-) -> Run:
-    """The run of the class with the smallest bound among the finished cells."""
-    # the class of least bound, with its function
-    cells, best = table.cells, table.best
-    chosen = cells[best["index"]]
-    T = len(signs)
+    spec: SRM,
+    data: Dataset,
+    settings: RunSettings,
+    signs: FloatArray,
+    parts: Sequence[Mapping[str, Any]],
+) -> Outcome:
+    """The outcome for the class with the smallest bound among the finished cells, from the parts
+    of :func:`_cells_of_gamma`.
+    """
+    # the table, the seconds at the end of each cell, and the counts of all steps
+    cells, ends, steps = list[ClassEstimate](), list[float](), StepCounts()
+    for part in parts:
+        before = ends[-1] if ends else 0.0
+        cells += part["cells"]
+        ends += [before + seconds for seconds in part["seconds"]]
+        steps = steps.joined(StepCounts(**part["steps"]))
+    # the class of least bound, with its functions; of equal ones the first
+    index = min(range(len(cells)), key=lambda i: cells[i]["bound"])
+    chosen, T = cells[index], len(signs)
+    best = next(part["best"] for part in parts if part["cells"][0]["gamma"] == chosen["gamma"])
     coefficients, bias = np.asarray(best["coefficients"][T]), float(best["bias"][T])
     kernel, radius = RBF(chosen["gamma"]).name, Radius(A=chosen["A"])
     # what errors are measured against, and what they lack
     truth = "the targets" if data.truth is None else "the values without noise"
-    warnings = step_warnings(table.steps)
+    warnings = step_warnings(steps)
     if any(cell["mape"] is None for cell in cells):
         warnings += ("a target is 0: the mean absolute percentage error is not defined",)
     # a record for each finished cell
     grid, trace = spec.classes, list[Record]()
-    for done, seconds in enumerate(table.seconds, 1):
+    for done, seconds in enumerate(ends, 1):
         value = min(cell["bound"] for cell in cells[:done])
         left = seconds / done * (len(grid) - done)
         detail = {"cells": float(done), "of": float(len(grid)), "seconds_left": left}
         trace.append(Record(done - 1, seconds, value, None, detail))
-    outcome = Outcome(
+    return Outcome(
         method="cccp",
-        reason=table.reason,
         objective=chosen["bound"],
         bound=None,
         trace=trace,
@@ -292,12 +281,12 @@ def _choose(
             "kind": spec.kind,
             "trials": T,
             "starts": spec.starts,
-            "steps": table.steps.solved,
+            "steps": steps.solved,
             "estimate": ESTIMATE_WORDS,
             "cells": cells,
             "complete": len(cells) == len(grid),
             "chosen": {
-                "bound": best["index"],
+                "bound": index,
                 "cross_validation": _least(cells, "cv_error"),
                 "bic": _least(cells, "bic"),
                 "vc": _least(cells, "vc"),
@@ -309,7 +298,6 @@ def _choose(
             "tie_rule": "of equal cells the first: the smallest gamma, then the smallest A",
         },
     )
-    return packed(spec, settings, budget, outcome)
 
 
 def chosen_step(spec: SRM, data: Dataset, gamma: float, x: FloatArray, radius: Radius) -> Any:

@@ -17,7 +17,6 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import poll
 from radprog.base.tolerances import WEIGHT_SUPPORT
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.similarity.labelling import spectral_clusters
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.instances.grams import check_symmetric
@@ -33,6 +32,7 @@ from radprog.models.similarity.problem import (
 )
 from radprog.models.similarity.settings import AUTO, CDSK, DEFAULT_BANDWIDTH, LPDSK, bandwidth_of
 from radprog.models.similarity.sparse import Neighbourhood, SparseWeighted, median_distance
+from radprog.models.similarity.spectral import spectral_clusters
 from radprog.models.similarity.svm import flipped_spectrum
 
 Scalar = TypeVar("Scalar", bound=np.generic)

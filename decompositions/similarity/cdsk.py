@@ -7,7 +7,7 @@ over Y. The method ``exact`` is in the module ``labels``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -18,6 +18,7 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import poll, single_threaded
 from radprog.base.tolerances import WEIGHT_STEP_GAP
 from radprog.base.types import FloatArray
+from radprog.decompositions.analyses import FormSolution, FunctionClass, ball_class
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.drivers.descend import DescentPoint, descend, stationary
 from radprog.decompositions.loop import Budget, Reason, Record, first_step, run, stalled
@@ -31,15 +32,12 @@ from radprog.decompositions.similarity.assembly import (
     stored_points,
 )
 from radprog.decompositions.similarity.classifier import KernelClassifier
-from radprog.decompositions.similarity.labelling import (
+from radprog.decompositions.similarity.labels import (
     Clustering,
     Relaxed,
-    by_kmeans,
-    normalised_rows,
-    spectral_clusters,
-    spread,
+    loaded_point,
+    solve_labels,
 )
-from radprog.decompositions.similarity.labels import solve_labels
 from radprog.decompositions.similarity.report import bounds_of, summarise
 from radprog.decompositions.similarity.weight_step import (
     GRADIENT_STEPS,
@@ -49,18 +47,23 @@ from radprog.decompositions.similarity.weight_step import (
     weights_program,
 )
 from radprog.instances.dataset import Dataset
+from radprog.instances.labels import UNKNOWN
 from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, indicator
-from radprog.models.similarity.settings import AUTO, CDSK
+from radprog.models.similarity.settings import ALL, AUTO, CDSK
 from radprog.models.similarity.sparse import SparseWeighted
 from radprog.models.similarity.spectral import (
     Embedding,
-    NormalisedCut,
-    ZeroDegreeError,
     balanced_embedding,
+    by_kmeans,
+    normalised_cut,
+    normalised_rows,
     normalised_vectors,
     ratio_embedding,
     refined_embedding,
+    spectral_clusters,
+    spread,
 )
+from radprog.models.similarity.svm import parts_of
 from radprog.models.simplex import project
 
 CLUSTER_DECREASE = 1e-7  # relative decrease of the objective at which a clustering ends
@@ -296,33 +299,30 @@ def reduce_cut(
             "2 (a_i + a_j - lam a_i a_j) s_ij of 0 or less, by whose degrees objective "
             f"'{spec.objective}' divides: expected a smaller lam"
         )
-    function = NormalisedCut(problem=problem, c=instance.c, scaled=spec.objective == "scaled")
+    function = partial(normalised_cut, problem, c=instance.c, scaled=spec.objective == "scaled")
 
     def evaluated(a: FloatArray) -> tuple[float, FloatArray]:
         # V and its gradient, from the eigenvectors of the last point; infinite at degree 0
         poll()
-        try:
-            cut = function(a, latest[-1][1].vectors)
-        except ZeroDegreeError:
-            return np.inf, np.zeros_like(a)
-        latest.append((a, cut.embedding))
-        return cut.value, cut.gradient
+        value, gradient, embedding = function(a, start=latest[-1][1].vectors)
+        if value < np.inf:
+            latest.append((a, embedding))
+        return value, gradient
 
     def gap(gradient: FloatArray, a: FloatArray) -> float:
         return frank_wolfe_gap(gradient, a, problem.upper)
 
     # descend from equal weights
     start = problem.uniform
-    try:
-        first = function(start)
-    except ZeroDegreeError as error:
-        row = data.row_name(int(instance.order[error.row]))
+    value, gradient, embedding = function(start)
+    if value == np.inf:
+        row = data.row_name(int(instance.order[problem.degrees(start).argmin()]))
         raise DataError(
             f"{data.name}: {row} has degree 0 at equal weights with lam {lam:g}: use a larger "
             "bandwidth, or a smaller lam"
-        ) from None
-    latest = [(start, first.embedding)]
-    point = DescentPoint(start, first.value, first.gradient, gap(first.gradient, start))
+        )
+    latest = [(start, embedding)]
+    point = DescentPoint(start, value, gradient, gap(gradient, start))
     step = descend(point, evaluated, lambda v: project(v, problem.upper), gap)
 
     def watched(iteration: int, budget: Budget) -> Record:
@@ -345,14 +345,19 @@ def round_labels(instance: Instance, relaxed: Relaxed, seed: int) -> Clustering:
     Labels computed with equal weights are used instead if their objective (12) at the given weights
     is lower.
     """
-    problem, a = instance.problem, relaxed.a
-    # k-means on the embedding of the similarity that the weights make (Ng, Jordan and Weiss)
-    points, eigengap = separated_points(instance, a, relaxed.embedding)
-    codes, distortion = single_threaded(by_kmeans)(points, instance.c, seed)
+    problem, a, c = instance.problem, relaxed.a, instance.c
+    # k-means on the embedding of the similarity that the weights make (Ng, Jordan and Weiss); for
+    # the objective ise, and for similarities with negative entries, on Y itself
+    points, eigengap = relaxed.embedding.Y, relaxed.embedding.gap(c)
+    if not isinstance(problem, DensityWeighted):
+        pairs = normalised_vectors(problem.similarity(a), c)
+        if pairs is not None:
+            points, eigengap = normalised_rows(pairs[0]), Embedding(*pairs).gap(c)
+    codes, distortion = single_threaded(by_kmeans)(points, c, seed)
     # spectral clusters at equal weights: the choice of the bandwidth may have found them
     first = instance.first
     if first is None and not isinstance(problem, DensityWeighted):
-        first = spectral_clusters(problem.s.copy(), instance.c)
+        first = spectral_clusters(problem.s.copy(), c)
     if first is not None and problem.labelled_value(a, first) < problem.labelled_value(a, codes):
         codes, distortion = first, spread(points, first)
     values = dict(vars(relaxed))
@@ -365,23 +370,6 @@ def round_labels(instance: Instance, relaxed: Relaxed, seed: int) -> Clustering:
         distortion=distortion,
         evidence={"kind": "relaxed"},
     )
-
-
-def separated_points(
-    instance: Instance, a: FloatArray, embedding: Embedding
-) -> tuple[FloatArray, float | None]:
-    """The points for k-means, computed from c eigenvectors, and the gap between eigenvalues c and c
-    + 1.
-
-    For the objective ise and for similarities with negative entries, the points are the rows of Y
-    itself.
-    """
-    c = instance.c
-    if not isinstance(instance.problem, DensityWeighted):
-        pairs = normalised_vectors(instance.problem.similarity(a), c)
-        if pairs is not None:
-            return normalised_rows(pairs[0]), Embedding(*pairs).gap(c)
-    return embedding.Y, embedding.gap(c)
 
 
 @single_threaded
@@ -411,8 +399,9 @@ def recompute_cdsk(
         value = problem.labelled_value_up(a, codes)
     elif spec.objective in ("ncut", "scaled"):
         # V at the weights
-        scaled = spec.objective == "scaled"
-        value = NormalisedCut(problem=problem, c=c, scaled=scaled)(a).value
+        value = normalised_cut(problem, a, c, scaled=spec.objective == "scaled")[0]
+        if value == np.inf:
+            raise DataError("at the stored weights a row has degree 0")
     else:
         # Psi where Y meets its constraint
         if isinstance(problem, DensityWeighted):
@@ -427,3 +416,47 @@ def recompute_cdsk(
         reason=Reason.SOLVER, trace=[], evidence={},
     )  # fmt: skip
     return Recomputed.of(outcome_of(spec, data, instance, clustering, method))
+
+
+def load_cdsk(
+    spec: CDSK, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
+) -> Run:
+    """Load and evaluate the labels and weights of the discrete program (12) or (25). There is no
+    bound.
+
+    Raises OptionError for any other form, because it is only a step of the method. Raises DataError
+    if labels are not integers, or if they violate the bounds on cluster sizes.
+    """
+    budget, instance = settings.budget(), assemble(spec, data)
+    budget.ready()
+    clustering = loaded_point(instance, points[0])
+    sizes = np.bincount(clustering.codes, minlength=instance.c)
+    if sizes.min() < (spec.min_size or 1) or sizes.max() > (spec.max_size or len(instance.codes)):
+        raise DataError(f"the clusters of the solution have sizes {sizes.tolist()}")
+    outcome = outcome_of(spec, data, instance, clustering, "exact")
+    return packed(spec, settings, budget, outcome)
+
+
+def cdsk_classes(spec: CDSK, data: Dataset, seed: int) -> list[FunctionClass]:
+    """The class of margins {(x, y) -> h(x, y) - sum over other classes y' of h(x, y')} of Lemma 1,
+    with exact suprema.
+
+    If the similarity has two parts, the class is that of Lemma 3. With B = 1, the functions satisfy
+    sum_y |h(., y)|^2 <= 1. The sum over i of sigma_i times the margin of point i is linear in the
+    functions h(., y), so its supremum is sqrt(sigma'(K o G)sigma). Here G_ij = u_i'u_j, and u_i
+    (c,) is 1 for the class of point i and -1 for the other classes. Functions with weights in the
+    simplex form a smaller class. Raises OptionError if a row has no class, or if the kernel is
+    restricted to nearest neighbours.
+    """
+    if spec.objective == "ise" or isinstance(spec.neighbours, int):
+        option = "objective 'ise'" if spec.objective == "ise" else "neighbours"
+        raise OptionError(f"{option}: complexity is that of margins by a kernel of all pairs")
+    instance = assemble(replace(spec, neighbours=ALL), data)
+    if (instance.codes == UNKNOWN).any():
+        raise OptionError(f"{data.name}: complexity of margins needs the class of every row")
+    # similarities and classes by row of the data
+    problem, rows = instance.problem, np.argsort(instance.order)
+    u = 2.0 * indicator(instance.codes[rows], data.n_classes) - 1.0
+    parts = [problem.s] if problem.size is problem.s else parts_of(problem.s, problem.size)
+    margins = [part[np.ix_(rows, rows)] * (u @ u.T) for part in parts]
+    return [ball_class(f"margins of {data.n_classes} classes", margins)]

@@ -13,7 +13,7 @@ from radprog.base.tolerances import KNOWN_GAP, relative_gap
 from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.assembly import Instance, assemble, box_used
 from radprog.decompositions.similarity.cdsk import SIZES_UNUSED, fit_cdsk
 from radprog.decompositions.similarity.labels import labels_exist, labels_program, solve_labels
@@ -28,68 +28,43 @@ from radprog.models.similarity.settings import CDSK, LPDSK
 
 
 @single_threaded
-def cdsk_form(spec: CDSK, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
-    """Build the form ``labels`` or ``general`` (discrete), ``weights`` (at the last iterate), or
-    ``joint`` (nonlinear).
+def similarity_form(
+    spec: CDSK | LPDSK, data: Dataset, form: str, settings: RunSettings
+) -> BuiltForm:
+    """Build the form ``labels`` or ``general`` (discrete), ``weights`` or ``harmonic`` (at the last
+    iterate), or ``joint`` (nonlinear).
 
     The optimal value of a discrete program is computed only if it is small.
     """
     if form in ("labels", "general"):
         return _discrete_form(spec, data, form, settings)
-    if spec.min_size is not None or spec.max_size is not None:
+    # the last weights and Y of a run
+    settings = replace(settings, method="alternate")
+    if isinstance(spec, LPDSK):
+        run, objective = fit_lpdsk(spec, data, settings), "ratio"
+    elif spec.min_size is not None or spec.max_size is not None:
         raise OptionError(SIZES_UNUSED)
-    run = fit_cdsk(spec, data, replace(settings, method="alternate"))
+    else:
+        run, objective = fit_cdsk(spec, data, settings), spec.objective
     instance = assemble(spec, data).in_data_order()
-    a, Y, iterate = _iterate(run, instance)
-    if form == "weights":
-        return _weights_form(instance, a, Y, iterate)
-    return _joint_form(run, instance, spec.objective, (a, Y), iterate)
-
-
-@single_threaded
-def lpdsk_form(spec: LPDSK, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
-    """Build the form ``labels`` or ``general`` (discrete), ``weights`` or ``harmonic`` (at the last
-    iterate), or ``joint``.
-    """
-    if form in ("labels", "general"):
-        return _discrete_form(spec, data, form, settings)
-    run = fit_lpdsk(spec, data, replace(settings, method="alternate"))
-    instance = assemble(spec, data).in_data_order()
-    a, Y, iterate = _iterate(run, instance)
-    known, F = instance.codes != UNKNOWN, indicator(instance.codes, instance.c)
-    if form == "weights":
-        return _weights_form(instance, a, Y, iterate)
-    if form == "joint":
-        return _joint_form(run, instance, "ratio", (a, Y), iterate, labels=(F, known))
-    # harmonic: Y at the last weights
-    S = np.maximum(instance.problem.similarity(a), 0.0)
-    free = instance.problem.label_free(a)
-    model = build_harmonic(S, F, known, instance.problem.tau, free)
-    return BuiltForm(
-        model, lambda: instance.problem.value(a, harmonic(S, F, known)[0]), 1.0, iterate
-    )
-
-
-def _joint_form(
-    run: Run,
-    instance: Instance,
-    objective: str,
-    start: tuple[FloatArray, FloatArray],
-    iterate: dict[str, Any],
-    **labels: Any,
-) -> BuiltForm:
-    """The program in weights and labels, which begins at the run's."""
-    if (n := instance.problem.n) > 30:
-        raise OptionError(f"form joint is for at most 30 points, the data has {n}")
-    model = build_joint(instance.problem, instance.c, objective, start, **labels)
-    note = f"value at the starting point, which a local solver can only lower: {run.objective!r}"
-    return BuiltForm(model, None, 1.0, iterate, (note, *_box_notes(instance)))
-
-
-def _iterate(run: Run, instance: Instance) -> tuple[FloatArray, FloatArray, dict[str, Any]]:
-    """The last weights and Y of a run, and the plain values of both."""
+    problem = instance.problem
     a, Y = (np.asarray(run.evidence[key], dtype=np.float64) for key in ("a", "Y"))
-    return a, Y, {"a": a.tolist(), "Y": Y.tolist(), "box": box_used(instance)}
+    iterate = {"a": a.tolist(), "Y": Y.tolist(), "box": box_used(instance)}
+    if form == "weights":
+        return _weights_form(instance, a, Y, iterate)
+    known, F = instance.codes != UNKNOWN, indicator(instance.codes, instance.c)
+    if form == "joint":
+        # in weights and labels, from those of the run
+        if problem.n > 30:
+            raise OptionError(f"form joint is for at most 30 points, the data has {problem.n}")
+        labels = (F, known) if isinstance(spec, LPDSK) else None
+        model = build_joint(problem, instance.c, objective, (a, Y), labels=labels)
+        note = f"value at the starting point, which a local solver can only lower: {run.objective}"
+        return BuiltForm(model, None, 1.0, iterate, (note, *_box_notes(instance)))
+    # harmonic: Y at the last weights
+    S = np.maximum(problem.similarity(a), 0.0)
+    model = build_harmonic(S, F, known, problem.tau, problem.label_free(a))
+    return BuiltForm(model, lambda: problem.value(a, harmonic(S, F, known)[0]), 1.0, iterate)
 
 
 def _weights_form(

@@ -1,26 +1,61 @@
-"""The discrete problem (12), or (25), as an explicit program for a solver of integer programs."""
+"""Results of a clustering, and the discrete problem (12), or (25), as a program for a solver."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
+import scipy
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import LOADED_EXCESS
-from radprog.base.types import FloatArray
-from radprog.decompositions.loop import Budget, Reason
-from radprog.decompositions.run import RunSettings
+from radprog.base.types import FloatArray, IntArray
+from radprog.decompositions.analyses import FormSolution
+from radprog.decompositions.loop import Budget, Reason, Record
+from radprog.decompositions.run import RunSettings, SolverUse
 from radprog.decompositions.searching import search_form
 from radprog.decompositions.similarity.assembly import Instance
-from radprog.decompositions.similarity.labelling import Clustering
 from radprog.models.similarity.problem import DensityWeighted, indicator
 from radprog.models.similarity.programs import build_labels
 from radprog.models.similarity.settings import CDSK, LPDSK
 from radprog.models.similarity.spectral import Embedding
 from radprog.models.simplex import project
 from radprog.solvers.program import ProblemClass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relaxed:
+    """The end point of a method: weights a (n,), their embedding and the objective.
+
+    All arrays are in the order of the problem. The objective is None if it was not evaluated.
+    ``eigenvalues`` are the eigenvalues of the Laplacian at a. ``lowest`` is the smallest eigenvalue
+    of the last nonconvex weight step.
+    """
+
+    a: FloatArray
+    embedding: Embedding
+    objective: float | None
+    reason: Reason
+    trace: Sequence[Record] | None
+    eigenvalues: FloatArray | None = None
+    lowest: float | None = None
+    solver: SolverUse = field(default_factory=lambda: SolverUse("scipy", scipy.__version__, {}))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clustering(Relaxed):
+    """An end point with labels ``codes`` (n,). ``bound`` is a bound on the optimum of the discrete
+    problem.
+    """
+
+    codes: IntArray
+    bound: float | None = None
+    eigengap: float | None = None
+    distortion: float | None = None
+    evidence: dict[str, Any]
 
 
 def labels_program(spec: CDSK | LPDSK, instance: Instance) -> pyo.ConcreteModel:
@@ -100,3 +135,16 @@ def labelled_point(instance: Instance, label: FloatArray, weight: FloatArray) ->
         objective=instance.problem.labelled_value_up(a, codes), reason=Reason.SOLVER, trace=[],
         evidence={"kind": "discrete"},
     )  # fmt: skip
+
+
+def loaded_point(instance: Instance, point: FormSolution) -> Clustering:
+    """The labels and weights in a solution, in the order of the problem."""
+    problem, shape = instance.problem, (instance.problem.n, instance.c)
+    if point.form not in ("labels", "general") or isinstance(problem, DensityWeighted):
+        raise OptionError(
+            f"form '{point.form}' is a step of the method: its solution is not an answer"
+        )
+    label, weight = point.vector("label"), point.vector("weight")
+    if label.size != np.prod(shape) or weight.size != np.prod(shape):
+        raise DataError("the solution does not fit this data set: other points or clusters")
+    return labelled_point(instance, label.reshape(shape), weight.reshape(shape))

@@ -7,7 +7,7 @@ reported objective.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import single_threaded
 from radprog.base.types import BoolArray, FloatArray, IntArray
+from radprog.decompositions.analyses import FormSolution
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import Budget, Record, first_step, run, stalled
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
@@ -28,8 +29,12 @@ from radprog.decompositions.similarity.assembly import (
     stored_points,
 )
 from radprog.decompositions.similarity.classifier import KernelClassifier
-from radprog.decompositions.similarity.labelling import Clustering, Relaxed
-from radprog.decompositions.similarity.labels import solve_labels
+from radprog.decompositions.similarity.labels import (
+    Clustering,
+    Relaxed,
+    loaded_point,
+    solve_labels,
+)
 from radprog.decompositions.similarity.report import bounds_of, least_cut_of, summarise
 from radprog.decompositions.similarity.weight_step import (
     solver_of,
@@ -268,3 +273,18 @@ def recompute_lpdsk(
         raise DataError("the stored Y is not that of a labelling")
     objective = instance.problem.labelled_value_up(a, codes)
     return Recomputed(objective=objective, bound=evidence.get("solver_bound"), fit=fit)
+
+
+def load_lpdsk(
+    spec: LPDSK, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
+) -> Run:
+    """Load a solution of the discrete program. Raises DataError if its labels contradict the known
+    labels.
+    """
+    budget, instance = settings.budget(), assemble(spec, data)
+    budget.ready()
+    clustering = loaded_point(instance, points[0])
+    known = instance.codes != UNKNOWN
+    if not np.array_equal(clustering.codes[known], instance.codes[known]):
+        raise DataError("the solution has other labels than the data where they are known")
+    return packed(spec, settings, budget, outcome_of(spec, data, instance, clustering))

@@ -23,6 +23,7 @@ from radprog.models.similarity.graphs import (
 )
 from radprog.models.similarity.problem import DensityWeighted, indicator
 from radprog.models.similarity.sparse import SparseWeighted
+from radprog.models.similarity.svm import parts_of
 
 
 def summarise(
@@ -131,7 +132,7 @@ def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[s
     if problem.size is problem.s:
         norm = float(np.vdot(parts, scores))
         return [kernel_bound(scores, codes, max(norm, 0.0) ** 0.5, DELTA).to_dict()]
-    plus, minus = (problem.size + problem.s) / 2, (problem.size - problem.s) / 2
+    plus, minus = parts_of(problem.s, problem.size)
     norms = [float(np.einsum("ik,ik->", parts, part @ parts)) for part in (plus, minus)]
     radius = max(float(np.diag(plus).max()), float(np.diag(minus).max()), 0.0) ** 0.5
     sizes = (max(norms[0], 0.0) ** 0.5, max(norms[1], 0.0) ** 0.5)

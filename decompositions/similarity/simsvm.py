@@ -7,7 +7,8 @@ value and the dual value are both recomputed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,8 @@ from radprog.base.limits import poll, single_threaded
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray
+from radprog.decompositions.analyses import ExactPair, FormSolution, FunctionClass, ball_class
+from radprog.decompositions.exact_svm import ExactSvm
 from radprog.decompositions.expansion import KernelExpansion, supporting
 from radprog.decompositions.forms import BuiltForm, expected_value, tight
 from radprog.decompositions.loop import Reason, first_step
@@ -35,12 +38,13 @@ from radprog.decompositions.svm import SvmDual, SvmPoint, SvmSolved, point_of
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.models.bounds import DELTA
+from radprog.models.exact import ExactKernels
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.similarity.bounds import simsvm_bound
 from radprog.models.similarity.programs import build_simsvm_primal
 from radprog.models.similarity.settings import SimSVM
-from radprog.models.similarity.svm import SimilaritySvm
+from radprog.models.similarity.svm import SimilaritySvm, parts_of
 from radprog.models.svm import build_svm_dual
 from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solve_program
@@ -151,11 +155,6 @@ def outcome_of(data: Dataset, svm: SimilaritySvm, solved: SvmSolved, method: str
     )
 
 
-def parts_of(S: FloatArray, size: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The matrices S+ and S- with S = S+ - S- and |S| = S+ + S-, where |S| is ``size``."""
-    return (size + S) / 2, (size - S) / 2
-
-
 def _program(svm: SimilaritySvm, method: str) -> pyo.ConcreteModel:
     if method == "primal":
         return build_simsvm_primal(svm.S, svm.size, svm.y, svm.lam, c=svm.c, bias=svm.bias)
@@ -192,3 +191,71 @@ def recompute_simsvm(
     solved = SvmSolved(paired(svm, a, mu, b), NO_SOLVER, Reason.SOLVER)
     outcome = outcome_of(data, svm, solved, "dual")
     return Recomputed.of(outcome if bounded else outcome.without_bound("mu"))
+
+
+def load_simsvm(
+    spec: SimSVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
+) -> Run:
+    """Load coefficients and mu from the primal and the multipliers of its rows, or mu from the
+    dual.
+
+    If the coefficients are missing, they are computed from mu. If mu is missing, the bound is None.
+    """
+    budget = settings.budget()
+    with first_step(budget):
+        svm = similarity_svm(spec, data)
+        budget.ready()
+        # coefficients of a primal point, multipliers of its rows or of a dual one
+        a, mu = None, None
+        for point in points:
+            if point.form == "dual":
+                mu = point.vector("multiplier") if mu is None else mu
+            else:
+                a = point.vector("coefficient") if a is None else a
+                if mu is None and point.multipliers is not None:
+                    mu = point.multiplier("margin")
+        if any(part is not None and part.shape != (svm.n,) for part in (a, mu)):
+            raise DataError("the solution does not fit this data set: other points")
+        pair = paired(svm, a, np.zeros(svm.n) if mu is None else mu)
+        outcome = outcome_of(data, svm, SvmSolved(pair, NO_SOLVER, Reason.SOLVER), "dual")
+    return packed(
+        spec, settings, budget, outcome if mu is not None else outcome.without_bound("mu")
+    )
+
+
+def simsvm_classes(spec: SimSVM, data: Dataset, seed: int) -> list[FunctionClass]:
+    """The class {x -> w+'phi+(x) - w-'phi-(x): |w+|, |w-| <= 1} of Theorem 6 with B1 = B2 = 1 (58),
+    with exact suprema.
+
+    phi+ and phi- are the feature maps of the parts S+ and S- of the similarity matrix.
+    """
+    svm = similarity_svm(spec, data)
+    return [ball_class(f"{svm.name}, both norms 1", parts_of(svm.S, svm.size))]
+
+
+def prove_simsvm(spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> ExactPair:
+    """The multipliers mu of a result, or the exact solution near them, with their exact objective
+    and bound.
+
+    If the kernel is positive semidefinite, |S| = S. The program is then 2 lam times a support
+    vector machine with C = 1 / (2 lam n) and multipliers mu / (2 lam). Raises OptionError for a
+    similarity from a file, because its eigenvalues need not be rational. Raises DataError if the
+    result has no dual point.
+    """
+    if spec.similarity is not None:
+        raise OptionError("a similarity from a file is not proved: its spectrum is not rational")
+    if evidence["mu"] is None:
+        raise DataError(
+            "the result holds no dual point, so there is no bound to prove: solve to the end"
+        )
+    # 2 lam times an SVM with C = 1 / (2 lam n) and multipliers mu / (2 lam)
+    unit = 2 * Fraction(spec.lam)
+    svm = ExactSvm(
+        exact=ExactKernels(parse_kernels(spec.kernels or ""), data.X),
+        y=data.signs.astype(int).tolist(),
+        C=1 / (unit * data.rows),
+        unit=unit,
+        bias=not spec.no_bias,
+    )
+    a = np.asarray(evidence["mu"], dtype=np.float64) / (2.0 * spec.lam)
+    return svm.prove(a, {"lam": spec.lam})

@@ -37,61 +37,6 @@ def suprema_bounds(problem: RegressionClass, signs: FloatArray, A: float) -> Flo
     return bounds
 
 
-def sampled_bound(
-    problem: RegressionClass,
-    signs: FloatArray,
-    A: float,
-    kind: str,
-    suprema: FloatArray | None = None,
-) -> float:
-    """The mean of m terms from random sign vectors (m, n), plus a deviation.
-
-    The terms use ``suprema`` (m,), by default :func:`suprema_bounds`. For independent signs, a
-    change of one sign moves (2/n) sum sigma_i (ell_i - 1/2) by at most 2/n. The mean is thus below
-    its expectation by more than sqrt(2 log(1/failure) / (n m)) only with probability ``failure``
-    (McDiarmid). For balanced signs the terms are in [0, 1], and the deviation is
-    sqrt(log(1/failure) / (2 m)).
-    """
-    m, n = signs.shape
-    bounds = suprema_bounds(problem, signs, A) if suprema is None else suprema
-    mean = float(complexity_terms(signs, bounds).mean())
-    log = math.log(1.0 / FAILURE)
-    deviation = math.sqrt(2.0 * log / (n * m)) if kind == "rademacher" else math.sqrt(log / (2 * m))
-    return mean + deviation
-
-
-def net_bound(problem: RegressionClass, A: float) -> float:
-    """The smallest (2/n) [sqrt(A trace Q) / eps_up + sqrt(n log(N) / 2)] + eta / eps_up over eta.
-
-    For fixed b the loss is Lipschitz with constant 1/eps_up, so the contraction lemma bounds the
-    complexity of the ball. The maximum over a net of N = ceil(L / eta) biases with mesh width eta
-    adds sqrt(n log(N) / 2), because one sign changes sum sigma (ell - 1/2) by at most 1. L is the
-    length of the interval of b.
-    """
-    n, up = problem.n, problem.loss.up
-    low, high = problem.bias_box(A)
-    trace = float((problem.factor**2).sum())
-    length = high - low
-    # the best mesh width of a net of biases
-    # share of the largest radius at which the nets of a bound end
-    # mesh widths of the net of biases that are tried
-    eta = np.geomspace(1e-4 * length, length, 400)
-    nodes = np.ceil(length / eta)
-    values = (2.0 / n) * (math.sqrt(A * trace) / up + np.sqrt(n * np.log(nodes) / 2.0)) + eta / up
-    return float(values.min())
-
-
-def crude_bound(problem: RegressionClass, A: float) -> float:
-    """The bound (2 / (n eps_up)) (sqrt(A trace Q) + L/2 sqrt(n)).
-
-    It follows from the contraction lemma for the ball and for the interval of b, of length L.
-    """
-    low, high = problem.bias_box(A)
-    trace, n = float((problem.factor**2).sum()), problem.n
-    scale = 2.0 / (n * problem.loss.up)
-    return scale * (math.sqrt(A * trace) + 0.5 * (high - low) * math.sqrt(n))
-
-
 def upper_bounds(
     problem: RegressionClass,
     signs: FloatArray,
@@ -105,34 +50,50 @@ def upper_bounds(
     ``failure``.
 
     ``signs`` (m, n) contains sampled sign vectors. If ``enumerated`` is True, it contains all sign
-    vectors. ``suprema`` (m,) are upper bounds on their suprema. The omitted part of the factor
-    changes a loss by at most sqrt(A left_out) / eps_up, and each bound allows for this change. The
-    net and the contraction require independent signs, so they are not used for the maximal
-    discrepancy.
+    vectors. ``suprema`` (m,) are upper bounds on their suprema, by default :func:`suprema_bounds`.
+    The net and the contraction require independent signs, so they are not used for the maximal
+    discrepancy. The bounds are:
+
+    - trivial: 1, because losses are in [0, 1].
+    - enumeration: the mean of the terms of all sign vectors.
+    - sampled: the mean of the m terms, plus a deviation. For independent signs, a change of one
+      sign moves (2/n) sum sigma_i (ell_i - 1/2) by at most 2/n. The mean is thus below its
+      expectation by more than sqrt(2 log(1/failure) / (n m)) only with probability ``failure``
+      (McDiarmid). For balanced signs the terms are in [0, 1], and the deviation is
+      sqrt(log(1/failure) / (2 m)).
+    - net: the smallest (2/n) [sqrt(A trace Q) / eps_up + sqrt(n log(N) / 2)] + eta / eps_up over
+      eta. For fixed b the loss is Lipschitz with constant 1/eps_up, so the contraction lemma bounds
+      the complexity of the ball. The maximum over a net of N = ceil(L / eta) biases with mesh width
+      eta adds sqrt(n log(N) / 2), because one sign changes sum sigma (ell - 1/2) by at most 1. L is
+      the length of the interval of b.
+    - contraction: (2 / (n eps_up)) (sqrt(A trace Q) + L/2 sqrt(n)), by the contraction lemma for
+      the ball and for the interval of b.
     """
-    if enumerated and suprema is not None:
-        values = {"enumeration": float(complexity_terms(signs, suprema).mean())}
-    else:
-        values = {"sampled": sampled_bound(problem, signs, A, kind, suprema)}
+    (m, n), up = signs.shape, problem.loss.up
+    # the terms of the sign vectors: all of them, or a sample with McDiarmid's deviation
+    bounds = suprema_bounds(problem, signs, A) if suprema is None else suprema
+    mean, log = float(complexity_terms(signs, bounds).mean()), math.log(1.0 / FAILURE)
+    deviation = math.sqrt(2.0 * log / (n * m)) if kind == "rademacher" else math.sqrt(log / (2 * m))
+    whole = enumerated and suprema is not None
+    values = {"enumeration": mean} if whole else {"sampled": mean + deviation}
     if kind == "rademacher":
-        values |= {"net": net_bound(problem, A), "contraction": crude_bound(problem, A)}
-    missed = 2.0 * math.sqrt(A * problem.left_out) / problem.loss.up
+        low, high = problem.bias_box(A)
+        length, ball = high - low, math.sqrt(A * float((problem.factor**2).sum()))
+        # the best of 400 mesh widths of a net of biases
+        eta = np.geomspace(1e-4 * length, length, 400)
+        nodes = np.sqrt(n * np.log(np.ceil(length / eta)) / 2.0)
+        values["net"] = float(((2.0 / n) * (ball / up + nodes) + eta / up).min())
+        values["contraction"] = 2.0 / (n * up) * (ball + 0.5 * length * math.sqrt(n))
+    # the part that the factor omits changes a loss by at most sqrt(A left_out) / eps_up
+    missed = 2.0 * math.sqrt(A * problem.left_out) / up
+    failure = {"sampled": FAILURE}
     return [
-        trivial_bound(),
+        Bound(name="trivial", value=1.0, parameters={"failure": 0.0}),
         *(
-            Bound(
-                name=name,
-                value=value + missed,
-                parameters={"failure": FAILURE if name == "sampled" else 0.0},
-            )
-            for name, value in values.items()
+            Bound(name=k, value=value + missed, parameters={"failure": failure.get(k, 0.0)})
+            for k, value in values.items()
         ),
     ]
-
-
-def trivial_bound() -> Bound:
-    """The bound 1, because losses are in [0, 1]."""
-    return Bound(name="trivial", value=1.0, parameters={"failure": 0.0})
 
 
 def least(bounds: Sequence[Bound]) -> Bound:

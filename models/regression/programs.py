@@ -139,34 +139,8 @@ def build_step_ivanov(
     model.objective = pyo.Objective(expr=cost + weight * tangent)
     if w:
         model.ball = pyo.Constraint(expr=pyo.quicksum(v * v for v in w) <= A)
-        with_scales(model, 1.0, _ball_scales(A))
+        with_scales(model, 1.0, {"w": math.sqrt(A), "ball": A})
     return with_duals(model)
-
-
-def _ball_scales(A: float) -> dict[str, float]:
-    return {"w": math.sqrt(A), "ball": A}
-
-
-def step_deltas(signs: FloatArray, c: FloatArray, weight: float) -> tuple[FloatArray, FloatArray]:
-    """Delta_i and Deltahat_i of (6), (n,) each, from slopes c = (Delta + Deltahat) / weight."""
-    # a slope is split between the two hinges of its point
-    plus, minus = weight * (c > 0), -weight * (c < 0)
-    minimised = signs < 0
-    delta = np.where(minimised, plus, np.where(c > 0, 0.0, -weight))
-    deltahat = np.where(minimised, minus, np.where(c < 0, 0.0, weight))
-    return delta, deltahat
-
-
-def dual_constant(
-    problem: RegressionClass, signs: FloatArray, c: FloatArray, weight: float
-) -> float:
-    """The sum of the optima of (8) and (9), a constant that the paper omits."""
-    loss, y = problem.loss, problem.y
-    delta, deltahat = step_deltas(signs, c, weight)
-    outer = loss.low + loss.up
-    minimised = delta * (y - loss.low) + deltahat * (y + loss.low)
-    maximised = delta * (y - outer) + deltahat * (y + outer) - 2.0 * weight * loss.up
-    return float(np.where(signs < 0, minimised, maximised).sum())
 
 
 def build_step_dual(
@@ -188,9 +162,15 @@ def build_step_dual(
     The regression function is h(x) = sum_i g_i K(x_i, x) + b. For more than 1000 points and a
     factor F of lower rank, the norm is 1/2 |v|^2 with rows v_k = sum_i F_ik g_i.
     """
-    loss, n = problem.loss, problem.n
-    delta, deltahat = step_deltas(signs, c, weight)
-    minimised = signs < 0
+    loss, n, y, minimised = problem.loss, problem.n, problem.y, signs < 0
+    # Delta and Deltahat of (6): a slope is split between the two hinges of its point
+    delta = np.where(minimised, weight * (c > 0), np.where(c > 0, 0.0, -weight))
+    deltahat = np.where(minimised, -weight * (c < 0), np.where(c < 0, 0.0, weight))
+    # the sum of the optima of (8) and (9), which the paper omits
+    outer = loss.low + loss.up
+    below = delta * (y - loss.low) + deltahat * (y + loss.low)
+    above = delta * (y - outer) + deltahat * (y + outer) - 2.0 * weight * loss.up
+    constant = float(np.where(minimised, below, above).sum()) + weight * tangent
     model = pyo.ConcreteModel(name="svr_step_dual")
     model.point = pyo.RangeSet(0, n - 1)
     # boxes of the multipliers of both hinges, each of width weight
@@ -204,9 +184,8 @@ def build_step_dual(
         model.point, rule=lambda m, i: m.g[i] - m.alpha[i] - m.alphahat[i] == 0
     )
     model.balance = pyo.Constraint(expr=linear(np.ones(n), g) == 0)
-    margin = np.where(minimised, loss.low, loss.low + loss.up)
-    cost = linear(np.concatenate([margin - problem.y, -margin - problem.y]), [*alpha, *alphahat])
-    constant = dual_constant(problem, signs, c, weight) + weight * tangent
+    margin = np.where(minimised, loss.low, outer)
+    cost = linear(np.concatenate([margin - y, -margin - y]), [*alpha, *alphahat])
     # 1/2 g'K g, dense or by the coordinates F'g
     if n <= DENSE_DUAL or problem.rank == n:
         norm = 0.5 * quadratic(problem.kernel, g)
@@ -284,5 +263,5 @@ def build_global(
     model.objective = pyo.Objective(expr=cost if C is None else 0.5 * squares + cost)
     if C is None and w:
         model.ball = pyo.Constraint(expr=squares <= radius)
-        with_scales(model, 1.0, _ball_scales(radius))
+        with_scales(model, 1.0, {"w": math.sqrt(radius), "ball": radius})
     return model

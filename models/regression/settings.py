@@ -57,11 +57,6 @@ def kernel_of(
 KIND_HELP = f"distribution of the signs: {', '.join(SIGN_KINDS)} (with sum 0)"
 
 
-def _check_trials(name: str, trials: int) -> None:
-    if trials < 2:
-        raise OptionError(f"{name} {trials}: a standard error needs at least 2")
-
-
 @dataclass(frozen=True, kw_only=True)
 class _Loss(Settings):
     """Options of the bounded loss."""
@@ -185,8 +180,8 @@ class Complexity(_ClassOptions):
     trials: int | None = option(
         None,
         int,
-        f"number of sign vectors in the Monte Carlo mean (default {TRIALS})",
-        check=_check_trials,
+        f"number of sign vectors in the Monte Carlo mean, >= 2 (default {TRIALS})",
+        check=at_least(2),
     )
 
 
@@ -225,7 +220,7 @@ class SRM(_Loss):
     )  # fmt: skip
     kind: str = option("rademacher", str, KIND_HELP, allowed=SIGN_KINDS)
     trials: int | None = option(
-        None, int, f"number of sign vectors per class (default {TRIALS})", check=_check_trials
+        None, int, f"number of sign vectors per class, >= 2 (default {TRIALS})", check=at_least(2)
     )
     delta: float = option(
         0.05, float, "probability that the bound fails, in (0, 1)", check=positive

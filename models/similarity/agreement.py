@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from radprog.base.types import IntArray
-
-
-def contingency(clusters: IntArray, classes: IntArray) -> NDArray[np.float64]:
-    """The number of points in each cluster and class (clusters, classes), from codes >= 0 (n,)."""
-    table = np.zeros((clusters.max(initial=-1) + 1, classes.max(initial=-1) + 1))
-    np.add.at(table, (clusters, classes), 1.0)
-    return table
 
 
 def matched_accuracy(clusters: IntArray, classes: IntArray) -> float:
@@ -21,9 +13,11 @@ def matched_accuracy(clusters: IntArray, classes: IntArray) -> float:
 
     A point without a cluster (code -1) counts as wrong.
     """
-    # the assignment of clusters to classes that keeps most points
+    # how many points each cluster has of each class, and the matching that keeps most of them
     kept = clusters >= 0
-    table = contingency(clusters[kept], classes[kept])
+    found, truth = clusters[kept], classes[kept]
+    table = np.zeros((found.max(initial=-1) + 1, truth.max(initial=-1) + 1))
+    np.add.at(table, (found, truth), 1.0)
     rows, columns = linear_sum_assignment(-table)
     return float(table[rows, columns].sum()) / max(len(clusters), 1)
 

@@ -6,8 +6,8 @@ scaled  the same with Y'DY = (vol/c) I, vol = 1'D1, which an indicator of equal 
 ise     min of y'My over y'y = n, 1'y = 0 (balance): y = sqrt(n) times the lowest eigenvector.
 
 The constraints of ncut and scaled depend on the weights, so alternation need not decrease the
-objective there. :class:`NormalisedCut` computes the minimum over Y, and its gradient, as a function
-of the weights only.
+objective there. :func:`normalised_cut` computes the minimum over Y, and its gradient, as a function
+of the weights only. k-means turns eigenvectors into clusters.
 
 Eigenvectors of large dense matrices are computed by the block method of E. R. Davidson (1975). A
 proof ensures that none is missed. LAPACK computes the eigenvectors of small matrices, and Lanczos
@@ -16,16 +16,14 @@ those of sparse graphs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from radprog.base.errors import DataError
-from radprog.base.limits import poll
+from radprog.base.limits import poll, single_threaded
 from radprog.base.tolerances import LEAST_DIVISOR, UNIT_ROUNDOFF
-from radprog.base.types import FloatArray
+from radprog.base.types import FloatArray, IntArray
 from radprog.models.lapack import LARGE_MATRIX, eigenpairs, positive_definite
 from radprog.models.similarity.problem import DensityWeighted, Weighted, pair_distances
 from radprog.models.similarity.sparse import SparseWeighted, lanczos_by_component
@@ -33,12 +31,8 @@ from radprog.models.similarity.sparse import SparseWeighted, lanczos_by_componen
 CONVERGING_STEPS = 40  # of it from random ones, or where it is to converge
 
 
-class Eigenpairs(NamedTuple):
-    """Eigenvalues (k,) in increasing order, orthonormal vectors (n, k), and residual norms (k,)."""
-
-    values: FloatArray
-    vectors: FloatArray
-    residuals: FloatArray
+#: Eigenvalues (k,) in increasing order, orthonormal vectors (n, k), and residual norms (k,).
+Eigenpairs = tuple[FloatArray, FloatArray, FloatArray]
 
 
 def davidson(M: Any, start: FloatArray, tolerance: float, most: int) -> Eigenpairs:
@@ -73,7 +67,7 @@ def davidson(M: Any, start: FloatArray, tolerance: float, most: int) -> Eigenpai
             added -= basis @ (basis.T @ added)
             added = np.linalg.qr(added)[0]
         basis, image = np.hstack([basis, added]), np.hstack([image, M @ added])
-    return Eigenpairs(values[:k], vectors, norms)
+    return values[:k], vectors, norms
 
 
 def eigenvalue_error(M: FloatArray, pairs: Eigenpairs) -> float | None:
@@ -86,9 +80,10 @@ def eigenvalue_error(M: FloatArray, pairs: Eigenpairs) -> float | None:
     from the residuals R in the off-diagonal blocks, M thus has the eigenvalues of V'MV, and others
     of at least s. These blocks lower an eigenvalue t by at most |R|^2 / (s - t).
     """
-    n, values, low = len(M), pairs.values, pairs.vectors[:, :-1]
+    values, vectors, residuals = pairs
+    n, low = len(M), vectors[:, :-1]
     spread = 2.0 * (float(np.abs(M.diagonal()).max()) + abs(float(values[-1])))
-    shift = float(values[-1] - pairs.residuals[-1]) - 2.0 * n * n * UNIT_ROUNDOFF * spread
+    shift = float(values[-1] - residuals[-1]) - 2.0 * n * n * UNIT_ROUNDOFF * spread
     if not shift > values[-2]:
         return None
     # M with the low vectors moved up, less s I
@@ -97,7 +92,7 @@ def eigenvalue_error(M: FloatArray, pairs: Eigenpairs) -> float | None:
     shifted[np.diag_indices(n)] -= shift
     if not positive_definite(shifted):
         return None
-    return float(pairs.residuals[:-1] @ pairs.residuals[:-1]) / (shift - float(values[-2]))
+    return float(residuals[:-1] @ residuals[:-1]) / (shift - float(values[-2]))
 
 
 def _lowest(M: Any, count: int, start: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
@@ -114,7 +109,7 @@ def _lowest(M: Any, count: int, start: FloatArray | None = None) -> tuple[FloatA
         pairs = davidson(M, _start(n, count, start), 3e-9, CONVERGING_STEPS)
         error = eigenvalue_error(M, pairs)
         if error is not None and error <= UNIT_ROUNDOFF * n * float(np.abs(M.diagonal()).max()):
-            return pairs.values, pairs.vectors
+            return pairs[0], pairs[1]
     return eigenpairs(M, 0, min(count, n) - 1)
 
 
@@ -132,7 +127,7 @@ def _rough(M: Any, count: int, start: FloatArray | None) -> Eigenpairs:
     if not sparse.issparse(M):
         # in single precision, at last in double: cdsk of 1,000 points 0.33 s, 0.36 all in double
         low = davidson(M.astype(np.float32), vectors.astype(np.float32), rough_residual, most)
-        vectors, most = low.vectors.astype(np.float64), 0
+        vectors, most = low[1].astype(np.float64), 0
     return davidson(M, vectors, rough_residual, most)
 
 
@@ -169,9 +164,9 @@ def refined_embedding(
     The method takes a few Davidson steps from the vectors ``start`` (n, c + 1), or more steps from
     random vectors.
     """
-    pairs = _rough(problem.laplacian(a), c + 1, start)
-    total = problem.tau * problem.n / c * float(pairs.values[:c].sum())
-    return _ratio(pairs.values, pairs.vectors, c), total + problem.label_free(a)
+    values, vectors, _ = _rough(problem.laplacian(a), c + 1, start)
+    total = problem.tau * problem.n / c * float(values[:c].sum())
+    return _ratio(values, vectors, c), total + problem.label_free(a)
 
 
 def normalised_vectors(
@@ -220,79 +215,106 @@ def balanced_embedding(problem: DensityWeighted, a: FloatArray) -> Embedding:
     return Embedding(y, np.concatenate([values[:1], values]))
 
 
-@dataclass(frozen=True, kw_only=True)
-class CutPoint:
-    """The value of V at given weights, its gradient (n,), the embedding, and the degrees (n,)."""
+def normalised_cut(
+    problem: Weighted, a: FloatArray, c: int, *, scaled: bool, start: FloatArray | None = None
+) -> tuple[float, FloatArray, Embedding]:
+    """The value, the gradient (n,) and the spectral step at the weights a (n,) of the function
 
-    value: float
-    gradient: FloatArray
-    embedding: Embedding
-    degrees: FloatArray
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class NormalisedCut:
-    """The function V(a) = tau sc sum_{k <= c} lambda_k(I - D^-1/2 S D^-1/2) - a's1 + lam a'|s|a.
+        V(a) = tau sc sum_{k <= c} lambda_k(I - D^-1/2 S D^-1/2) - a's1 + lam a'|s|a.
 
     The factor sc is 1 for ``ncut``, and vol/c for ``scaled``. V is differentiable if lambda_c <
-    lambda_{c+1}. Degrees leave out the diagonal of S.
+    lambda_{c+1}. Degrees leave out the diagonal of S. If a row has degree 0, V is infinite.
+    ``start`` (n, c + 1) approximates the eigenvectors.
     """
+    # spectral step: the c + 1 lowest eigenvectors of the normalised Laplacian
+    S = problem.similarity(a)
+    degrees = S.sum(axis=1)
+    if not degrees.min() > 0:
+        return np.inf, np.zeros_like(a), Embedding(np.zeros((len(a), c)), np.empty(0))
+    root, volume = 1.0 / np.sqrt(degrees), float(degrees.sum())
+    values, vectors = _lowest(_normal(S, root), c + 1, start)
+    low, total = values[:c], float(values[:c].sum())
+    Y = vectors[:, :c] * root[:, None]
+    scale = volume / c if scaled else 1.0
 
-    problem: Weighted
-    c: int
-    scaled: bool
-
-    def __call__(self, a: FloatArray, start: FloatArray | None = None) -> CutPoint:
-        """The value, the gradient and the spectral step at a (n,).
-
-        ``start`` (n, c + 1) approximates the eigenvectors. Raises ZeroDegreeError for a row of
-        degree 0.
-        """
-        problem, c = self.problem, self.c
-        # spectral step: the c + 1 lowest eigenvectors of the normalised Laplacian
-        S = problem.similarity(a)
-        degrees = S.sum(axis=1)
-        if not degrees.min() > 0:
-            raise ZeroDegreeError(int(degrees.argmin()))
-        root = 1.0 / np.sqrt(degrees)
-        volume = float(degrees.sum())
-        values, vectors = _lowest(_normal(S, root), c + 1, start)
-        low, total = values[:c], float(values[:c].sum())
-        Y = vectors[:, :c] * root[:, None]
-        scale = volume / c if self.scaled else 1.0
-        # gradient of the eigenvalues: dS(W), W_ij = |Y_i - Y_j|^2 / 2 - (q_i + q_j) / 2
-        poll()
-        q = (Y * Y) @ low
-        if isinstance(problem, SparseWeighted):  # for all edges of s
-            i, j = problem.edges
-            W = 0.5 * (problem.edge_distances(Y) - q[i] - q[j])
-        else:
-            W = 0.5 * pair_distances(Y) - 0.5 * np.add.outer(q, q)
-        gradient = problem.tau * scale * self._pull(W, a)
-        if self.scaled:  # that of the volume
-            gradient += problem.tau * total / c * self._pull(np.ones_like(W), a)
-        gradient += 2.0 * problem.lam * (problem.size @ a) - problem.strength
-        value = problem.tau * scale * total + problem.label_free(a)
-        embedding = Embedding(Y * np.sqrt(scale), values, vectors)
-        return CutPoint(value=value, gradient=gradient, embedding=embedding, degrees=degrees)
-
-    def _pull(self, W: FloatArray, a: FloatArray) -> FloatArray:
+    def pull(W: FloatArray) -> FloatArray:
         """Gradient of sum W_ij S_ij(a) for symmetric W: 4 (W o s)1 - 4 lam (W o |s|)a."""
         poll()
-        if isinstance(self.problem, SparseWeighted):
-            i, j = self.problem.edges
-            kept = np.where(i == j, 0.0, W)
-            pulled = self.problem.like(kept * self.problem.s.data)
-            return np.asarray(4.0 * pulled.sum(axis=1) - 4.0 * self.problem.lam * (pulled @ a))
+        if isinstance(problem, SparseWeighted):
+            pulled = problem.like(np.where(i == j, 0.0, W) * problem.s.data)
+            return np.asarray(4.0 * pulled.sum(axis=1) - 4.0 * problem.lam * (pulled @ a))
         np.fill_diagonal(W, 0.0)
-        first = np.einsum("ij,ij->i", W, self.problem.s)
-        W *= self.problem.size
-        return np.asarray(4.0 * first - 4.0 * self.problem.lam * (W @ a))
+        first = np.einsum("ij,ij->i", W, problem.s)
+        W *= problem.size
+        return np.asarray(4.0 * first - 4.0 * problem.lam * (W @ a))
+
+    # gradient of the eigenvalues: dS(W), W_ij = |Y_i - Y_j|^2 / 2 - (q_i + q_j) / 2
+    poll()
+    q = (Y * Y) @ low
+    if isinstance(problem, SparseWeighted):  # for all edges of s
+        i, j = problem.edges
+        W = 0.5 * (problem.edge_distances(Y) - q[i] - q[j])
+    else:
+        W = 0.5 * pair_distances(Y) - 0.5 * np.add.outer(q, q)
+    gradient = problem.tau * scale * pull(W)
+    if scaled:  # that of the volume
+        gradient += problem.tau * total / c * pull(np.ones_like(W))
+    gradient += 2.0 * problem.lam * (problem.size @ a) - problem.strength
+    value = problem.tau * scale * total + problem.label_free(a)
+    return value, gradient, Embedding(Y * np.sqrt(scale), values, vectors)
 
 
-class ZeroDegreeError(DataError):
-    """Degree 0 of a row at the given weights; ``row`` is the index of the row in the problem."""
+def normalised_rows(vectors: FloatArray) -> FloatArray:
+    """The rows, scaled to norm 1. A row of zeros does not change."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(norms > 0, norms, 1.0)
 
-    def __init__(self, row: int) -> None:
-        super().__init__(f"row {row} has degree 0: use a larger bandwidth")
-        self.row = row
+
+def by_first_appearance(codes: IntArray) -> IntArray:
+    """The same partition (n,), with clusters numbered by first appearance."""
+    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.intp)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[inverse]
+
+
+def spread(points: FloatArray, codes: IntArray) -> float:
+    """The sum of squares of points (n, d) around the means of their clusters."""
+    return sum(
+        float(((points[codes == k] - points[codes == k].mean(axis=0)) ** 2).sum())
+        for k in np.unique(codes)
+    )
+
+
+def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
+    """The clusters (n,) from k-means, numbered by first appearance, and the within-cluster sum of
+    squares.
+
+    If there are fewer than c distinct points, there are fewer than c clusters.
+    """
+    from sklearn.cluster import KMeans
+
+    distinct = len(np.unique(points[:, -1]))
+    if distinct < c:
+        distinct = len(np.unique(points, axis=0))
+    # k-means starts
+    means = KMeans(n_clusters=min(c, distinct), n_init=20, random_state=seed).fit(points)
+    codes = by_first_appearance(means.labels_.astype(np.intp))
+    return codes, spread(points, codes)
+
+
+def spectral_clusters(K: Any, c: int) -> IntArray | None:
+    """The clusters (n,) from spectral clustering with equal weights, for a similarity K (n, n).
+
+    K is dense or sparse, and its diagonal is overwritten. Returns None if K has a negative entry,
+    or if all off-diagonal entries of a row are 0.
+    """
+    if isinstance(K, np.ndarray):
+        np.fill_diagonal(K, 0.0)
+    else:
+        K.setdiag(0.0)
+    pairs = normalised_vectors(K, c, rough=True)
+    if pairs is None:
+        return None
+    # of k-means where nobody names one
+    return single_threaded(by_kmeans)(normalised_rows(pairs[0]), c, 0)[0]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -48,6 +47,11 @@ def flipped_spectrum(S: FloatArray) -> Spectrum:
     return Spectrum(size, sign, factor, signs, negative)
 
 
+def parts_of(S: FloatArray, size: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The matrices S+ and S- with S = S+ - S- and |S| = S+ + S-, where |S| is ``size``."""
+    return (size + S) / 2, (size - S) / 2
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SimilaritySvm:
     """The program min over a (n,), b of sum_i c_i max(0, 1 - y_i ((S a)_i + b)) + lam a'|S|a.
@@ -85,14 +89,16 @@ class SimilaritySvm:
         weights: FloatArray | None = None,
     ) -> SimilaritySvm:  # fmt: skip
         """The problem of a symmetric, finite S (n, n)."""
-        make = partial(SimilaritySvm, S=S, y=y, lam=lam, bias=bias, name=name)
-        if weights is None:
-            return make(c=1.0 / len(y), **flipped_spectrum(S)._asdict())
         # the spectrum of as many equal rows as the weights say
-        roots = np.sqrt(weights)
+        roots = np.ones(len(y)) if weights is None else np.sqrt(weights)
         size, sign, factor, signs, negative = flipped_spectrum(S * np.multiply.outer(roots, roots))
-        return make(
-            c=row_shares(len(y), weights),
+        return SimilaritySvm(
+            S=S,
+            y=y,
+            lam=lam,
+            bias=bias,
+            name=name,
+            c=1.0 / len(y) if weights is None else row_shares(len(y), weights),
             size=size / np.multiply.outer(roots, roots) if negative else S,
             sign=None if sign is None else sign * np.multiply.outer(roots, 1.0 / roots),
             factor=None if factor is None else factor / roots[:, None],

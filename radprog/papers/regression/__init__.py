@@ -9,9 +9,13 @@ import numpy as np
 from radprog.base.sections import Table, styled
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.regression.complexity import fit_complexity, recompute_complexity
-from radprog.decompositions.regression.fit import KernelRegressor, fit_svr, recompute_svr
+from radprog.decompositions.regression.fit import (
+    KernelRegressor,
+    fit_svr,
+    load_svr,
+    recompute_svr,
+)
 from radprog.decompositions.regression.forms import svr_form
-from radprog.decompositions.regression.loading import load_svr
 from radprog.decompositions.regression.srm import fit_srm, recompute_srm
 from radprog.decompositions.run import Run
 from radprog.instances.dataset import Dataset, read_regression

@@ -9,21 +9,25 @@ import numpy as np
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import Run
-from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
-from radprog.decompositions.similarity.classifier import KernelClassifier
-from radprog.decompositions.similarity.forms import cdsk_form, lpdsk_form
-from radprog.decompositions.similarity.grid import choose_clustering, choose_propagation
-from radprog.decompositions.similarity.loading import (
+from radprog.decompositions.similarity.cdsk import (
     cdsk_classes,
+    fit_cdsk,
     load_cdsk,
-    load_lpdsk,
+    recompute_cdsk,
+)
+from radprog.decompositions.similarity.classifier import KernelClassifier
+from radprog.decompositions.similarity.forms import similarity_form
+from radprog.decompositions.similarity.grid import choose_clustering, choose_propagation
+from radprog.decompositions.similarity.lpdsk import fit_lpdsk, load_lpdsk, recompute_lpdsk
+from radprog.decompositions.similarity.report import agreement_block
+from radprog.decompositions.similarity.simsvm import (
+    fit_simsvm,
     load_simsvm,
     prove_simsvm,
+    recompute_simsvm,
     simsvm_classes,
+    simsvm_form,
 )
-from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
-from radprog.decompositions.similarity.report import agreement_block
-from radprog.decompositions.similarity.simsvm import fit_simsvm, recompute_simsvm, simsvm_form
 from radprog.instances.dataset import Dataset, read, read_partly_labelled
 from radprog.models.similarity import settings
 from radprog.telling import agreement, expansion_lines, per_row
@@ -156,7 +160,7 @@ CDSK: Wiring[settings.CDSK, Dataset] = Wiring(
     plot=draw,
     multipliers=WEIGHTS,
     terms=TERMS,
-    form=cdsk_form,
+    form=similarity_form,
     load=load_cdsk,
     classes=cdsk_classes,
     choose=choose_clustering,
@@ -172,7 +176,7 @@ LPDSK: Wiring[settings.LPDSK, Dataset] = Wiring(
     plot=draw,
     multipliers=WEIGHTS,
     terms=TERMS,
-    form=lpdsk_form,
+    form=similarity_form,
     load=load_lpdsk,
     choose=choose_propagation,
 )

@@ -14,8 +14,7 @@ from small_data import handful
 import radprog as rp
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.regression import branch, complexity
-from radprog.decompositions.regression.assembly import assemble
-from radprog.decompositions.regression.fit import fit_svr, recompute_svr
+from radprog.decompositions.regression.fit import assemble, fit_svr, recompute_svr
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.generators import sinc

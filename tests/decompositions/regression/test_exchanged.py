@@ -8,8 +8,8 @@ import pytest
 from radprog.base.limits import OutOfBudget
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.regression import cccp
-from radprog.decompositions.regression.assembly import assemble, radius_of
 from radprog.decompositions.regression.complexity import fit_complexity, signs_of
+from radprog.decompositions.regression.fit import assemble, radius_of
 from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings
 from radprog.instances.generators import sinc

@@ -12,7 +12,6 @@ from small_data import handful
 
 from radprog.base.errors import CapabilityError, DataError, OptionError
 from radprog.decompositions.loop import Budget, Reason
-from radprog.decompositions.regression.assembly import assemble
 from radprog.decompositions.regression.cccp import (
     Fits,
     Radius,
@@ -21,7 +20,7 @@ from radprog.decompositions.regression.cccp import (
     start_kinds,
 )
 from radprog.decompositions.regression.complexity import fit_complexity, recompute_complexity
-from radprog.decompositions.regression.fit import fit_svr, recompute_svr
+from radprog.decompositions.regression.fit import assemble, fit_svr, recompute_svr
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.dataset import regression_data

@@ -14,7 +14,7 @@ from radprog.base.errors import DataError, OptionError, SolverMissingError
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.similarity.assembly import assemble, collapse_of
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
-from radprog.decompositions.similarity.forms import cdsk_form
+from radprog.decompositions.similarity.forms import similarity_form
 from radprog.decompositions.similarity.grid import choose_clustering, criterion
 from radprog.instances.dataset import Dataset, partly_labelled
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information
@@ -151,10 +151,10 @@ def test_the_box_of_the_weights_is_said_and_can_be_left_out(seed: int) -> None:
     assert told == {"auto": 0.25, "none": None, 0.25: 0.25, 0.3: 0.3, 7.0: None}
     assert any("not over the paper's simplex" in text for text in runs["auto"].warnings)
     assert not any("simplex" in text for text in runs["none"].warnings)
-    built = cdsk_form(specs["auto"], data, "labels", RunSettings())
+    built = similarity_form(specs["auto"], data, "labels", RunSettings())
     assert built.iterate["box"] == 0.25
     assert "weights are at most 0.25" in built.notes[-1]
-    whole = cdsk_form(specs["none"], data, "labels", RunSettings())
+    whole = similarity_form(specs["none"], data, "labels", RunSettings())
     assert whole.notes == ()
     assert whole.expected == pytest.approx(least, abs=1e-6)
     assert solve_model(whole.model, "scip").objective == pytest.approx(least, abs=1e-5)
@@ -162,7 +162,8 @@ def test_the_box_of_the_weights_is_said_and_can_be_left_out(seed: int) -> None:
 
 def test_weights_form_of_a_nonconvex_step_is_its_majoriser() -> None:
     data = blobs(30, seed=0, spread=1.0)
-    built = cdsk_form(spec_of("ratio", bandwidth="0.5*median"), data, "weights", RunSettings())
+    spec = spec_of("ratio", bandwidth="0.5*median")
+    built = similarity_form(spec, data, "weights", RunSettings())
     assert built.notes
     assert "majoriser" in built.notes[0]
     assert solve_model(built.model, "highs").objective == pytest.approx(built.expected, rel=1e-6)
@@ -173,13 +174,13 @@ def test_general_and_joint_forms(tmp_path: Path) -> None:
     data = blobs(5, c=2, seed=1)
     np.save(tmp_path / "s.npy", -np.ones((5, 5)) * 0.2 + 1.2 * np.eye(5))
     general = CDSK(similarity=str(tmp_path / "s.npy"), clusters=2)
-    built = cdsk_form(general, data, "general", RunSettings())
+    built = similarity_form(general, data, "general", RunSettings())
     assert solve_model(built.model, "scip").objective == pytest.approx(built.expected, abs=1e-6)
     with pytest.raises(OptionError, match="form general is"):
-        cdsk_form(CDSK(clusters=2), data, "general", RunSettings())
+        similarity_form(CDSK(clusters=2), data, "general", RunSettings())
     for objective in ("ratio", "ncut", "scaled"):
         spec = CDSK(clusters=2, objective=objective)
-        model = cdsk_form(spec, data, "joint", RunSettings()).model
+        model = similarity_form(spec, data, "joint", RunSettings()).model
         run = fit_cdsk(spec, data, RunSettings())
         from pyomo.environ import value
 
@@ -314,6 +315,10 @@ def test_degree_zero_is_refused_where_it_is_used_alone() -> None:
     for objective in ("ratio", "ncut", "scaled"):
         with pytest.raises(DataError, match=r"X\[6\] is similar to no other row"):
             fit_cdsk(CDSK(objective=objective, **spec), far, RunSettings())
+    # the only similarity of the last row is the least float, which its weights round to 0
+    least = partly_labelled(np.append(1e-3 * np.arange(40), 38.61)[:, None], None)
+    with pytest.raises(DataError, match=r"X\[40\] has degree 0 at equal weights"):
+        fit_cdsk(CDSK(objective="ncut", clusters=2, bandwidth="1"), least, RunSettings())
     assert fit_cdsk(CDSK(**spec), far, RunSettings(method="exact")).certified
     assert fit_cdsk(CDSK(objective="ise", **spec), far, RunSettings()).objective is not None
     for objective in ("ncut", "scaled"):

@@ -9,7 +9,8 @@ from clusters import blobs
 import radprog as rp
 from radprog.decompositions.analyses import ball_class
 from radprog.decompositions.similarity.assembly import assemble
-from radprog.decompositions.similarity.loading import cdsk_classes, simsvm_classes
+from radprog.decompositions.similarity.cdsk import cdsk_classes
+from radprog.decompositions.similarity.simsvm import simsvm_classes
 from radprog.decompositions.vkr.error_bounds import svm_classes
 from radprog.models.complexity import all_signs
 from radprog.models.similarity.bounds import lemma_1, margins

@@ -10,8 +10,8 @@ from radprog.base.types import IntArray
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.similarity.assembly import Instance, assemble
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
-from radprog.decompositions.similarity.labelling import spectral_clusters
 from radprog.instances.generators import waveform
+from radprog.models.similarity.spectral import spectral_clusters
 
 
 @pytest.fixture(scope="module")

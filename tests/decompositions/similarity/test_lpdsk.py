@@ -13,10 +13,14 @@ from radprog.base.tolerances import WEIGHT_STEP_GAP
 from radprog.decompositions.analyses import FormSolution
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.assembly import assemble
-from radprog.decompositions.similarity.forms import lpdsk_form
+from radprog.decompositions.similarity.forms import similarity_form
 from radprog.decompositions.similarity.grid import choose_propagation, hidden_parts
-from radprog.decompositions.similarity.loading import load_lpdsk
-from radprog.decompositions.similarity.lpdsk import assigned, fit_lpdsk, recompute_lpdsk
+from radprog.decompositions.similarity.lpdsk import (
+    assigned,
+    fit_lpdsk,
+    load_lpdsk,
+    recompute_lpdsk,
+)
 from radprog.solvers.registry import solve_model
 
 
@@ -170,7 +174,7 @@ def test_labels_form_has_the_exact_value_and_is_read_back() -> None:
     data = with_few_labels(blobs(6, c=2, seed=3, spread=1.0), 1)
     spec = rp.LPDSK(bandwidth=0.8)
     exact = fit_lpdsk(spec, data, RunSettings(method="exact"))
-    built = lpdsk_form(spec, data, "labels", RunSettings())
+    built = similarity_form(spec, data, "labels", RunSettings())
     assert solve_model(built.model, "scip").objective == pytest.approx(built.expected, abs=1e-6)
     assert exact.objective == pytest.approx(built.expected, abs=1e-9)
     assert exact.proved_by == "solver"
@@ -188,7 +192,7 @@ def test_labels_form_has_the_exact_value_and_is_read_back() -> None:
             assert loaded.objective == pytest.approx(exact.objective, abs=1e-12)
             assert loaded.bound is None
     with pytest.raises(rp.OptionError, match="form general is"):
-        lpdsk_form(spec, data, "general", RunSettings())
+        similarity_form(spec, data, "general", RunSettings())
 
 
 def test_exact_refuses_what_it_does_not_use() -> None:

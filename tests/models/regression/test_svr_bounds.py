@@ -32,11 +32,9 @@ def test_bounds_lie_above_the_exact_complexity(A: float, seed: int) -> None:
     exact, _ = enumerate_pieces(problem, signs, A, Budget())
     assert np.all(theory.suprema_bounds(problem, signs, A) >= -exact.values - 1e-8)
     value = float(problems.complexity_terms(signs, -exact.values).mean())
-    assert value <= min(theory.net_bound(problem, A), theory.crude_bound(problem, A), 1.0) + 1e-8
     drawn = draw_signs(6, 400, seed, "rademacher")
-    assert value <= theory.sampled_bound(problem, drawn, A, "rademacher")
     bounds = theory.upper_bounds(problem, drawn, A, "rademacher")
-    assert len(bounds) == 4
+    assert [bound.name for bound in bounds] == ["trivial", "sampled", "net", "contraction"]
     assert value <= theory.least(bounds).value + 1e-8
     assert theory.least(bounds).value == min(bound.value for bound in bounds)
     if A == 0.0:
