@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -92,12 +93,6 @@ class Budget:
     def ready(self) -> None:
         """Record the time at which the kernels have been computed and solving starts."""
         self.kernels = self.seconds
-
-    def times(self) -> dict[str, float]:
-        """The ``time`` block of the result of a run that ends now."""
-        total = self.seconds
-        solve = max(0.0, total - self.kernels)
-        return {"kernels": self.kernels, "build": 0.0, "solve": solve, "total": total}
 
 
 @contextmanager
@@ -195,6 +190,17 @@ class Record:
         """Relative gap between the objective and the bound."""
         return relative_gap(self.objective, self.bound)
 
+    def __str__(self) -> str:
+        best = {"objective": self.objective, "bound": self.bound}
+        pair = "  ".join(f"{key} {'-' if x is None else f'{x:.9g}'}" for key, x in best.items())
+        gap = "-" if self.gap is None else f"{self.gap:.1e}"
+        columns, left = self.detail.get("columns"), self.detail.get("seconds_left")
+        more = "" if columns is None else f"  columns {columns:.0f}"
+        if left is not None:
+            done = self.detail.get("done", self.detail.get("cells", 0.0))
+            more += f"  {done:.0f} of {self.detail['of']:.0f} done, about {left:.0f} s left"
+        return f"{self.iteration:4d}  {self.seconds:8.2f} s  {pair}  gap {gap}{more}"
+
 
 @dataclass(frozen=True)
 class Stop:
@@ -267,6 +273,11 @@ NamedWatcher = Callable[[str, int, int], None]  # the same of what has a name
 Step = Callable[[int, Budget], Record]
 
 
+def print_record(record: Record) -> None:
+    """An observer that prints each record to stderr."""
+    sys.stderr.write(f"{record}\n")
+
+
 def ignore(record: Record) -> None:
     """An observer that ignores all records."""
 
@@ -289,21 +300,22 @@ class Loop:
     failures: list[SolverError] | None = None
     needed: bool = False
     trace: list[Record] = field(default_factory=list)
-    reason: Reason | None = None
+    reason: Reason = Reason.SOLVER  # once it has ended
+    _ended: bool = False
 
     def __iter__(self) -> Iterator[int]:
-        while self.reason is None:
+        while not self._ended:
             # rules in order: the first that applies is the reason
             for stop in self.stops:
                 if stop.holds(self.trace):
                     self.reason = stop.reason
                     return
-            if not self.budget.spent():
-                yield len(self.trace)
-            elif self.needed and not self.trace:
-                raise OutOfBudget
-            else:
+            if self.budget.spent():
+                if self.needed and not self.trace:
+                    raise OutOfBudget
                 self.reason = self.budget.reason
+                return
+            yield len(self.trace)
 
     @contextmanager
     def round(self) -> Iterator[None]:
@@ -315,20 +327,14 @@ class Loop:
         except OutOfBudget:
             if self.needed and not self.trace:
                 raise
-            self.reason = self.budget.reason
+            self.reason, self._ended = self.budget.reason, True
         except SolverError as error:
             if self.failures is None:
                 raise
             self.failures.append(error)
-            self.reason = Reason.SOLVER
+            self._ended = True
         else:
             self.observe(self.trace[-1])
-
-    @property
-    def ended(self) -> tuple[Reason, list[Record]]:
-        """The reason why the loop ended, and its trace."""
-        assert self.reason is not None
-        return self.reason, self.trace
 
 
 def run(
@@ -345,4 +351,4 @@ def run(
     for number in loop:
         with loop.round():
             loop.trace.append(step(number, budget))
-    return loop.ended
+    return loop.reason, loop.trace

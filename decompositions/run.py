@@ -619,9 +619,11 @@ def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) 
     if settings.log is not None:
         warnings += no_log(settings.log, budget.seconds)
     # a method of one call has one record
-    trace, times = outcome.trace, budget.times()
+    trace, total = outcome.trace, budget.seconds
+    solve = max(0.0, total - budget.kernels)
+    times = {"kernels": budget.kernels, "build": 0.0, "solve": solve, "total": total}
     if trace is None:
-        trace = [Record(0, times["total"], outcome.objective, outcome.bound)]
+        trace = [Record(0, total, outcome.objective, outcome.bound)]
         settings.observe(trace[0])
     run = Run(
         spec=spec,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import functools
 import importlib
+import logging
 import sys
 import time
 import traceback
@@ -85,6 +86,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return OptionError.exit_code
         options = top.parse_args(arguments)
         options.began, options.parser = began, top
+        level = logging.ERROR if options.quiet else logging.WARNING
+        logging.getLogger("radprog").setLevel(level)
         probe(options)
         code: int = COMMANDS[options.command].run(options)
         return code

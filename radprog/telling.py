@@ -50,6 +50,7 @@ def summary_lines(result: Values) -> list[str]:
     kernels = str(result["params"].get("kernels"))
     columns = "" if result["columns"] is None else f"{result['columns']} columns, "
     lines = [
+        *([f"header: {data['header']}"] if data.get("header") else []),
         f"{result['model']} on {data['name']}: {data['rows']} rows, method {result['method']}, "
         f"solver {solver}",
         *([f"kernels    {kernels}"] if "=" in kernels else []),  # with widths from the rows

@@ -409,7 +409,7 @@ def generate(
     failures: list[SolverError] = []
     loop = Loop(stops, budget, settings.observe, failures, needed=True)
     exchange(master, oracle, loop)
-    reason, trace = loop.ended
+    reason, trace = loop.reason, loop.trace
     told = tuple(f"column generation ended early: {failure}" for failure in failures)
     return Solved(
         reason=reason, trace=trace, best=oracle.incumbent, atoms=master.atoms,

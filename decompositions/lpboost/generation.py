@@ -190,7 +190,7 @@ def generate(
     with held_to(settings.threads):
         loop = Loop(stops, budget, settings.observe, needed=True)
         exchange(master, oracle, loop)
-        reason, trace = loop.ended
+        reason, trace = loop.reason, loop.trace
     # no round gave weights: the initial weights are an ensemble
     if not len(oracle.weights):
         oracle.offer(weights, oracle.values[: len(weights)])

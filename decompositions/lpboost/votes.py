@@ -244,7 +244,7 @@ def boost_votes(
         stops = settings.stops(settings.gap_reached(), NOTHING_ADDED, most=max_iter)
         loop = Loop(stops, budget, needed=True)
         exchange(master, oracle, loop)
-        reason, trace = loop.ended
+        reason, trace = loop.reason, loop.trace
     return reason, trace, oracle
 
 

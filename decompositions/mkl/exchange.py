@@ -326,7 +326,7 @@ def minimise_over_ball(
     failures: list[SolverError] | None = [] if settings.solver is None else None
     loop = Loop(stops, budget, settings.observe, failures)
     exchange(master, oracle, loop)
-    return best, *loop.ended
+    return best, loop.reason, loop.trace
 
 
 def solve_joint(

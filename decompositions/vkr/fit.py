@@ -157,13 +157,13 @@ def generate_columns(
     try:
         # column generation: master, pricing, columns, until the gap is met or nothing is violated
         exchange(master, oracle, loop)
-        reason, trace = loop.ended
+        reason, trace = loop.reason, loop.trace
         # a gap is left that the master's tolerances make: the vertex of its last basis closes it
         if isinstance(master, HighsMaster) and reason is Reason.NO_COLUMN:
             stops = settings.stops(*rules, done=len(trace))
             loop = Loop(stops, budget, settings.observe, failures)
             polish(master, oracle, loop, len(trace))
-            reason, more = loop.ended
+            reason, more = loop.reason, loop.trace
             trace = [*trace, *more]
     except KernelError as error:
         error.fit = expansion(problem, incumbent)

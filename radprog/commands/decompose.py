@@ -47,8 +47,8 @@ def run(options: Options) -> int:
     """Print the answer and return the exit code: 0 if it is proved, otherwise 1."""
     from radprog.decompositions.programs.compact import benders, dantzig_wolfe, structure
     from radprog.decompositions.run import RunStatus
-    from radprog.progress import progress
     from radprog.saved import write_all
+    from radprog.terminal.output import progress
 
     found = structure(options.program, options.linking or options.first, options.blocks)
     show(options, [f"{options.program}: {found}"])

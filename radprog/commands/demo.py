@@ -48,10 +48,10 @@ def run(options: Options) -> int:
     from radprog.instances.dataset import read
     from radprog.instances.splits import split
     from radprog.models.vkr.settings import VKR
-    from radprog.progress import progress
     from radprog.result import result_of
     from radprog.saved import SavedFit, write_json
     from radprog.telling import uncertified
+    from radprog.terminal.output import progress
 
     if options.files is not None:
         names = options.files.split(",")

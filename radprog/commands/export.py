@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from radprog.base.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import header_lines, say, warn
+from radprog.terminal.output import header_lines, say
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
@@ -41,9 +41,9 @@ def run(options: Options) -> int:
     from radprog.decompositions.loop import first_step
     from radprog.decompositions.run import first_form
     from radprog.exporting import export, names_path
-    from radprog.progress import progress
     from radprog.solvers.formats.program_writer import check_suffix
     from radprog.telling import expected_words
+    from radprog.terminal.output import progress
 
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
@@ -66,7 +66,7 @@ def run(options: Options) -> int:
             built = entry.form(spec, data, form, settings)
             origin = Origin(spec=spec, data=data, form=form, built=built, seed=settings.seed)
             names = export(origin.keep(), options.output, expected=True)
-    warn(options, getattr(data, "warnings", ()))
+    say(options, *getattr(data, "warnings", ()), warning=True)
     say(
         options,
         *header_lines(data),

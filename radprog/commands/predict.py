@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from radprog.base.errors import DataError, OptionError
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import csv_text, emit, header_lines, say, warn
+from radprog.terminal.output import csv_text, emit, header_lines, say
 
 if TYPE_CHECKING:
     from radprog.saved import SavedFit
@@ -76,7 +76,7 @@ def run(options: Options) -> int:
     # twenty of the rows without a prediction
     shown = ", ".join(lost[:20]) + (f" and {len(lost) - 20} more" if len(lost) > 20 else "")
     none = [f"{len(lost)} rows of {data.name} have no prediction: {shown}"] if lost else []
-    warn(options, [*data.warnings, *none])
+    say(options, *data.warnings, *none, warning=True)
     say(options, *header_lines(data))
     if names and numbers is not None:
         # rows with a label say how many are wrong

@@ -77,9 +77,9 @@ def run(options: Options) -> int:
 
 def _vipr(options: Options) -> int:
     """Write the certificate of the linear program in a file."""
-    from radprog.progress import phase
     from radprog.proofs.making import prove_program
     from radprog.saved import write_all
+    from radprog.terminal.output import phase
 
     if options.data is not None:
         raise OptionError("a VIPR certificate is of a program file: leave DATA out")

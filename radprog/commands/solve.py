@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import argparse
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from radprog.base.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import emit, header_lines, show, warn
+from radprog.terminal.output import emit, phase, progress, say, show
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
@@ -56,9 +57,7 @@ def run(options: Options) -> int:
     """
     from radprog.base.limits import interruptible
     from radprog.catalog import entry_named
-    from radprog.decompositions.run import RunSettings
     from radprog.models.constraints import COMPARED, rows_of
-    from radprog.progress import phase, progress
     from radprog.result import result_of, to_json
     from radprog.saved import SavedFit, start_of, writing
     from radprog.telling import summary_lines
@@ -66,7 +65,7 @@ def run(options: Options) -> int:
     # settings are checked before data are read
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
-    sharing = common.sharing_of(options)
+    settings = entry.run_settings(**common.run_options(options))
     if options.test is not None:
         from radprog.api import need_points
 
@@ -87,15 +86,14 @@ def run(options: Options) -> int:
         try:
             gaps += rows_of(constraint, test, gaps) if constraint.name in COMPARED else ()
         except OptionError as error:
-            warn(options, [f"{options.test}: no gap of the test rows: {error}"])
+            say(options, f"{options.test}: no gap of the test rows: {error}", warning=True)
     with (
         interruptible(quiet=options.quiet) as interrupted,
-        progress(tol=RunSettings.tol if options.tol is None else options.tol, **how) as observe,
+        progress(tol=settings.tol, **how) as observe,
     ):
-        settings = entry.run_settings(
-            **common.run_options(options), start=start, observe=observe,
-            interrupted=interrupted, used=used, sharing=sharing,
-        )  # fmt: skip
+        settings = replace(
+            settings, start=start, observe=observe, interrupted=interrupted, used=used
+        )
         fit, spec = entry.fitter(spec, data, settings)
         run = fit(spec, data, settings)
         result = result_of(run, data, test, gaps)
@@ -112,6 +110,6 @@ def run(options: Options) -> int:
             save(figure_of(result, run, data), options.plot)
     if options.json == "-":
         emit(to_json(result))
-    warn(options, result["warnings"])
-    show(options, [*header_lines(data), *summary_lines(result)])
+    say(options, *result["warnings"], warning=True)
+    show(options, summary_lines(result))
     return 0 if entry.ended(run) else 1

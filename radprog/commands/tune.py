@@ -88,7 +88,8 @@ def run(options: Options) -> int:
     from radprog.saved import SavedFit
 
     entry = entry_named(options.model)
-    sharing, base = common.sharing_of(options), common.model_options(options, entry)
+    base = common.model_options(options, entry)
+    solving = entry.run_settings(**common.run_options(options))
     # the grid: options of the model, and the scaling
     fixed = {**base, SCALE: getattr(options, SCALE, None)}
     grid = parse_entries(entry, options.grid, fixed)
@@ -99,15 +100,13 @@ def run(options: Options) -> int:
     data, used = common.read_model(options, entry)
     with counted(options, "fits") as (interrupted, watch):
         clock = Budget()
-        settings = entry.run_settings(
-            **common.run_options(options), interrupted=interrupted, used=used, sharing=sharing,
-        )  # fmt: skip
+        solving = replace(solving, interrupted=interrupted, used=used)
         # score all settings
         table = tuned(
             entry,
             specs,
             data,
-            settings,
+            solving,
             by=options.by,
             watch=partial(watch, "fits"),
             scales=scales,
@@ -123,7 +122,7 @@ def run(options: Options) -> int:
             files[options.csv] = csv_text(kept, [[row.get(name) for name in kept] for row in rows])
         if options.save is not None and table["complete"]:
             # the choice is fitted to all rows in the remaining time
-            remaining = replace(settings, used=used + clock.seconds, sharing=ALONE)
+            remaining = replace(solving, used=used + clock.seconds, sharing=ALONE)
             if scales:
                 data = data.rescaled(table["best"]["params"]["scale"])
             whole = entry.fit(specs[table["best_index"] % len(specs)], data, remaining)

@@ -35,7 +35,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: Options) -> int:
     """Print the verdicts; the exit code is 1 if a solver disagrees."""
     from radprog.exporting import agreeing, default_reader, read_names, verify
-    from radprog.progress import phase
+    from radprog.terminal.output import phase
 
     names = read_names(options.program)
     report: dict[str, Any] = {

@@ -28,7 +28,7 @@ from radprog.base.errors import (
     warn_user,
 )
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.loop import Reason, Record
+from radprog.decompositions.loop import Reason, Record, print_record
 from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
 from radprog.estimators.documented import NEGATED, RENAMED
 from radprog.instances.data import Data, checked_weights
@@ -37,7 +37,6 @@ from radprog.instances.frames import frame_of, is_text
 from radprog.instances.tabular import not_numbers
 from radprog.models.compression import BY_ESTIMATOR, UNSEEN, withheld
 from radprog.models.kernels import EditSimilarity
-from radprog.progress import in_lines
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -244,7 +243,7 @@ class CertifiedEstimator(BaseEstimator):
             options["start"] = start
         # records go to a function, or to stderr line by line
         if self.verbose:
-            options["observe"] = self.verbose if callable(self.verbose) else in_lines()
+            options["observe"] = self.verbose if callable(self.verbose) else print_record
         with unusable():
             self._keep(fit_model(spec, data, **options, **self._workers()))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import functools
-import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from functools import partial
@@ -16,7 +15,6 @@ from radprog.terminal.parser import add_parser
 if TYPE_CHECKING:
     from radprog.catalog import Entry
     from radprog.decompositions.run import Spec
-    from radprog.decompositions.sweeps.sharing import Sharing
     from radprog.instances.dataset import Dataset
     from radprog.models.constraints import Constraint
 
@@ -255,22 +253,13 @@ def add_sharing(parser: argparse.ArgumentParser, *, checkpoint: bool = True) -> 
 
     group = parser.add_argument_group("workers")
     help = f"number of processes, or {ALL} for one per core (default 1); the result is the same"
-    group.add_argument("--jobs", type=parse_jobs, default=1, metavar="N|all", help=help)
+    group.add_argument("--jobs", type=parse_jobs, metavar="N|all", help=help)
     help = "Dask cluster in place of --jobs: local, tls://HOST:PORT, or the FILE.json of "
     help += "dask scheduler --scheduler-file"
     group.add_argument("--scheduler", metavar="ADDRESS", help=help)
     if checkpoint:
         help = "folder for finished parts, from which a killed command continues"
         group.add_argument("--checkpoint", metavar="DIR", help=help)
-
-
-def sharing_of(options: Options) -> Sharing:
-    """The workers, from the options of the command line."""
-    from radprog.decompositions.sweeps.sharing import ALONE, Sharing
-
-    logging.getLogger("radprog").setLevel(logging.ERROR if options.quiet else logging.WARNING)
-    given: dict[str, Any] = {name: getattr(options, name, None) for name in WORKERS}
-    return ALONE if set(given.values()) <= {None, ALONE.jobs} else Sharing(**given)
 
 
 def chosen(options: Options, *names: str) -> dict[str, Any]:
@@ -342,8 +331,8 @@ def model_options(options: Options, entry: Entry) -> dict[str, Any]:
 
 
 def run_options(options: Options) -> dict[str, Any]:
-    """The settings of a run on the command line."""
-    settings, solver_options = chosen(options, *_settings()), {}
+    """The settings of a run and of its workers on the command line."""
+    settings, solver_options = chosen(options, *_settings(), *WORKERS), {}
     for text in options.solver_options:
         key, equals, value = text.partition("=")
         if not equals or not key:

@@ -1,17 +1,22 @@
-"""Output of the commands: stdout, stderr, colours, and files that are checked before the work."""
+"""Output of the commands: stdout, stderr, colours, progress, and files that are checked before the
+work.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 import re
 import shutil
 import sys
 import textwrap
+import time
 from argparse import Namespace as Options
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -19,9 +24,12 @@ from radprog.base.errors import OptionError, OutputError
 from radprog.base.sections import Part, safe, text_lines
 from radprog.base.writing import probe_writable
 
-if TYPE_CHECKING:
-    from radprog.decompositions.loop import NamedWatcher
+if TYPE_CHECKING:  # rich costs a tenth of a second, and only a terminal needs it
+    from rich.text import Text
 
+    from radprog.decompositions.loop import NamedWatcher, Observer, Record
+
+LINE_SECONDS = 60.0  # seconds between lines without a live display
 LABEL = 11  # width of the first word of a line, in characters
 #: A parameter in backticks, alone or with its value; values in quotes are skipped.
 PARAMETER = re.compile(r"(?<!\w)'[^']*'(?!\w)|(?<![\w/])`(\w+)(?:=([^`]*))?`(?![\w/]|\.\w)")
@@ -89,10 +97,11 @@ def worded(text: str, options: Options) -> str:
     return safe(text).replace("\n", "\\n")
 
 
-def say(options: Options, *lines: str) -> None:
-    """Print messages to stderr."""
+def say(options: Options, *lines: str, warning: bool = False) -> None:
+    """Print messages or warnings to stderr."""
     if not options.quiet:
         for line in lines:
+            line = f"radprog: warning: {line}" if warning else line
             print(coloured(worded(line, options), sys.stderr), file=sys.stderr)
 
 
@@ -100,11 +109,6 @@ def header_lines(data: Any) -> list[str]:
     """Lines that show the row of the table that was read as the header."""
     header = getattr(data, "header", "")
     return [f"header: {header}"] if header else []
-
-
-def warn(options: Options, warnings: Iterable[str]) -> None:
-    """Print warnings to stderr."""
-    say(options, *(f"radprog: warning: {text}" for text in warnings))
 
 
 def wrapped(lines: Iterable[str], width: int) -> list[str]:
@@ -170,7 +174,7 @@ def finish(
     ``data`` is the data set for :func:`header_lines`.
     """
     write_or_emit(options.json, value, files)
-    warn(options, [*getattr(data, "warnings", ()), *warnings])
+    say(options, *getattr(data, "warnings", ()), *warnings, warning=True)
     show(options, [*header_lines(data), *parts])
 
 
@@ -210,6 +214,115 @@ def probe(options: Options) -> None:
             raise OptionError(f"{given['plot']}: expected one of {', '.join(FORMATS)}")
 
 
+def time_left(tol: float) -> Callable[[Record], float | None]:
+    """A function that estimates the seconds until the gap is ``tol``, from the last ten rounds.
+
+    The estimate is None if the gap is unknown or does not decrease.
+    """
+    seen: deque[tuple[float, float]] = deque(maxlen=10)
+
+    def left(record: Record) -> float | None:
+        if record.gap is None or record.gap <= 0 or tol <= 0:
+            return None
+        # the logarithm of the gap falls about linearly in time
+        seen.append((record.seconds, math.log(record.gap)))
+        (began, before), (now, level) = seen[0], seen[-1]
+        if len(seen) < 3 or level >= before:  # fewest rounds for this estimate
+            return None
+        return max(0.0, (level - math.log(tol)) * (now - began) / (before - level))
+
+    return left
+
+
+def one_line(text: str) -> Text:
+    """The text, shortened to the width of the terminal."""
+    from rich.text import Text
+
+    return Text(text, no_wrap=True, overflow="ellipsis")
+
+
+def phase(what: str, *, quiet: bool, verbose: bool) -> AbstractContextManager[Any]:
+    """A live line with the name of the current phase; only on terminals."""
+    if quiet or verbose or not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False).status(what)
+
+
+@contextmanager
+def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observer]:
+    """An observer of iterations: silent, one line each, or one live line.
+
+    The live line has the estimated seconds until the gap is ``tol``. Without a terminal there is
+    one line per minute, and one for the first iteration if more than that is left.
+    """
+    if quiet:
+        yield lambda record: None
+        return
+    if verbose or not sys.stderr.isatty():
+        every, last = 0.0 if verbose else LINE_SECONDS, time.monotonic()
+
+        def print_line(record: Record) -> None:
+            nonlocal last
+            long = not record.iteration and record.detail.get("seconds_left", 0.0) > every
+            if long or time.monotonic() - last >= every:
+                last = time.monotonic()
+                sys.stderr.write(f"{record}\n")
+
+        yield print_line
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    screen = Console(stderr=True, highlight=False)
+    # a live line, with the estimated remaining seconds
+    left = time_left(tol)
+    first = one_line("kernels, first round")
+    with Live(first, console=screen, transient=True, refresh_per_second=8) as live:
+
+        def show_line(record: Record) -> None:
+            seconds = None if "seconds_left" in record.detail else left(record)
+            soon = "" if seconds is None else f"about {seconds:.0f} s left "
+            live.update(one_line(f"{soon}{record}"))
+
+        yield show_line
+
+
+@contextmanager
+def bar(
+    what: str, *, silent: bool, start: bool = False
+) -> Iterator[Callable[[str, int, int], None]]:
+    """A function of a unit's label, and of the finished and all units of a sweep.
+
+    It moves a progress bar on terminals; elsewhere, unless ``silent``, it prints one line per
+    minute. With ``start``, it also prints a line at the first unit.
+    """
+    if silent or not sys.stderr.isatty():
+        began = time.monotonic()
+        due = began if start else began + LINE_SECONDS  # of the next line
+
+        def print_line(label: str, done: int, total: int) -> None:
+            nonlocal due
+            now = time.monotonic()
+            if not silent and now >= due:
+                due = now + LINE_SECONDS
+                sys.stderr.write(f"{label}: {done} of {total}, {now - began:.0f} s\n")
+
+        yield print_line
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    columns = "{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    screen = Console(stderr=True, highlight=False)
+    with Progress(*columns, console=screen, transient=True) as shown:
+        task = shown.add_task(what, total=None)
+        yield lambda label, done, total: shown.update(
+            task, description=label, completed=done, total=total
+        )
+
+
 @contextmanager
 def counted(
     options: Options, what: str, *, start: bool = False
@@ -223,7 +336,6 @@ def counted(
     """
     from radprog.base.limits import interruptible
     from radprog.decompositions.loop import Budget, measure_pace
-    from radprog.progress import bar
 
     silent = options.quiet or options.verbose
     with (

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from radprog import progress
 from radprog.cli import main
-from radprog.progress import time_left
+from radprog.terminal import output
+from radprog.terminal.output import time_left
 
 
 def record(seconds: float, gap: float | None) -> Any:
@@ -31,7 +31,7 @@ def test_a_pipe_is_told_once_in_a_while(
         "solve l1svm few.csv --json -": "objective",
     }
     for every in (0.0, 3600.0):
-        monkeypatch.setattr(progress, "LINE_SECONDS", every)
+        monkeypatch.setattr(output, "LINE_SECONDS", every)
         for call, word in calls.items():
             assert main(call.split()) == 0
             found = capsys.readouterr()

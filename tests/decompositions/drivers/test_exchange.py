@@ -43,7 +43,7 @@ def exchanged(master, oracle, *stops, budget: loop.Budget | None = None):
     """The reason and the trace of an exchange."""
     rounds = loop.Loop(stops, budget or loop.Budget())
     exchange(master, oracle, rounds)
-    return rounds.ended
+    return rounds.reason, rounds.trace
 
 
 @pytest.mark.parametrize("kind", ["highs", "pyomo"])

@@ -52,7 +52,7 @@ def colgen_rebuilt(problem: VotedKernels, solver: str = "highs") -> fit.Solved:
     ]
     loop = Loop(stops, Budget())
     exchange(master, oracle, loop)
-    reason, trace = loop.ended
+    reason, trace = loop.reason, loop.trace
     return fit.Solved(reason, trace, incumbent, oracle.pairs)
 
 

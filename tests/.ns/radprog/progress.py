@@ -1,1 +1,0 @@
-../../../radprog/progress.py
