@@ -17,8 +17,8 @@ from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.loop import Budget, Reason, Record, ignore, run
 from radprog.decompositions.mkl.exchange import BestWeights, ValueOracle, minimise_over_ball
 from radprog.decompositions.run import RunSettings
+from radprog.models.mkl.kernel_sets import Tail
 from radprog.models.mkl.problem import TailBudget, Value
-from radprog.models.mkl.tail_sums import Tail
 
 LAST_STEP_SHARE = 0.1  # gap of the last exact steps, relative to the requested tolerance
 

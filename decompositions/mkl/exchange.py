@@ -39,6 +39,7 @@ from radprog.models.mkl.problem import (
 from radprog.solvers.dense.svm import solve_svm, solve_svm_active_set, solve_svm_interior
 
 
+@dataclass(eq=False)
 class ValueOracle:
     """The oracle of J: one support vector machine or ridge regression for each row of labels.
 
@@ -46,11 +47,10 @@ class ValueOracle:
     previous one.
     """
 
-    def __init__(self, problem: MultipleKernels) -> None:
-        self.problem = problem
-        self.calls = 0
-        self._last: FloatArray | None = None  # dual points (k, n) of the last evaluation
-        self._mixed: tuple[FloatArray, FloatArray] | None = None  # a mu (M,) and K_mu
+    problem: MultipleKernels
+    calls: int = 0
+    _last: FloatArray | None = None  # dual points (k, n) of the last evaluation
+    _mixed: tuple[FloatArray, FloatArray] | None = None  # a mu (M,) and K_mu
 
     # default relative gap of J(mu)
     def __call__(self, mu: FloatArray, accuracy: float = 1e-8) -> Value:
@@ -141,59 +141,41 @@ class ValueOracle:
         yield np.array(points)
 
 
-def accuracy_for(gap: float) -> float:
-    """The relative gap of a value of J, where ``gap`` is still to be closed."""
-    return max(0.05 * gap, 1e-12)
-
-
 @dataclass
 class BestWeights:
     """The best weights and the best dual point so far for one ball, their values, and the cuts.
 
-    A cut J(mu) >= s_t - 1/2 <energies_t, mu> holds for every mu; ``points`` are its dual points.
+    It starts from a single value. A cut J(mu) >= s_t - 1/2 <energies_t, mu> holds for every mu;
+    ``points`` are its dual points.
     """
 
+    ball: WeightBall
     value: Value
-    dual: FloatArray
-    bound: float
-    points: list[FloatArray]
-    s: list[float]
-    energies: list[FloatArray]
+    dual: FloatArray = field(init=False)
+    bound: float = -np.inf
+    points: list[FloatArray] = field(default_factory=list)
+    s: list[float] = field(default_factory=list)
+    energies: list[FloatArray] = field(default_factory=list)
 
-    @staticmethod
-    def at(value: Value, ball: WeightBall) -> BestWeights:
-        """The state after a single value."""
-        bound = value.s - 0.5 * ball.support(value.energies)
-        return BestWeights(value, value.a, bound, [value.a], [value.s], [value.energies])
+    def __post_init__(self) -> None:
+        self.offer(self.value)
 
-    def cut(self, value: Value) -> None:
-        """Append the cut of a value."""
+    def offer(self, value: Value) -> bool:
+        """Append the cut of a value, and store its dual point if its bound is larger. Store the
+        value if it is smaller than the best so far, and return whether it was.
+        """
         self.points.append(value.a)
         self.s.append(value.s)
         self.energies.append(value.energies)
-
-    def average(self, weights: FloatArray) -> FloatArray:
-        """The average sum_t weights_t a_t (k, n) of the dual points. It is feasible for weights
-        (t,) in the simplex.
-        """
-        used = np.flatnonzero(weights)
-        points = np.array([self.points[t] for t in used])
-        return np.asarray(np.tensordot(weights[used], points, axes=1))
-
-    def offer(self, value: Value, ball: WeightBall) -> bool:
-        """Store a value if it is smaller than the best so far. Store its dual point if its bound is
-        larger.
-
-        Returns whether the value was stored.
-        """
+        self.offer_dual(value.a, value.s, value.energies)
         better = value.objective < self.value.objective
         if better:
             self.value = value
-        self.offer_dual(value.a, value.s - 0.5 * ball.support(value.energies))
         return better
 
-    def offer_dual(self, a: FloatArray, bound: float) -> None:
-        """Store a dual point (k, n) if its bound is larger."""
+    def offer_dual(self, a: FloatArray, s: float, energies: FloatArray) -> None:
+        """Store a dual point (k, n) with s and its energies (M,) if its bound is larger."""
+        bound = s - 0.5 * self.ball.support(energies)
         if bound > self.bound:
             self.dual, self.bound = a, bound
 
@@ -208,14 +190,13 @@ class BallOracle:
     """The oracle. At a point (eta, u) of the master, it scales u to ||u||_p = 1 and evaluates J at
     the weights given by u.
 
-    The master is  min unit eta  s.t.  eta + 1/2 <slopes(energies_t), u> / unit >= s_t / unit  for
-    the cuts and, for p > 1,  <normal(u_t), u> <= 1  for tangents of the ball. The
-    multipliers of the cuts sum to unit. Divided by unit, they are weights of the dual points. The
-    weighted average of the dual points gives a lower bound on J.
+    The master is  min unit eta  s.t.  eta + 1/2 <energies_t / c, u> / unit >= s_t / unit  for the
+    cuts and, for p > 1,  <u_t^(p-1), u> <= 1  for tangents of the ball. The multipliers of the cuts
+    sum to unit. Divided by unit, they are weights of the dual points. The weighted average of the
+    dual points gives a lower bound on J.
     """
 
     values: ValueOracle
-    ball: WeightBall
     best: BestWeights
     master: Master[Cuts]
     unit: float
@@ -226,17 +207,17 @@ class BallOracle:
         """The rows for the cuts from index ``first`` on, and for the tangents of
         the ball at the points ``tangents``.
         """
-        best, unit, ball = self.best, self.unit, self.ball
+        best, unit, ball = self.best, self.unit, self.best.ball
         numbers = range(first, len(best.s))
-        cuts = [np.append(1.0, 0.5 / unit * ball.slopes(best.energies[t])) for t in numbers]
-        matrix = np.array([*cuts, *(np.append(0.0, ball.normal(u)) for u in tangents)])
+        cuts = [np.append(1.0, 0.5 / unit * (best.energies[t] / ball.c)) for t in numbers]
+        matrix = np.array([*cuts, *(np.append(0.0, u ** (ball.p - 1.0)) for u in tangents)])
         lower = np.array([*(best.s[t] / unit for t in numbers), *(-np.inf for _ in tangents)])
         upper = np.array([*(np.inf for _ in numbers), *(1.0 for _ in tangents)])
         self.owners += [*numbers, *(-1 for _ in tangents)]
         return Cuts(matrix, lower, upper)
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
-        ball, best = self.ball, self.best
+        best, ball = self.best, self.best.ball
         first = len(best.s)
         # lower bound: the dual value of the average of dual points by the master's multipliers
         # by them, a convex combination of dual points is feasible; a weight below 1e-12 of the
@@ -246,15 +227,14 @@ class BallOracle:
         np.add.at(shares, owners[cut], np.maximum(point.multipliers[cut], 0.0))
         shares[shares < 1e-12 * shares.sum()] = 0.0
         if shares.any():
-            average, problem = best.average(shares / shares.sum()), self.values.problem
-            energies = problem.energies(average)
-            best.offer_dual(average, problem.gain(average) - 0.5 * ball.support(energies))
+            used, problem = np.flatnonzero(shares), self.values.problem
+            points = np.array([best.points[t] for t in used])
+            average = np.tensordot(shares[used] / shares.sum(), points, axes=1)
+            best.offer_dual(average, problem.gain(average), problem.energies(average))
         # J at the master's weights, as exactly as the gap deserves: a cut there
         u = ball.to_sphere(np.maximum(point.x[1:], 0.0))
         left = max(self.tol, min(1.0, best.gap))
-        value = self.values(ball.weights(u), accuracy_for(left))
-        best.cut(value)
-        if best.offer(value, ball):
+        if best.offer(self.values(u / ball.c, max(0.05 * left, 1e-12))):
             self.move(u)
         # the new cuts, and for p > 1 the tangent of the ball at u
         cuts = self.rows(first, [u] if ball.p > 1.0 else [])
@@ -262,15 +242,15 @@ class BallOracle:
         return Answer(best.value.objective, best.bound, cuts, detail)
 
     def move(self, u: FloatArray) -> None:
-        """Move a curved master to the best point u (L,), and use the second derivative of J at that
+        """Move a curved master to the best point u (M,), and use the second derivative of J at that
         point.
         """
         if not isinstance(self.master, CurvedMaster):
             return
-        value, ball, L = self.best.value, self.ball, len(u)
-        H = np.zeros((1 + L, 1 + L))
+        value, M = self.best.value, len(u)
+        H = np.zeros((1 + M, 1 + M))
         curvature = self.values.problem.curvature(value, self.values.mixture(value.mu))
-        H[1:, 1:] = ball.pulled(curvature) + np.diag(ball.bend(u, value.energies))
+        H[1:, 1:] = self.best.ball.curvature(u, value.energies, curvature)
         self.master.move(np.concatenate([[0.0], u]), H)
 
 
@@ -292,7 +272,7 @@ def minimise_over_ball(
     at_start: Value | None = None,
     enough: Callable[[BestWeights], bool] | None = None,
 ) -> tuple[BestWeights, Reason, list[Record]]:
-    """Minimise J over the ball by the exchange method, starting at u = ``start`` (L,). If the value
+    """Minimise J over the ball by the exchange method, starting at u = ``start`` (M,). If the value
     at this point is known, it is passed as ``at_start``.
 
     The master uses the curvature of J. If ``settings`` name a solver, this solver solves linear
@@ -301,19 +281,19 @@ def minimise_over_ball(
     # J at the start: the first incumbent, its cut, and the unit of the master
     start = ball.to_sphere(start)
     if at_start is None:
-        at_start = values(ball.weights(start), accuracy_for(settings.tol))
-    best = BestWeights.at(at_start, ball)
+        at_start = values(start / ball.c, max(0.05 * settings.tol, 1e-12))
+    best = BestWeights(ball, at_start)
     unit = max(abs(at_start.objective), LEAST_DIVISOR)
     # the restricted master in (eta, u)
-    L = len(start)
-    cost, upper = np.eye(1 + L)[0] * unit, np.append(np.inf, np.ones(L))
+    M = len(start)
+    cost, upper = np.eye(1 + M)[0] * unit, np.append(np.inf, np.ones(M))
     master: Master[Cuts]
     if settings.solver is None:
         # protein folds: 0.02 s and 7 support vector machines, 0.40 and 182 by linear masters
-        master = CurvedMaster(cost, np.zeros(1 + L), upper, np.arange(1 + L) > 0)
+        master = CurvedMaster(cost, np.zeros(1 + M), upper, np.arange(1 + M) > 0)
     else:
         master = master_for(settings, cost, upper)
-    oracle = BallOracle(values, ball, best, master, unit, settings.tol)
+    oracle = BallOracle(values, best, master, unit, settings.tol)
     master.add(oracle.rows(0, [start]))
     oracle.move(start)
     # exchange, until the gap is closed

@@ -28,7 +28,6 @@ from radprog.decompositions.loop import Budget, Reason, Record, certified_by, fi
 from radprog.decompositions.mkl.dca import minimise_dc, starting_points
 from radprog.decompositions.mkl.exchange import BestWeights, ValueOracle, minimise_over_ball
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion, multi_kernel_expansion
-from radprog.decompositions.mkl.report import bounds_of
 from radprog.decompositions.run import (
     Attempt,
     Builder,
@@ -42,8 +41,8 @@ from radprog.decompositions.run import (
 )
 from radprog.decompositions.searching import search_form
 from radprog.instances.dataset import MklData
-from radprog.instances.grams import read_grams
-from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
+from radprog.models.mkl.bounds import bounds_of
+from radprog.models.mkl.kernel_sets import KernelSet, kernel_set, tail_sum
 from radprog.models.mkl.problem import (
     JointKernels,
     MultipleKernels,
@@ -62,7 +61,6 @@ from radprog.models.mkl.programs import (
     build_svm,
 )
 from radprog.models.mkl.settings import DEFAULT_STARTS, MKL
-from radprog.models.mkl.tail_sums import tail_sum
 from radprog.solvers.program import ProblemClass, Status
 from radprog.solvers.registry import able, instead, solve_model, solver
 
@@ -86,15 +84,6 @@ class Learned:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-def data_or_grams(spec: MKL, data: MklData | None) -> MklData:
-    """The data set, or the kernel matrices in ``spec.grams`` if they are given."""
-    if data is not None:
-        return data
-    if spec.grams is None:
-        raise OptionError("no data: give a data set, or kernel matrices by the option grams")
-    return read_grams(spec.grams)
-
-
 def fit_mkl(
     spec: MKL, data: MklData | None, settings: RunSettings, kernels: KernelSet | None = None
 ) -> Run:
@@ -111,7 +100,6 @@ def fit_mkl(
     budget, method = settings.budget(), method_of(spec, settings)
     with held_to(1):
         if kernels is None:
-            data = data_or_grams(spec, data)
             with first_step(budget):
                 kernels = kernel_set(spec, data)
         problem = problem_of(spec, kernels)
@@ -183,7 +171,7 @@ def fit_grid(
         )  # what the prepared kernels depend on
         groups.setdefault(prepared, []).append(spec)
     for shared, members in groups.items():
-        kernels = kernel_set(shared, data_or_grams(shared, data))
+        kernels = kernel_set(shared, data)
         for spec in members:
             yield spec, attempted(fit_mkl, spec, None, settings, kernels)
 
@@ -296,8 +284,8 @@ def learn_whole(
         raise OptionError(f"solver {name} does not take the cone of norm 2: {use}")
     # J at equal shares of the ball: the incumbent, and how large the program's numbers are
     accuracy = VALUE_SHARE * settings.tol
-    first = values(ball.weights(ball.to_sphere(np.ones(len(ball.c)))), accuracy)
-    best = BestWeights.at(first, ball)
+    first = values(ball.to_sphere(np.ones(len(ball.c))) / ball.c, accuracy)
+    best = BestWeights(ball, first)
     # the whole program; for norm 2 without the test for convexity, which its cone fails
     build = partial(build_qcqp, problem, ball, first.a)
     model = build()
@@ -310,13 +298,13 @@ def learn_whole(
         lack = "gives no multipliers"
         a = np.array([point.value for point in model.a.values()], dtype=np.float64)
         a = problem.feasible(a.reshape(problem.labels.shape))
-        best.offer_dual(a, problem.gain(a) - 0.5 * ball.support(problem.energies(a)))
+        best.offer_dual(a, problem.gain(a), problem.energies(a))
         if answer.row_duals is not None:
             # of a maximisation: the suffix has d maximum / d right-hand side, >= 0 of a row <=
             duals = np.array([model.dual[row] for row in model.energy.values()])
             u = ball.to_sphere(ball.c * np.maximum(duals, 0.0))
-            best.offer(problem.value(ball.weights(u), a), ball)
-            best.offer(values(ball.weights(u), accuracy), ball)
+            best.offer(problem.value(u / ball.c, a))
+            best.offer(values(u / ball.c, accuracy))
             lack = f"leaves a gap of {best.gap:.2g}"
     # exchange closes what the solver leaves open
     reason, warnings = Reason.SOLVER, tuple[str, ...]()
@@ -328,8 +316,8 @@ def learn_whole(
     elif certified_by(*pair, settings.tol, settings.abs_tol) is None:
         quiet = replace(settings, solver=None, observe=ignore)
         closed, ended, _ = minimise_over_ball(values, ball, u, quiet, budget)
-        best.offer(closed.value, ball)
-        best.offer_dual(closed.dual, closed.bound)
+        best.offer(closed.value)
+        best.offer_dual(closed.dual, problem.gain(closed.dual), problem.energies(closed.dual))
         reason = ended if ended.premature else reason
         warnings = (f"{name} {lack}: the weights are those of an exchange that starts there",)
     return Learned(
@@ -395,8 +383,8 @@ def values_of(
     if dual.shape != shape:
         raise DataError("the stored dual points do not fit this data set")
     if spec.variant == "unif":
-        return value, problem.fixed_bound(mu, dual)
-    return value, problem.dual_bound(ball_of(spec, problem), dual)
+        return value, problem.dual_bound(lambda q: float(mu @ q), dual)
+    return value, problem.dual_bound(ball_of(spec, problem).support, dual)
 
 
 def recompute_mkl(
@@ -407,7 +395,7 @@ def recompute_mkl(
     Raises DataError if the points do not match the data, and one of MALFORMED if values are
     invalid.
     """
-    problem = problem_of(spec, kernel_set(spec, data_or_grams(spec, data)))
+    problem = problem_of(spec, kernel_set(spec, data))
     value, bound = values_of(spec, problem, evidence)
     fit = multi_kernel_expansion(problem, value)
     return Recomputed(objective=value.objective, bound=bound, fit=fit)
@@ -434,11 +422,32 @@ def outcome_of(
     name = settings.solver or "piqp"  # of masters with curvature
     default = SolverUse(name, solver(name).adapter().version(), settings.solver_options)
     fit, extra = multi_kernel_expansion(problem, value), dict(learned.extra)
-    details = dict(learned.details)
+    kernels, scores = problem.kernels, value.scores + value.biases[:, None]
+    # labels of two classes by the sign, of more by the largest score
+    if len(scores) == 1:
+        training = signs(scores[0]), problem.labels[0]
+    else:
+        training = scores.argmax(axis=0), problem.labels.argmax(axis=0)
+    summary: dict[str, Any] = {
+        "weights": value.mu.tolist(),
+        "kernels": list(kernels.names),
+        "kernels_used": int((value.mu > SUPPORT * value.mu.max()).sum()),
+        "weight_per_kernel": value.mu.tolist(),
+        "norms": (value.mu * np.sqrt(value.energies)).tolist(),
+        "theta": spec.cutoff,
+        "tail_sums": None if spec.variant == "unif" else kernels.tails(spec.cutoff).tolist(),
+        "trace_factors": kernels.factors.tolist(),
+        "bias": value.biases.tolist(),
+        "coefficients": len(fit.support),
+        "support_vectors": len(fit.support),
+        **training_block(scores.T, *training, kernels.weights),
+        "machines": values.calls,
+        **learned.details,
+    }
     if spec.variant in ("conv", "dc"):
         # T(K_mu); for dc that of sum_m mu_m^P K_m, which its constraint limits
         mu = value.mu**spec.p if spec.variant == "dc" else value.mu
-        details["tail_sum"] = tail_sum(problem.kernels.counted(problem.combine(mu)), spec.cutoff)
+        summary["tail_sum"] = tail_sum(kernels.counted(problem.combine(mu)), spec.cutoff)
     if "sandwich" in extra:
         extra["sandwich"] = {**extra["sandwich"], "value": value.objective}
     return Outcome(
@@ -449,19 +458,11 @@ def outcome_of(
         trace=learned.trace,
         solver=learned.solver or default,
         fit=fit,
-        summary={
-            **summarise(spec, problem, value, fit),
-            "machines": values.calls,
-            **details,
-        },
+        summary=summary,
         evidence=evidence,
         program=learned.program,
         columns=learned.columns,
-        warnings=(
-            *problem.kernels.warnings,
-            *learned.warnings,
-            *warnings_of(spec, problem, value),
-        ),
+        warnings=(*kernels.warnings, *learned.warnings, *warnings_of(spec, problem, value)),
         extra={**extra, "bounds": bounds_of(spec, problem, value)},
     )
 
@@ -482,32 +483,3 @@ def warnings_of(spec: MKL, problem: MultipleKernels, value: Value) -> tuple[str,
         f"nearly all dual points are at C = {spec.C:g} ({share:.0%} of what it allows), where "
         "the choice of kernels hardly matters: choose a larger C or tail budget",
     )
-
-
-def summarise(
-    spec: MKL, problem: MultipleKernels, value: Value, fit: MultiKernelExpansion
-) -> dict[str, Any]:
-    """The ``fit`` block of a result."""
-    kernels = problem.kernels
-    scores = value.scores + value.biases[:, None]
-    tails = None if spec.variant == "unif" else kernels.tails(spec.cutoff).tolist()
-    # labels of two classes by the sign, of more by the largest score
-    if len(scores) == 1:
-        training = signs(scores[0]), problem.labels[0]
-    else:
-        training = scores.argmax(axis=0), problem.labels.argmax(axis=0)
-    used = int((value.mu > SUPPORT * value.mu.max()).sum())
-    return {
-        "weights": value.mu.tolist(),
-        "kernels": list(kernels.names),
-        "kernels_used": used,
-        "weight_per_kernel": value.mu.tolist(),
-        "norms": (value.mu * np.sqrt(value.energies)).tolist(),
-        "theta": spec.cutoff,
-        "tail_sums": tails,
-        "trace_factors": kernels.factors.tolist(),
-        "bias": value.biases.tolist(),
-        "coefficients": len(fit.support),
-        "support_vectors": len(fit.support),
-        **training_block(scores.T, *training, kernels.weights),
-    }

@@ -13,7 +13,7 @@ from radprog.base.tolerances import EXPECTED_TOL, KNOWN_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm, expected_value, proved_optimum, tight
 from radprog.decompositions.mkl.exchange import ValueOracle, minimise_over_ball
-from radprog.decompositions.mkl.fit import check_points, data_or_grams, fit_mkl
+from radprog.decompositions.mkl.fit import check_points, fit_mkl
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import MklData
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
@@ -46,7 +46,7 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
             f"form '{form}' is not one of variant '{spec.variant}'{joint}: expected "
             f"{', '.join(spec.written)}"
         )
-    kernels = kernel_set(spec, data_or_grams(spec, data))
+    kernels = kernel_set(spec, data)
     problem = problem_of(spec, kernels)
     # programs of the whole problem, whose value a certified run has
     least = partial(_value, spec, kernels, settings)

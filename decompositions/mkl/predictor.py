@@ -20,7 +20,7 @@ from radprog.decompositions.predictors import (
     reading,
     rebuilt,
 )
-from radprog.models.kernels import check_sample, resolved, sample_of
+from radprog.models.kernels import OWN, check_sample, resolved, sample_of
 from radprog.models.mkl.kernel_sets import RawKernel, SharedBases
 from radprog.models.mkl.problem import MultipleKernels, Value
 
@@ -97,7 +97,9 @@ class MultiKernelExpansion:
             for kernel in self.kernels
         ]
         for kernel, values in zip(self.kernels, kernels, strict=True):
-            if kernel.own:  # values by which a function of the user's is recognised
+            if kernel.name.startswith(
+                OWN
+            ):  # values by which a function of the user's is recognised
                 values["sample"] = sample_of(kernel, self.points)
         features = columns_of(self.points)
         return {**plain_values(self, "kernels"), "kernels": kernels, "features": features}

@@ -23,12 +23,12 @@ from radprog.decompositions.analyses import (
 )
 from radprog.decompositions.loop import Reason, first_step
 from radprog.decompositions.mkl.exchange import ValueOracle
-from radprog.decompositions.mkl.fit import Learned, data_or_grams, outcome_of, values_of
-from radprog.decompositions.mkl.report import complexity_upper
+from radprog.decompositions.mkl.fit import Learned, outcome_of, values_of
 from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
 from radprog.instances.dataset import MklData
 from radprog.models.complexity import kernel_suprema
 from radprog.models.kernels import kernel_text, parse_kernels
+from radprog.models.mkl.bounds import complexity_upper
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import ball_of, problem_of
 from radprog.models.mkl.programs import build_svm
@@ -57,7 +57,7 @@ def load_mkl(
                 f"form '{points[0].form}' holds no weights of kernels: load a solution of form "
                 "primal or silp, with one of qcqp as `dual_sol` and `dual_names`"
             )
-        problem = problem_of(spec, kernel_set(spec, data_or_grams(spec, data)))
+        problem = problem_of(spec, kernel_set(spec, data))
         shape = problem.labels.shape
         if mu.shape != (problem.kernels.M,) or (a is not None and a.size != np.prod(shape)):
             raise DataError("the solution does not fit this data set: other points or kernels")
@@ -145,7 +145,7 @@ def _mkl_floor(spec: MKL, data: Any, kernels: str, a: FloatArray, bound: float) 
     curve = ball.support(problem.energies(a))
     # the dual value of t a is largest at s / curve, within the box
     best = min(1.0, problem.gain(a) / curve) if curve > 0 else 1.0
-    return min(bound, max(problem.dual_bound(ball, t * a) for t in (1.0, best)))
+    return min(bound, max(problem.dual_bound(ball.support, t * a) for t in (1.0, best)))
 
 
 def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
@@ -162,7 +162,7 @@ def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
     """
     if spec.variant == "dc" and spec.p != 1.0:
         raise OptionError(f"complexity of variant dc is known for norm 1, not {spec.p:g}")
-    problem = problem_of(spec, kernel_set(spec, data_or_grams(spec, data)))
+    problem = problem_of(spec, kernel_set(spec, data))
     kernels = problem.kernels
     # the support function of the set of mu, which gives the supremum of the class
     if spec.variant == "unif":

@@ -1,4 +1,5 @@
-"""Bounds of "Learning Kernels Using Local Rademacher Complexity" as functions of arrays.
+"""Bounds of "Learning Kernels Using Local Rademacher Complexity": as functions of arrays, and those
+of a fit at its learned kernel, norm and intercept.
 
 Logarithms are natural. Wrong formulas of the paper are corrected, and terms of order 1/n that the
 paper does not state are omitted. The docstrings list the corrections and the omitted terms.
@@ -7,13 +8,20 @@ paper does not state are omitted. The docstrings list the corrections and the om
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
-from radprog.models.bounds import Bound, check_delta
+from radprog.models.bounds import DELTA, Bound, check_delta
+from radprog.models.complexity import fixed_point
+from radprog.models.mkl.kernel_sets import FULL_SPECTRUM, spectrum
+from radprog.models.mkl.problem import MultipleKernels, Value, ball_of
+from radprog.models.mkl.settings import MKL
 from radprog.models.settings import nonnegative
 
 EXPONENTS, LARGEST_EXPONENT = 9, 16.0  # that Theorem 6 is tried with
@@ -22,42 +30,51 @@ LEAST_KERNELS = 8  # log M >= 2: the exponent log M of the underlying theorem mu
 
 _OPEN = "a term of order 1/n with unknown constant is left out"
 _UNCORRELATED = "the theorem needs uncorrelated kernels, bounded on the whole input space"
+_FITTED = (
+    "the class is that of the fit's norm |w| and bias and of the tail sums of these points, while "
+    "the theorem fixes it in advance: the price of choosing it by the data is left out"
+)
+_LEARNED = (
+    "the weights of the kernels and the norm |w| are those of the fit, while the theorem fixes "
+    "both in advance: the price of choosing them by the data is left out"
+)
+_RAMP = (
+    "of the ramp loss min(1, max(0, 1 - y f)) and its minimiser over the class; the fit minimises "
+    "another loss: its own ramp loss exceeds that on these points by at most half the value"
+)
+_DEVIATION = "Sigma(G) <= 1 of a loss in [0, 1] stands in for the largest deviation"
+_JENSEN = "the complexity is bounded by Jensen's inequality and a sum over the kernels"
+_SPECTRUM = "eigenvalues of the kernel matrices stand in for those of the integral operators"
+_NO_BIAS = "of functions without a bias"
+_RADIUS = (
+    "the value is the r at which the bound of the local complexity is r: excess risks are a "
+    "constant times it, for losses as regular as the squared loss, which the hinge loss is not"
+)
 _UNKNOWN = "the absolute constant c of the lower bound is unknown: its value is for c = 1"
 _SQUARED = "the theorem is about the squared loss: the hinge loss is not covered"
 _ORDER = "the value is the fixed point r*: the excess risk is a constant times it"
-_BOUNDED = "the loss must lie in [0, 1], which the hinge loss does not"
 
 
-def excess_risk_global(complexity: float, n: int, delta: float) -> Bound:
-    """The bound (1): E g_n - E g* <= 4 R_n(G) + sqrt(2 log(2/delta) / n).
+def excess_risks(
+    complexity: float, n: int, delta: float, deviation: float = 1.0
+) -> tuple[Bound, Bound]:
+    """The bounds (1) and (2) on the excess risk E g_n - E g* with probability 1 - delta.
 
-    It holds with probability 1 - delta.
-
-    ``complexity`` is R_n(G) >= 0 for the loss class G. The functions in G have values in [0, 1].
-    """
-    check_delta(delta)
-    nonnegative("complexity", complexity)
-    terms = {
-        "complexity": 4.0 * complexity,
-        "confidence": math.sqrt(2.0 * math.log(2.0 / delta) / n),
-    }
-    return Bound.summed("(1)", terms, caveats=(_BOUNDED,))
-
-
-def excess_risk_variance(complexity: float, deviation: float, n: int, delta: float) -> Bound:
-    """Bound (2): E g_n - E g* <= 8 R_n(G) + Sigma(G) sqrt(8 log(2/delta) / n) + 3 log(2/delta) / n.
-
-    ``deviation`` is Sigma(G), the largest root mean square of a function of G.
+    (1) is 4 R_n(G) + sqrt(2 log(2/delta) / n), and (2) is
+    8 R_n(G) + Sigma(G) sqrt(8 log(2/delta) / n) + 3 log(2/delta) / n. ``complexity`` is R_n(G) >= 0
+    for the loss class G of functions with values in [0, 1], and ``deviation`` is Sigma(G), the
+    largest root mean square of a function of G.
     """
     check_delta(delta)
     nonnegative("complexity", complexity)
     log = math.log(2.0 / delta)
-    terms = {
+    first = {"complexity": 4.0 * complexity, "confidence": math.sqrt(2.0 * log / n)}
+    second = {
         "complexity": 8.0 * complexity,
         "variance": deviation * math.sqrt(8.0 * log / n),
         "confidence": 3.0 * log / n,
     }
-    return Bound.summed("(2)", terms, caveats=(_BOUNDED,))
+    return Bound.summed("(1)", first), Bound.summed("(2)", second)
 
 
 def theorem_3_upper(eigenvalues: FloatArray, n: int, r: float) -> Bound:
@@ -165,3 +182,84 @@ def _capped(eigenvalues: FloatArray, r: float) -> float:
     if values.size == 0 or not np.isfinite(values).all() or values.min() < 0:
         raise OptionError("eigenvalues must be finite and not negative")
     return float(np.minimum(r, values).sum())
+
+
+def complexity_upper(spec: MKL, problem: MultipleKernels) -> float:
+    """An upper bound on the Rademacher complexity of {w'phi_mu: |w| <= 1, mu in the variant's set}.
+
+    The complexity is E sqrt(max_mu sigma'K_mu sigma) / n. The ball ||c * mu||_p <= 1 contains the
+    set, and a maximum is at most the sum. By Jensen's inequality, the complexity is therefore at
+    most sqrt(sum_m tr(K_m) / c_m) / n.
+    """
+    traces = np.einsum("mii->m", problem.kernels.K)
+    # sqrt(sum tr(K_m) / c_m) / n, by Jensen's inequality
+    slopes = traces / problem.kernels.M
+    if spec.variant != "unif":
+        slopes = traces / ball_of(spec, problem).c
+    return float(np.sqrt(slopes.sum())) / problem.kernels.n
+
+
+def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[str, Any]]:
+    """Bounds (1) and (2) for the class of the variant, bound (3) for the learned kernel, and the
+    bounds of Theorems 6 and 7 for all kernels.
+
+    The class is {w'phi_mu + c: |w| <= L, |c| <= |b|, mu in the set of the variant}, where L and b
+    come from the fit. For the single kernel k_mu, bound (3) is computed at its fixed point and for
+    infinite r. Theorem 6 needs at least two kernels. Theorem 7 needs the squared loss, norm 1, and
+    at least 8 kernels. Eigenvalues are computed for up to 600 points. There are no bounds for more
+    than two classes, for w = 0, or for weighted points. Weighted points are not drawn from one
+    distribution.
+    """
+    kernels = problem.kernels
+    norm2, n = float(value.energies @ value.mu), kernels.n
+    if len(problem.labels) > 1 or not norm2 > 0 or kernels.weights is not None:
+        return []
+    norm, bias = math.sqrt(norm2), abs(float(value.biases[0]))
+    parameters = {"n": n, "kernels": kernels.M, "delta": DELTA, "norm": norm, "bias": bias}
+    # complexity of {w'phi + c: |w| <= L, |c| <= |b|}
+    complexity = norm * complexity_upper(spec, problem) + bias / math.sqrt(n)
+    risk, varied = excess_risks(complexity, n, DELTA)
+    bounds = [
+        replace(risk, name="excess risk (1)", caveats=(_RAMP, _FITTED, _JENSEN)),
+        replace(varied, name="excess risk (2)", caveats=(_RAMP, _FITTED, _JENSEN, _DEVIATION)),
+    ]
+    # (3) at the spectrum of the learned kernel, scaled by |w|^2
+    if n <= FULL_SPECTRUM:
+        learned = norm2 * np.maximum(spectrum(problem.combine(value.mu)), 0.0) / n
+        # at its fixed point r, with the cut-off of Figure 1, how many eigenvalues are capped by r,
+        # and the lower bound for c = 1 if that bound holds
+        local = _fixed("fixed point of (3)", lambda r: theorem_3_upper(learned, n, r))
+        r = local.parameters["r"]
+        at = {"r": r, "cutoff": int(cutoff_terms(learned, r).argmin())}
+        if min(r, float(learned.max())) >= 1.0 / n:
+            at["lower"] = theorem_3_lower(learned, n, r).value
+        bounds.append(replace(local, parameters=at, caveats=(_LEARNED, *local.caveats)))
+    else:
+        learned = norm2 * value.mu * np.trace(kernels.K, axis1=1, axis2=2) / n
+    whole = theorem_3_upper(learned, n, math.inf)
+    caveats = (_LEARNED, _NO_BIAS)
+    bounds.append(replace(whole, name="complexity (3), r infinite", caveats=caveats))
+    # Theorems 6 and 7 at the spectra of k_m / T(k_m)
+    if spec.variant != "unif" and kernels.M > 1 and n <= FULL_SPECTRUM:
+        c = ball_of(spec, problem).c
+        spectra = np.array([kernels.eigenvalues(m) / (n * c[m]) for m in range(kernels.M)])
+        spectra = np.maximum(spectra, 0.0)
+        sixth = _fixed("fixed point of Theorem 6", lambda r: theorem_6(spectra, n, r, norm, spec.p))
+        bounds.append(replace(sixth, caveats=(_FITTED, *sixth.caveats)))
+        if spec.loss == "squared" and spec.p == 1.0 and kernels.M >= LEAST_KERNELS:
+            # the decay exponent, of 60, that gives the least bound
+            exponents = np.geomspace(1.1, 20.0, 60).tolist()
+            rates = [theorem_7(a, decay(spectra, a), n, kernels.M, norm) for a in exponents]
+            best, alpha = min(zip(rates, exponents, strict=True), key=lambda pair: pair[0].value)
+            decayed = (*best.caveats, _FITTED, _SPECTRUM, _NO_BIAS)
+            at = {"alpha": alpha, "d": decay(spectra, alpha)}
+            bounds.append(replace(best, caveats=decayed, parameters=at))
+    return [replace(b, parameters={**parameters, **b.parameters}).to_dict() for b in bounds]
+
+
+def _fixed(name: str, bound: Callable[[float], Bound]) -> Bound:
+    """A bound on the local complexity at its fixed point, where it equals its radius r."""
+    r = fixed_point(lambda r: bound(r).value)
+    at = bound(r)
+    caveats = (*at.caveats, _RADIUS, _SPECTRUM, _NO_BIAS)
+    return replace(at, name=name, caveats=caveats, parameters={"r": r})

@@ -1,4 +1,11 @@
-"""Kernel matrices for learning, which are computed, checked, centred and normalised."""
+"""Kernel matrices for learning, which are computed, checked, centred and normalised, and their
+tail sums.
+
+The tail sum of a matrix is T(K) = sum_{j > theta} lambda_j(K). T is concave and positively
+homogeneous in K, hence superadditive. With u_1..u_theta eigenvectors of the largest eigenvalues,
+T(K) = tr K - sum_j u_j'K u_j, and K' -> tr K' - sum_j u_j'K'u_j is a supergradient: it is T(K) at K
+and at least T(K') at every other K'.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +16,21 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse.linalg import ArpackError, eigsh
 
 from radprog.base.errors import DataError, OptionError, SettingError
 from radprog.base.limits import poll
 from radprog.base.tolerances import LEAST_DIVISOR
 from radprog.base.types import FloatArray
 from radprog.instances.dataset import MklData
-from radprog.instances.grams import GramSet
+from radprog.instances.grams import GramSet, read_grams
 from radprog.models.kernels import BASES, OWN, KernelFunction, base_matrix, parse_kernels
-from radprog.models.lapack import positive_definite
+from radprog.models.lapack import eigenpairs, positive_definite
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
-from radprog.models.mkl.tail_sums import rank, spectrum, tail_of_spectrum, tail_sum
 
 ROWS_AT_ONCE = 128  # of a matrix and its transpose, so that both stay in the cache
-FULL_SPECTRUM = 600  # up to this many points all eigenvalues are computed at once
+FULL_SPECTRUM = 600  # up to this many points all eigenvalues are computed; from it on, by Lanczos
+CANCELLED_TRACE = 1e-6  # below this share of the trace, trace minus top has lost too many digits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,11 +46,6 @@ class RawKernel:
     given: bool = False
 
     @property
-    def own(self) -> bool:
-        """Whether the kernel is a user's function, so that its computing time is unknown."""
-        return self.name.startswith(OWN)
-
-    @property
     def function(self) -> KernelFunction:
         """The function K(x, z) on the columns of the kernel."""
         return parse_kernels(self.name)[0]
@@ -56,6 +59,7 @@ class RawKernel:
         return self.function(self.on(X), self.on(Z))
 
 
+@dataclass(eq=False)
 class SharedBases:
     """The values of raw kernels between X (n, d) and Z (c, d), computed one kernel at a time.
 
@@ -63,10 +67,10 @@ class SharedBases:
     products. No other values are stored.
     """
 
-    def __init__(self, X: NDArray[Any], Z: NDArray[Any]) -> None:
-        self.X, self.Z = X, Z
-        self._known: tuple[object, str] | None = None
-        self._base: FloatArray = np.empty((0, 0))
+    X: NDArray[Any]
+    Z: NDArray[Any]
+    _known: tuple[object, str] | None = None  # columns and base of the last values
+    _base: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
 
     def __call__(self, kernel: RawKernel) -> FloatArray:
         """The kernel matrix K(x, z) (n, c)."""
@@ -109,20 +113,17 @@ class KernelSet:
     _spectra: dict[int, FloatArray] = field(default_factory=dict)
     _tails: dict[int, FloatArray] = field(default_factory=dict)
 
-    @property
-    def n(self) -> int:
-        """The number of points."""
-        return int(self.K.shape[1])
+    #: The number of points.
+    n: int = field(init=False)
+    #: The number of kernels.
+    M: int = field(init=False)
+    #: The number of points, or the sum of their weights.
+    total: float = field(init=False)
 
-    @property
-    def M(self) -> int:
-        """The number of kernels."""
-        return len(self.K)
-
-    @property
-    def total(self) -> float:
-        """The number of points, or the sum of their weights."""
-        return float(self.n) if self.weights is None else float(self.weights.sum())
+    def __post_init__(self) -> None:
+        M, n = self.K.shape[:2]
+        total = float(n if self.weights is None else self.weights.sum())
+        self.__dict__.update(n=n, M=M, total=total)
 
     def counted(self, K: FloatArray) -> FloatArray:
         """The kernel matrix K (n, n); for points with weights w, R K R with R = diag(sqrt w).
@@ -154,7 +155,7 @@ class KernelSet:
                 [
                     tail_sum(self.counted(K), theta)
                     if self.n > FULL_SPECTRUM and m not in self._spectra
-                    else tail_of_spectrum(self.eigenvalues(m), theta)
+                    else float(self.eigenvalues(m)[theta:].sum())
                     for m, K in enumerate(self.K)
                 ]
             )
@@ -169,23 +170,34 @@ class KernelSet:
         return tails
 
 
-def kernel_set(spec: MKL, data: MklData) -> KernelSet:
-    """The kernels of ``spec`` on a data set, checked, centred and normalised.
+def kernel_set(spec: MKL, data: MklData | None) -> KernelSet:
+    """The kernels of ``spec`` on a data set, or of its file of Gram matrices, checked, centred and
+    normalised.
 
     Raises DataError if a kernel is zero, not symmetric or not positive semidefinite, or if all
     labels are equal. Raises OptionError for kernels that do not fit the data.
     """
+    if data is None:
+        if spec.grams is None:
+            raise OptionError("no data: give a data set, or kernel matrices by the option grams")
+        data = read_grams(spec.grams)
     weights = data.weights
     if weights is not None and spec.variant == "dc":
         data.alike("variant 'dc'")
     if weights is not None and spec.center:
         data.alike("center")
     raw, names = raw_kernels(spec, data)
-    labels, warnings = label_rows(data), []
+    # labels: a row for two classes; for more, one for each class against the rest
+    targets, warnings = data.targets, []
+    if len(np.unique(targets)) < 2:
+        raise DataError(f"{data.name}: all {len(targets)} points are of one class")
+    labels = targets[None].copy()
+    if len(data.labels) > 2:
+        labels = np.array([np.where(targets == k, 1.0, -1.0) for k in range(len(data.labels))])
     # Gram matrices (M, n, n), each positive semidefinite
     K = data.K.copy() if isinstance(data, GramSet) else _gram_matrices(raw, data.X)
     for m, kernel in enumerate(raw):
-        if kernel.given or kernel.own or not kernel.function.psd:
+        if kernel.given or kernel.name.startswith(OWN) or not kernel.function.psd:
             _check_definite(K[m], names[m])
     # centred by H = I - 11'/n
     means = K.mean(axis=1) if spec.center else None
@@ -234,21 +246,6 @@ def weighted_traces(K: FloatArray, weights: FloatArray | None) -> FloatArray:
     if weights is None:
         return np.asarray(np.trace(K, axis1=1, axis2=2))
     return np.asarray(np.einsum("mii,i->m", K, weights))
-
-
-def label_rows(data: MklData) -> FloatArray:
-    """The labels as rows (k, n) of -1 and +1.
-
-    There is one row for two classes; for more, one row for each class against the rest. Raises
-    DataError if all points are of one class.
-    """
-    targets = data.targets
-    present = np.unique(targets)
-    if len(present) < 2:
-        raise DataError(f"{data.name}: all {len(targets)} points are of one class")
-    if len(data.labels) == 2:
-        return targets[None].copy()
-    return np.array([np.where(targets == k, 1.0, -1.0) for k in range(len(data.labels))])
 
 
 def centred(K: FloatArray) -> FloatArray:
@@ -322,3 +319,102 @@ def _check_definite(K: FloatArray, name: str) -> None:
             f"kernel {name} is not positive semidefinite: smallest eigenvalue {values[0]:.6g}, "
             f"largest {values[-1]:.6g}; set negative ones to 0, or add {-values[0]:.6g} to K(x, x)"
         )
+
+
+@dataclass(frozen=True)
+class Tail:
+    """A tail sum T(K) with orthonormal eigenvectors (n, k).
+
+    With ``top``, the columns u_j of ``vectors`` belong to the largest eigenvalues, and ``value`` is
+    tr K - sum_j u_j'K u_j. Without ``top``, they belong to the tail, and ``value`` is
+    sum_j u_j'K u_j. ``gap`` is lambda_theta - lambda_{theta+1}, and infinite for theta = 0. If the
+    gap is 0, T is unique but the vectors are not.
+    """
+
+    value: float
+    vectors: FloatArray
+    top: bool
+    gap: float
+
+    def of(self, K: FloatArray) -> FloatArray:
+        """The values (M,) of the supergradient at other matrices K (M, n, n)."""
+        n, k = self.vectors.shape
+        # u_j'K_m u_j of every vector and matrix, by one product
+        products = (K.reshape(-1, n) @ self.vectors).reshape(len(K), n, k)
+        explained: FloatArray = np.einsum("mij,ij->m", products, self.vectors)
+        return np.trace(K, axis1=1, axis2=2) - explained if self.top else explained
+
+
+def spectrum(K: FloatArray) -> FloatArray:
+    """All eigenvalues (n,) of a symmetric K (n, n), in decreasing order."""
+    return np.asarray(np.linalg.eigvalsh(K)[::-1], dtype=np.float64)
+
+
+def tail_sum(K: FloatArray, theta: int) -> float:
+    """The tail sum T(K) of a symmetric K (n, n).
+
+    Lanczos computes few eigenvalues of a large matrix; LAPACK computes all others. Raises
+    OptionError unless 0 <= theta < n.
+    """
+    trace = float(np.trace(K))
+    if theta == 0:
+        return trace
+    # T(K) = tr K - sum of the theta largest, by Lanczos where K is large
+    top = _lanczos(K, theta)
+    if top is not None and trace - float(top[0][:theta].sum()) > CANCELLED_TRACE * trace:
+        return trace - float(top[0][:theta].sum())
+    return float(spectrum(K)[theta:].sum())
+
+
+def tail(K: FloatArray, theta: int) -> Tail:
+    """The tail sum T(K) with the eigenvectors of the theta largest eigenvalues.
+
+    If the tail is tiny, the eigenvectors of the tail are returned instead. Raises OptionError
+    unless 0 <= theta < n.
+    """
+    n, trace = len(K), float(np.trace(K))
+    if theta == 0:
+        return Tail(trace, np.zeros((n, 0)), True, np.inf)
+    values, vectors = _lanczos(K, theta) or _descending(*eigenpairs(K, n - theta - 1, n - 1))
+    # T(K) = tr K - sum of the theta largest, unless that difference has lost its digits
+    value = trace - float(values[:theta].sum())
+    if value > CANCELLED_TRACE * trace:
+        return Tail(value, vectors[:, :theta], True, float(values[theta - 1] - values[theta]))
+    low, low_vectors = eigenpairs(K, 0, n - theta - 1)
+    return Tail(float(low.sum()), low_vectors, False, float(values[theta - 1] - values[theta]))
+
+
+def rank(eigenvalues: FloatArray) -> int:
+    """The number of eigenvalues (n,), in decreasing order, above the rounding error of the
+    first.
+    """
+    # eigenvalues of n times this share of the largest count as 0
+    return int((eigenvalues > len(eigenvalues) * 1e-14 * max(eigenvalues[0], 0.0)).sum())
+
+
+def _lanczos(K: FloatArray, theta: int) -> tuple[FloatArray, FloatArray] | None:
+    """The theta + 1 largest eigenvalues of a large K and their vectors, by ARPACK.
+
+    Returns None if LAPACK is faster, or if ARPACK does not converge. Any orthonormal vectors give a
+    supergradient, so the error of the vectors is harmless. The error of the eigenvalues is the
+    square of that error. Raises OptionError unless theta < n.
+    """
+    n = len(K)
+    if not 0 <= theta < n:
+        raise OptionError(f"theta {theta}: expected 0 <= theta < {n}, the number of points")
+    # 2,000 points, theta 1: 0.09 s, 0.64 by all eigenvalues
+    if n < FULL_SPECTRUM or theta > 64:  # largest theta for Lanczos
+        return None
+    poll()
+    start = np.random.default_rng(0).standard_normal(n)
+    try:
+        # relative residual of an eigenpair
+        pairs = eigsh(K, k=theta + 1, which="LA", v0=start, tol=1e-10)
+    except ArpackError:
+        return None
+    return _descending(*pairs)
+
+
+def _descending(values: FloatArray, vectors: FloatArray) -> tuple[FloatArray, FloatArray]:
+    order = np.argsort(values)[::-1]
+    return values[order], vectors[:, order]

@@ -19,7 +19,7 @@ J(mu)
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,81 +29,56 @@ from radprog.base.limits import poll
 from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray
 from radprog.models.mkl.joint import JointSystem, joint_feasible
-from radprog.models.mkl.kernel_sets import KernelSet
+from radprog.models.mkl.kernel_sets import KernelSet, Tail, tail
 from radprog.models.mkl.settings import MKL
-from radprog.models.mkl.tail_sums import Tail, tail
 from radprog.models.rounding import EXTENDED_ROUNDOFF, dot_up, hinge_up, products, sum_up, up
 from radprog.models.svm import best_bias, svm_feasible
 
 
 @dataclass(frozen=True)
 class WeightBall:
-    """The set of weights mu = sum_i d_i nu_i with nu >= 0 and ||c * nu||_p <= 1.
+    """The set of weights mu >= 0 with ||c * mu||_p <= 1, for positive c (M,) and 1 <= p < infinity.
 
-    c (L,) is positive, and 1 <= p < infinity. ``directions`` (M, L) contains the columns d_i >= 0;
-    by default they are the unit vectors, and mu = nu. J does not increase if mu increases.
+    In the coordinates u = c * mu it is a unit ball. J does not increase if mu increases.
     """
 
     c: FloatArray
     p: float = 1.0
-    directions: FloatArray | None = None
 
     @property
     def dual(self) -> float:
         """The exponent p/(p-1) of the dual norm."""
         return np.inf if self.p == 1.0 else self.p / (self.p - 1.0)
 
-    def weights(self, u: FloatArray) -> FloatArray:
-        """The weights mu (M,) of u = c * nu (L,)."""
-        nu = u / self.c
-        return nu if self.directions is None else np.asarray(self.directions @ nu)
-
     def length(self, mu: FloatArray) -> float:
-        """The norm ||c * mu||_p for mu (M,) >= 0; the ball must have no directions."""
+        """The norm ||c * mu||_p for mu (M,) >= 0."""
         return norm(self.c * mu, self.p)
 
-    def slopes(self, q: FloatArray) -> FloatArray:
-        """The vector g (L,) with <q, mu> = <g, u> for q (M,)."""
-        reduced = q if self.directions is None else np.asarray(self.directions.T @ q)
-        return reduced / self.c
-
     def support(self, q: FloatArray) -> float:
-        """The maximum ||slopes(q)||_{p/(p-1)} of <q, mu> over the ball, for q (M,) >= 0."""
-        return norm(self.slopes(q), self.dual)
+        """The maximum ||q / c||_{p/(p-1)} of <q, mu> over the ball, for q (M,) >= 0."""
+        return norm(q / self.c, self.dual)
 
-    def pulled(self, H: FloatArray) -> FloatArray:
-        """The second derivative (L, L) with respect to u, from H (M, M) with respect to mu."""
-        if self.directions is not None:
-            H = self.directions.T @ H @ self.directions
-        return np.asarray(H / np.multiply.outer(self.c, self.c))
+    def curvature(self, u: FloatArray, q: FloatArray, H: FloatArray) -> FloatArray:
+        """The second derivative of J on the sphere ||u||_p = 1 (M, M) at u, from H with respect to
+        mu.
 
-    def bend(self, u: FloatArray, q: FloatArray) -> FloatArray:
-        """The curvature that ||u||_p <= 1 adds to -<q, mu>/2 at u of norm 1: a diagonal (L,).
-
-        The diagonal is nu (p - 1) u^(p-2), where nu = ||slopes(q)||_{p*} / 2 is the multiplier of
-        the ball.
+        The sphere adds the diagonal nu (p - 1) u^(p-2) to it, where nu = ||q / c||_{p*} / 2 is the
+        multiplier of the ball.
         """
-        if self.p == 1.0:
-            return np.zeros(len(u))
-        # of a weight whose power bends the p-norm
-        steep = (self.p - 1.0) * np.maximum(u, 1e-9) ** (self.p - 2.0)
-        # cap of the ball's own curvature where weights vanish and p < 2
-        return np.asarray(0.5 * self.support(q) * np.minimum(steep, 1e4))
+        curvature = np.asarray(H / np.multiply.outer(self.c, self.c))
+        if self.p > 1.0:
+            # weights below 1e-9 bend the p-norm no further; for p < 2 they bend it by 1e4 at most
+            steep = (self.p - 1.0) * np.maximum(u, 1e-9) ** (self.p - 2.0)
+            curvature += np.diag(0.5 * self.support(q) * np.minimum(steep, 1e4))
+        return curvature
 
     def to_sphere(self, u: FloatArray) -> FloatArray:
-        """The vector u (L,) >= 0, scaled to ||u||_p = 1.
+        """The vector u (M,) >= 0, scaled to ||u||_p = 1.
 
         For u = 0 the result is the vector of norm 1 with equal entries.
         """
         length = norm(u, self.p)
         return u / length if length > 0 else np.full(len(u), len(u) ** (-1.0 / self.p))
-
-    def normal(self, u: FloatArray) -> FloatArray:
-        """A normal vector g (L,) of the ball at u of norm 1.
-
-        <g, u> = 1, and <g, u'> <= 1 for all u' in the ball.
-        """
-        return np.asarray(u ** (self.p - 1.0))
 
 
 def norm(x: FloatArray, p: float) -> float:
@@ -153,16 +128,14 @@ class MultipleKernels:
     C: float | FloatArray
     loss: str = "hinge"
     bias: bool = True
+    #: The labels as rows (k, n) of -1 and +1.
+    labels: FloatArray = field(init=False)
+    #: The cost C of each point (n,).
+    costs: FloatArray = field(init=False)
 
-    @property
-    def labels(self) -> FloatArray:
-        """The labels as rows (k, n) of -1 and +1."""
-        return self.kernels.labels
-
-    @property
-    def costs(self) -> FloatArray:
-        """The cost C of each point (n,)."""
-        return np.broadcast_to(self.C, self.kernels.n)
+    def __post_init__(self) -> None:
+        costs = np.broadcast_to(self.C, self.kernels.n)
+        self.__dict__.update(labels=self.kernels.labels, costs=costs)
 
     def combine(self, mu: FloatArray, room: FloatArray | None = None) -> FloatArray:
         """The matrix K_mu (n, n), written to the array ``room`` (n, n) unless that is None."""
@@ -258,11 +231,21 @@ class MultipleKernels:
         and sums are rounded up. The weights may exceed their set by a factor of at most ``excess``.
         The norm is therefore computed at weights divided by this factor.
         """
+        K, used = self.kernels.K, np.flatnonzero(value.mu)
         norm, rows, doubts = 0.0, [], []
-        for a, y, bias in zip(value.a, self.labels, value.biases, strict=True):
-            z = a * y
-            # |w|^2 rounded up, with scores in extended precision
-            scores, errors = self._scores(value.mu, z)
+        for z, bias in zip(value.a * self.labels, value.biases, strict=True):
+            # K_mu z in extended precision, with the rounding errors of products and of their sum
+            held, n = np.flatnonzero(z), len(z)
+            scores, errors, sizes = np.zeros(n, dtype=np.longdouble), np.zeros(n), np.zeros(n)
+            for m in used:
+                poll()
+                image, error = products(K[m][:, held], z[held])
+                scores += value.mu[m] * image
+                errors += value.mu[m] * error
+                sizes += value.mu[m] * np.abs(image).astype(np.float64)
+            errors += (len(used) + 1) * EXTENDED_ROUNDOFF * sizes
+            errors *= 1.0 + (2 * len(used) + 8) * UNIT_ROUNDOFF
+            # |w|^2 rounded up, and the doubt about the scores with the bias
             norm = up(norm + dot_up(z, scores, errors))
             scores = scores + np.longdouble(bias)
             rows.append(scores)
@@ -283,21 +266,6 @@ class MultipleKernels:
                 off = np.nextafter((np.abs(1.0 - margins) + doubt).astype(np.float64), np.inf)
                 loss = up(loss + up(0.5 * up(sum_up(off * off * self.costs), 3)))
         return loss
-
-    def _scores(self, mu: FloatArray, z: FloatArray) -> tuple[NDArray[np.longdouble], FloatArray]:
-        """K_mu z (n,) in extended precision, and an error bound for each entry (n,)."""
-        n, held, used = self.kernels.n, np.flatnonzero(z), np.flatnonzero(mu)
-        total, errors = np.zeros(n, dtype=np.longdouble), np.zeros(n)
-        sizes = np.zeros(n)
-        for m in used:
-            poll()
-            image, error = products(self.kernels.K[m][:, held], z[held])
-            total += mu[m] * image
-            errors += mu[m] * error
-            sizes += mu[m] * np.abs(image).astype(np.float64)
-        # rounding of the sum over kernels
-        errors += (len(used) + 1) * EXTENDED_ROUNDOFF * sizes
-        return total, errors * (1.0 + (2 * len(used) + 8) * UNIT_ROUNDOFF)
 
     def curvature(self, value: Value, K: FloatArray) -> FloatArray:
         """The second derivative (M, M) of J at the mu of ``value``, if its a is optimal.
@@ -367,26 +335,18 @@ class MultipleKernels:
         sizes: FloatArray = np.einsum("mik,ki->m", products, z)
         return 2.0 * n * UNIT_ROUNDOFF * sizes
 
-    def dual_bound(self, ball: WeightBall, a: FloatArray) -> float:
-        """A lower bound on J over the ball from a (k, n), valid despite rounding.
+    def dual_bound(self, support: Callable[[FloatArray], float], a: FloatArray) -> float:
+        """A lower bound on J over a set of weights from a (k, n), valid despite rounding.
 
-        The point a is first made feasible. The minimum of s - 1/2 <q, mu> over the ball is
-        s - 1/2 ||q / c||_{p/(p-1)}.
+        ``support`` is max <q, mu> over the set for q (M,), or <q, mu> at fixed weights. The point a
+        is first made feasible. The minimum of s - 1/2 <q, mu> is s - 1/2 support(q).
         """
         a = self.feasible(a)
-        # min over the ball of s - <q, mu>/2, with q rounded up and s down
+        # q rounded up, s down
         q = self.energies(a) + self.rounding(a)
-        return self.gain_down(a) - 0.5 * ball.support(q) * (1.0 + 8.0 * UNIT_ROUNDOFF * len(q))
-
-    def fixed_bound(self, mu: FloatArray, a: FloatArray) -> float:
-        """A lower bound on J at fixed mu, valid despite rounding."""
-        a = self.feasible(a)
-        return self.gain_down(a) - 0.5 * float(mu @ (self.energies(a) + self.rounding(a)))
-
-    def gain_down(self, a: FloatArray) -> float:
-        """A lower bound on s(a): its value minus the rounding error."""
         size = float(np.abs(a).sum()) + self._squares(a)
-        return self.gain(a) - 2.0 * a.size * UNIT_ROUNDOFF * size
+        gain = self.gain(a) - 2.0 * a.size * UNIT_ROUNDOFF * size
+        return gain - 0.5 * support(q) * (1.0 + 8.0 * UNIT_ROUNDOFF * len(q))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -400,16 +360,14 @@ class JointKernels(MultipleKernels):
     program is then the binary problem with 2 C.
     """
 
-    @property
-    def labels(self) -> FloatArray:
-        """One row of -1 and +1 per class, (k, n), even for two classes."""
-        rows = self.kernels.labels
-        return rows if len(rows) > 1 else np.concatenate([-rows, rows])
+    #: An array (k, n) that is 1 for the class of each point, and 0 otherwise.
+    own: FloatArray = field(init=False)
 
-    @property
-    def own(self) -> FloatArray:
-        """An array (k, n) that is 1 for the class of each point, and 0 otherwise."""
-        return np.asarray((self.labels > 0).astype(np.float64))
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        rows = self.labels
+        rows = rows if len(rows) > 1 else np.concatenate([-rows, rows])
+        self.__dict__.update(labels=rows, own=(rows > 0).astype(np.float64))
 
     def feasible(self, a: FloatArray) -> FloatArray:
         """A dual feasible point (k, n) near a."""

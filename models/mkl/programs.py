@@ -8,7 +8,7 @@ low-rank matrices are written with factors K_m = R_m R_m', and all others entry 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,8 @@ from radprog.base.errors import OptionError
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals, with_scales
+from radprog.models.mkl.kernel_sets import tail_sum
 from radprog.models.mkl.problem import MultipleKernels, Value, WeightBall
-from radprog.models.mkl.tail_sums import tail_sum
 
 # units of cones: an error e of a cone without weight changes the value by sqrt(e), so SCIP's value
 # is off by 5e-7 to 4e-6, and in units of 1 by 2e-5 to 4e-4
@@ -95,7 +95,7 @@ def build_qcqp(
         model.energy[m] = pyo.quicksum(parts) - float(ball.c[m]) * side <= 0
     model.objective = pyo.Objective(expr=terms - 0.5 * model.height, sense=pyo.maximize)
     # units near the solution, so that solvers see numbers near 1
-    size, height = _sizes(problem, ball, dual)
+    size, height = _sizes(problem, ball.support, dual)
     energy_scales = (ball.c * height).tolist()
     scales: dict[str, Any] = {"a": size, "height": height, "energy": energy_scales}
     if model.component("balance") is not None:
@@ -129,7 +129,7 @@ def build_svm(
         for r, y in enumerate(problem.labels)
     ]
     model.objective = pyo.Objective(expr=terms - 0.5 * pyo.quicksum(forms), sense=pyo.maximize)
-    size, _ = _sizes(problem, WeightBall(np.ones(1), 1.0, mu[:, None]), dual)
+    size, _ = _sizes(problem, lambda q: float(q @ mu), dual)
     scales = {"a": size} | ({} if model.component("balance") is None else {"balance": size})
     return with_scales(with_duals(model), size, scales)
 
@@ -184,7 +184,7 @@ def build_primal(problem: MultipleKernels, ball: WeightBall) -> pyo.ConcreteMode
     # losses, margins and cones, and the ball of the weights
     model, mu = _primal(problem, "mkl_primal")
     _ball(model, ball, mu)
-    size, height = _sizes(problem, ball)
+    size, height = _sizes(problem, ball.support)
     cones = height / ball.c
     roots = [float(cones[m] ** 0.5) for m, _, _ in model.feature]
     fine = (FINE * cones).tolist()
@@ -408,17 +408,19 @@ def build_multiclass(
 
 
 def _sizes(
-    problem: MultipleKernels, ball: WeightBall, dual: FloatArray | None = None
+    problem: MultipleKernels,
+    support: Callable[[FloatArray], float],
+    dual: FloatArray | None = None,
 ) -> tuple[float, float]:
-    """The largest entry of a dual point near the optimum, and its height ||q / c||_{p*}.
+    """The largest entry of a dual point near the optimum, and its height max <q, mu>.
 
     The height is at least 1e-6 times the sum of the point, because a smaller height is
     negligible in the objective.
     """
-    a = problem.typical(ball.support) if dual is None else problem.feasible(dual)
+    a = problem.typical(support) if dual is None else problem.feasible(dual)
     # a height below 1e-6 of the sum of the dual point is noise
     least = 1e-6 * float(np.abs(a).sum())
-    return float(np.abs(a).max(initial=0.0)), max(ball.support(problem.energies(a)), least)
+    return float(np.abs(a).max(initial=0.0)), max(support(problem.energies(a)), least)
 
 
 def _dual(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, Any]:

@@ -211,12 +211,11 @@ def _simsvm(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) 
 
 
 def _mkl(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> Exact | None:
-    from radprog.decompositions.mkl.fit import data_or_grams
     from radprog.models.mkl.kernel_sets import kernel_set
     from radprog.models.mkl.problem import ball_of, problem_of
 
     # the kernel matrices: those of the run, or of the points, normalised exactly
-    kernels = kernel_set(spec, data_or_grams(spec, data))
+    kernels = kernel_set(spec, data)
     problem, n = problem_of(spec, kernels), case.rows
     if not from_points:
         K = [matrix(one) for one in kernels.K]

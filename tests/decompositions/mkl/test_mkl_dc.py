@@ -16,9 +16,8 @@ from radprog.decompositions.mkl.dca import DcResult, WeightSteps, minimise_dc, s
 from radprog.decompositions.mkl.exchange import ValueOracle, minimise_over_ball
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.models.mkl.kernel_sets import kernel_set
+from radprog.models.mkl.kernel_sets import kernel_set, tail_sum
 from radprog.models.mkl.problem import MultipleKernels, TailBudget
-from radprog.models.mkl.tail_sums import tail_sum
 from radprog.solvers.registry import SolverSpec
 
 METHODS = ("hybrid", "dca", "algorithm1")

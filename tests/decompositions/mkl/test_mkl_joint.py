@@ -93,7 +93,7 @@ def test_any_point_is_made_feasible() -> None:
         assert np.allclose(z.sum(axis=0), 0.0, atol=1e-12)
         assert np.allclose(z.sum(axis=1), 0.0, atol=1e-12)
         mu = np.ones(3)
-        assert problem.fixed_bound(mu, a) <= ValueOracle(problem)(mu).objective
+        assert problem.dual_bound(lambda q: float(q.sum()), a) <= ValueOracle(problem)(mu).objective
 
 
 def test_what_it_is_not_for_is_refused() -> None:
