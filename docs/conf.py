@@ -7,18 +7,13 @@ import io
 import logging
 import os
 import re
-import shutil
 import sys
-import tempfile
 from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent / "tests" / "support"))  # runs a page
 sys.path.insert(0, str(HERE.parent / "tests" / ".ns"))  # the layers as they are installed
-
-from fences import run_page  # noqa: E402
 
 import radprog as rp  # noqa: E402
 from radprog import estimators  # noqa: E402
@@ -93,7 +88,7 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "min_reported_time": 10,
     "image_srcset": ["2x"],  # sharp on a phone
-    "thumbnail_size": (640, 448),  # of the gallery's page
+    "thumbnail_size": (640, 448),  # tutorials show them
     "reset_modules": ("matplotlib", readable),
 }
 
@@ -131,7 +126,15 @@ def plain_docstrings(
 
 #: Classes that users make themselves: their constructors are shown, those of results are not.
 MADE = {entry.spec.__name__ for entry in CATALOG.values()}
-MADE |= {"Kernel", "Column", "PricedColumns", "PricingModel", "Separated", *estimators.__all__}
+MADE |= {
+    "Kernel",
+    "Column",
+    "Columns",
+    "PricedColumns",
+    "PricingModel",
+    "Separated",
+    *estimators.__all__,
+}
 MADE |= {"PickToLearn", "ThinnedClassifier", "LPBoostClassifier"}
 
 
@@ -176,21 +179,6 @@ def command_pages(app: Any) -> None:
     kept(HERE / "_commands.md", page)
 
 
-def tutorial_pictures(app: Any) -> None:
-    """Run each tutorial in an empty folder, as its test does, and keep its picture."""
-    import matplotlib as mpl
-
-    (HERE / "_pictures").mkdir(exist_ok=True)
-    for page in sorted((HERE / "tutorials").glob("*.md")):
-        picture = HERE / "_pictures" / f"{page.stem}.png"
-        if picture.exists() and picture.stat().st_mtime > page.stat().st_mtime:
-            continue  # of this page
-        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), mpl.rc_context():
-            readable({}, page.stem)
-            run_page(page)
-            shutil.copy(picture.name, picture)
-
-
 def kept(target: Path, lines: list[str]) -> None:
     """Write a page that is not there yet, or is another one."""
     text = "\n".join(lines)
@@ -204,4 +192,3 @@ def setup(app: Any) -> None:
     app.connect("autodoc-process-signature", own_signature)
     app.connect("autodoc-skip-member", without_fitted)
     app.connect("builder-inited", command_pages)
-    app.connect("builder-inited", tutorial_pictures)

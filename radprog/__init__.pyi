@@ -51,6 +51,7 @@ from radprog.decompositions.own.column_generation import ColumnRun as ColumnRun
 from radprog.decompositions.own.column_generation import Rounded as Rounded
 from radprog.decompositions.own.column_generation import column_generation as column_generation
 from radprog.decompositions.own.columns import Column as Column
+from radprog.decompositions.own.columns import Columns as Columns
 from radprog.decompositions.own.columns import Components as Components
 from radprog.decompositions.own.columns import PricedColumns as PricedColumns
 from radprog.decompositions.own.columns import PricingModel as PricingModel

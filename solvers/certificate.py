@@ -327,15 +327,17 @@ def repaired(program: Program, multipliers: FloatArray, columns: int) -> FloatAr
     ``columns`` is the number of these columns. The method takes a few least-squares steps and may
     fail.
     """
-    part = replace(
-        program,
-        cost=program.cost[:columns],
-        rows=sparse.csr_array(program.rows[:, :columns]),
-        lower=program.lower[:columns],
-        upper=program.upper[:columns],
-        integer=program.integer[:columns],
-        column_names=program.column_names[:columns],
-    )
+    part = program
+    if columns < program.cost.size:
+        part = replace(
+            program,
+            cost=program.cost[:columns],
+            rows=sparse.csr_array(program.rows[:, :columns]),
+            lower=program.lower[:columns],
+            upper=program.upper[:columns],
+            integer=program.integer[:columns],
+            column_names=program.column_names[:columns],
+        )
     y, x = usable(program, multipliers), np.zeros(columns)
     for _ in range(REPAIRS):
         lagrangian = _lagrangian(part, y, x, True)

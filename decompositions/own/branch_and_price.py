@@ -22,8 +22,6 @@ from radprog.decompositions.drivers.exchange import exchange_step
 from radprog.decompositions.loop import Budget, Reason, Record, Stop, ignore, unfinished
 from radprog.decompositions.own.branching import (
     Bound,
-    NodePricer,
-    OfPricer,
     Original,
     Pair,
     Restrictions,
@@ -36,6 +34,7 @@ from radprog.decompositions.own.branching import (
 )
 from radprog.decompositions.own.column_generation import ENDLESS, Pricing, Stabilise, extended
 from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
+from radprog.decompositions.own.pricing import Pricer
 from radprog.decompositions.own.result import (
     WHOLE,
     OwnRun,
@@ -352,9 +351,8 @@ class _Tree:
         self.branch, self.whole_objective = branch, whole_objective
         if branch == "pairs" and not set(program.rows[self.rows.places].data.tolist()) <= {1.0}:
             raise CapabilityError("the master's own columns: expected 0 and 1 in rows = 1")
-        self.pricers = [
-            NodePricer(k, price, self.rows, self.limits, branch) for k, price in enumerate(pricers)
-        ]
+        how = replace(settings.for_solver(Budget()), solver_options={})
+        self.pricers = [Pricer(k, price, how, self.rows, branch) for k, price in enumerate(pricers)]
         if branch == "bounds":
             self.rows.check_convexity(program, pricers)
         # one live master for the whole tree: a node is bounds of its columns
@@ -374,7 +372,7 @@ class _Tree:
         self.undivided = False  # whether no rule divides the fractional columns of a leaf
         self.dived = self.kept = 0.0  # seconds
         # rows and variables have names in a record
-        own = [OfPricer(k, v) for k, pricer in enumerate(self.pricers) for v in pricer.variables]
+        own = [variable for pricer in self.pricers for variable in pricer.own]
         self.names = Names(rows, [*self.variables, *own])
         if self.checkpoint is not None:
             if not isinstance(self.checkpoint, str | Path):
@@ -382,10 +380,6 @@ class _Tree:
             stored = read_checkpoint(self.checkpoint, self.identity)
             if stored is not None:
                 self.resume(stored)
-
-    def limits(self) -> SolveSettings:
-        """The settings of a solver of a pricing model that starts now."""
-        return replace(self.settings.for_solver(self.budget), solver_options={})
 
     @functools.cached_property
     def identity(self) -> dict[str, str]:
@@ -426,7 +420,7 @@ class _Tree:
             except KeyboardInterrupt:  # a second Ctrl-C
                 reason = Reason.INTERRUPT
         objective = None if self.best is None else self.best[0]
-        bound, columns = self._bound(), self.engine.family.columns
+        bound = self._bound()
         status = status_of(objective, bound, self.settings, reason)
         complete = reason is Reason.TOLERANCE and not self.heap and self.least_leaf == math.inf
         message = ""
@@ -452,7 +446,7 @@ class _Tree:
             replace(column, payload=column.payload.payload)
             if isinstance(column.payload, Original)
             else column
-            for column in columns
+            for column in self.engine.family.columns
         ]
         x = np.zeros(0) if self.best is None else self.best[1]
         generated = x[len(self.variables) :].tolist()
@@ -534,7 +528,8 @@ class _Tree:
 
     def record(self, open_nodes: Sequence[Node]) -> dict[str, Any]:
         """The tree as JSON-compatible values (:attr:`TreeRun.tree`)."""
-        columns = zip(self.engine.family.columns, self.engine.family.pricers, strict=False)
+        family = self.engine.family
+        columns = zip(family.columns, family.pricers.tolist(), strict=True)
         return {
             **self.identity,
             "rows": list(self.names.rows),
@@ -570,9 +565,11 @@ class _Tree:
             for pricer in functions:
                 self.budget.check()
                 pricer.limits = limits
-                with users_code(f"pricer {pricer.number + 1}"):
-                    answer = pricer(Multipliers(constraints, y, 1))
-                given += [self.names.write_column(c, pricer.number) for c in answer.columns]
+                with users_code(pricer.name):
+                    answer = pricer(Multipliers(constraints, y, 1), 1, SolveSettings(), 0.0)
+                batch = self.engine.family.read(answer.columns, pricer.name)
+                own = (batch.column(j, constraints) for j in range(len(batch)))
+                given += [self.names.write_column(column, pricer.number) for column in own]
         other = f"checkpoint {self.checkpoint}: the pricers do not give its {{}}: name a new file"
         numbers = [pricer.number for pricer in functions]
         if any(c["pricer"] in numbers and c not in given for c in stored["columns"]):
@@ -593,14 +590,13 @@ class _Tree:
     def _box(self, limits: Restrictions) -> tuple[FloatArray, FloatArray]:
         """Bounds (n,), (n,) on all columns at a node; forbidden columns have upper bound 0."""
         engine, own = self.engine, len(self.variables)
-        columns = engine.family.columns
-        lower = np.append(self.program.lower, np.zeros(len(columns)))
-        upper = np.append(self.program.upper, [float(column.upper) for column in columns])
+        lower = np.append(self.program.lower, np.zeros(len(engine.family.columns)))
+        upper = np.append(self.program.upper, engine.family.upper)
         for variable, low, high in limits.bounds:
             k = self.place.get(id(variable))
             if k is not None:
                 lower[k], upper[k] = max(lower[k], low), min(upper[k], high)
-        keep = self.rows.allowed(self.rows.covered(engine.program), limits)
+        keep = self.rows.allowed(self.rows.covered(engine.program.rows), limits)
         for pricer, places in zip(self.pricers, self._places(), strict=True):
             if pricer.variables:
                 keep[own + places] &= pricer.within(self._values(places), limits)
@@ -609,7 +605,7 @@ class _Tree:
 
     def _places(self) -> list[Any]:
         """The positions of the generated columns of each pricer."""
-        origin = np.array(self.engine.family.pricers, dtype=np.intp)
+        origin = self.engine.family.pricers
         return [np.flatnonzero(origin == k) for k in range(len(self.pricers))]
 
     def _values(self, places: Any) -> FloatArray:
@@ -626,7 +622,7 @@ class _Tree:
         if counted != self.counted or not all(map(operator.is_, counted, self.counted)):
             self.counted = counted
             self.engine = self._new_engine()
-            self.engine.insert(old.family.columns, old.family.pricers)
+            self.engine.insert(old.family.columns, old.family.pricers.tolist())
 
     def _new_engine(self) -> Pricing:
         """A restricted master with a row for each bounded sum of columns, without columns."""
@@ -646,7 +642,7 @@ class _Tree:
         if self.branch == "bounds":
             branch = dividing_bound(
                 [
-                    (pricer, self._values(at), x[own + at])
+                    (pricer.own, self._values(at), x[own + at])
                     for pricer, at in zip(self.pricers, places, strict=True)
                 ],
                 weight,
@@ -656,7 +652,7 @@ class _Tree:
             parts = self.engine.program.rows[:rows, own:].toarray().T
             branch = dividing_components(self.engine.constraints[:rows], parts, x[own:], weight)
         else:
-            cover = self.rows.covered(self.engine.program)
+            cover = self.rows.covered(self.engine.program.rows)
             branch = self.rows.pair(cover, x, [own + at for at in places], weight)
         if branch is not None:
             return branch
@@ -765,7 +761,7 @@ class _Tree:
             upper = np.append(upper, engine.program.upper[len(upper) :])
         engine.restart(lower, upper)
         # rows that fixed columns cover take no further column
-        taken = self.rows.covered(engine.program)[lower > 0.5].any(axis=0)
+        taken = self.rows.covered(engine.program.rows)[lower > 0.5].any(axis=0)
         covered = np.array(self.rows.places, dtype=np.intp)[taken & (self.branch == "pairs")]
         for last in range(8, 0, -1):  # of pricing after a column was fixed
             self.budget.check()

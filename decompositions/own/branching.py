@@ -4,30 +4,21 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyomo.environ as pyo
 from numpy.typing import NDArray
-from pyomo.common.modeling import unique_component_name
 from pyomo.repn import generate_standard_repn
 
-from radprog.base.errors import CapabilityError, RadprogError, SolverError
+from radprog.base.errors import CapabilityError
 from radprog.base.types import FloatArray
-from radprog.decompositions.own.columns import (
-    Column,
-    Components,
-    Multipliers,
-    PricedColumns,
-    PricingModel,
-    between,
-    priced,
-)
+from radprog.decompositions.own.columns import Components, PricingModel, between
 from radprog.decompositions.own.result import WHOLE
-from radprog.solvers.program import Program, SolveSettings
+from radprog.solvers.program import Program
 
 BoolArray = NDArray[np.bool_]
 
@@ -191,9 +182,9 @@ class Rows:
         self.rows = [rows[i] for i in self.places]
         self.place = {id(row): k for k, row in enumerate(self.rows)}
 
-    def covered(self, program: Program) -> BoolArray:
-        """Whether each column covers each row, as an array (n, rows)."""
-        return np.asarray(program.rows[self.places].toarray().T != 0.0)
+    def covered(self, matrix: Any) -> BoolArray:
+        """Whether each column of a sparse matrix (m, n) covers each row, as an array (n, rows)."""
+        return np.asarray(matrix[self.places].toarray().T != 0.0)
 
     def allowed(self, cover: BoolArray, limits: Restrictions) -> BoolArray:
         """Whether the pairs of a node allow each column (n,); ``cover`` has shape (n, rows)."""
@@ -276,164 +267,6 @@ class Rows:
                 r, s = np.unravel_index(int(choice.argmin()), choice.shape)
                 return Pair((self.rows[r], self.rows[s]))
         return None
-
-
-class NodePricer:
-    """A pricer with the restrictions of the current node."""
-
-    def __init__(
-        self,
-        number: int,
-        price: Any,
-        rows: Rows,
-        settings: Callable[[], SolveSettings],
-        branch: str,
-    ) -> None:
-        self.number, self.price, self.rows, self.limits = number, price, rows, Restrictions()
-        self.settings, self.branch = settings, branch
-        # integer variables that are branched on, in the order of Original.values
-        self.variables: list[Any] = []
-        if branch == "components" and isinstance(price, PricingModel):
-            self.spans = {id(row): span(row, part) for row, part in price.coefficients.items()}
-        if branch == "bounds":
-            self.variables = integers_of(price.model)
-        self.place = {id(variable): k for k, variable in enumerate(self.variables)}
-
-    def _bounds(self, limits: Restrictions) -> Iterator[tuple[int, float, float]]:
-        """The bounds on the pricer's own variables, each with the index of the variable."""
-        for part, lower, upper in limits.bounds:
-            if isinstance(part, OfPricer) and part.pricer == self.number:
-                yield self.place[id(part.variable)], lower, upper
-
-    def __call__(self, multipliers: Multipliers) -> PricedColumns:
-        if not isinstance(self.price, PricingModel):
-            answer = priced(self.price(multipliers, self.limits), "the pricer")
-        else:
-            # the restrictions are rows and bounds of the pricing model
-            with self._restricted(self.price, multipliers) as price:
-                if price is None:
-                    return PricedColumns(reduced_cost=0.0, count=0.0)
-                try:
-                    answer = price(multipliers, self.settings(), 1)
-                except RadprogError as error:
-                    raise SolverError(f"the pricing model: {error}") from error
-                columns = list(answer.columns)
-                if self.branch == "components":
-                    # rows of sets are not coefficients of the user's, which are integers
-                    for k, column in enumerate(columns):
-                        own = {
-                            r: float(round(column.coefficients[r])) for r in self.price.coefficients
-                        }
-                        columns[k] = replace(column, coefficients=own)
-                if self.variables and columns:
-                    values = tuple(float(round(pyo.value(v))) for v in self.variables)
-                    columns = [replace(c, payload=Original(values, c.payload)) for c in columns]
-                answer = replace(answer, columns=columns)
-        # a column is whole, and meets the restrictions and what its rule needs
-        columns_of_user: Any = answer.columns
-        for column in columns_of_user:
-            if not isinstance(column, Column):  # it is refused where its numbers are read
-                continue
-            for row, coefficient in column.coefficients.items():
-                expected = ""
-                if self.branch == "components" and coefficient != round(coefficient):
-                    expected = "an integer"
-                elif self.branch == "pairs" and id(row) in self.rows.place:
-                    expected = "" if coefficient in (0.0, 1.0) else "0 or 1"
-                if expected:
-                    raise SolverError(
-                        f"the pricer gave {coefficient:g} in row {row.name}: expected {expected}"
-                    )
-            if not column.whole:
-                raise SolverError("the pricer gave a column with whole=False: expected whole ones")
-            covered = {row for row, value in column.coefficients.items() if value != 0.0}
-            if not self.limits.allow(covered.__contains__):
-                raise SolverError("the pricer gave a column that its restrictions forbid")
-        return answer
-
-    def _indicator(
-        self, sets: Components, sign: float, rows: Any, binaries: Any, parts: Mapping[int, Any]
-    ) -> Any:
-        """A binary variable y of the pricing model that is 1 if the column is in ``sets``.
-
-        A positive multiplier rewards y, so only "y = 1 implies membership" is required. A negative
-        multiplier requires the converse.
-        """
-        y, failing = binaries.add(), []
-        for row, low, high in sets.bounds:
-            part, (least, most) = parts.get(id(row), 0.0), self.spans.get(id(row), (0.0, 0.0))
-            if sign > 0.0:
-                # y = 1: the bounds hold
-                if low > least:
-                    rows.add((0.0, part - least - (low - least) * y, None))
-                if high < most:
-                    rows.add((None, part - most + (most - high) * y, 0.0))
-                continue
-            # z = 1: this bound fails; y = 1 unless one does
-            if low > least:
-                failing.append(binaries.add())
-                rows.add((None, part - most + (most - low + 1.0) * failing[-1], 0.0))
-            if high < most:
-                failing.append(binaries.add())
-                rows.add((0.0, part - least - (high + 1.0 - least) * failing[-1], None))
-        if sign < 0.0:
-            rows.add((1.0, y + sum(failing), None))
-        return y
-
-    @contextmanager
-    def _restricted(
-        self, price: PricingModel, multipliers: Multipliers
-    ) -> Iterator[PricingModel | None]:
-        """A context with the restricted pricing model, or None if no column can be allowed."""
-        model = price.model
-        parts: Mapping[int, Any] = {id(row): part for row, part in price.coefficients.items()}
-        name = unique_component_name(model, "restrictions")
-        rows, binaries = pyo.ConstraintList(), pyo.VarList(domain=pyo.Binary)
-        before = [(v, v.lb, v.ub) for v in self.variables]
-        model.add_component(name, rows)
-        model.add_component(f"{name}_y", binaries)
-        possible = True
-        try:
-            for pairs, together in ((self.limits.together, True), (self.limits.apart, False)):
-                for r, s in pairs:
-                    one, other = parts.get(id(r), 0.0), parts.get(id(s), 0.0)
-                    body = one - other if together else one + other
-                    low, high = (0.0, 0.0) if together else (None, 1.0)
-                    if isinstance(body, int | float) or body.is_fixed():
-                        value = float(pyo.value(body))
-                        possible &= value == 0.0 if together else value <= 1.0
-                    else:
-                        rows.add((low, body, high))
-            for k, lower, upper in self._bounds(self.limits):
-                variable = self.variables[k]
-                low, high = variable.bounds
-                variable.setlb(lower if low is None else max(low, lower))
-                variable.setub(upper if high is None else min(high, upper))
-                possible &= variable.lb <= variable.ub
-            # the multiplier of a set is the cost of its indicator
-            indicators = {
-                sets: self._indicator(sets, multipliers[sets], rows, binaries, parts)
-                for sets in bounds_of_sums(self.limits)
-                if multipliers[sets]
-            }
-            if indicators:
-                price = replace(price, coefficients={**price.coefficients, **indicators})
-            yield price if possible else None
-        finally:
-            model.del_component(rows)
-            model.del_component(binaries)
-            for variable, low, high in before:
-                variable.setlb(low)
-                variable.setub(high)
-
-    def within(self, values: FloatArray, limits: Restrictions) -> BoolArray:
-        """Whether the bounds allow each column (t,) of the pricer; ``values`` has shape (t,
-        variables).
-        """
-        keep = np.ones(len(values), dtype=np.bool_)
-        for k, lower, upper in self._bounds(limits):
-            keep &= (values[:, k] >= lower) & (values[:, k] <= upper)
-        return keep
 
 
 def integers_of(model: pyo.ConcreteModel) -> list[Any]:
@@ -545,21 +378,21 @@ def dividing_components(
 
 
 def dividing_bound(
-    parts: Sequence[tuple[NodePricer, FloatArray, FloatArray]], weight: float
+    parts: Sequence[tuple[Sequence[OfPricer], FloatArray, FloatArray]], weight: float
 ) -> Bound | None:
     """The branch on a variable of a pricing model that puts a share of columns closest to
     ``weight`` in its first child.
 
     Returns None if the columns of each pricer have equal values. For each pricer, ``parts``
-    contains the values (t, variables) and the weights (t,) of its columns.
+    contains its variables, the values (t, variables) and the weights (t,) of its columns.
     """
     best: tuple[float, Bound] | None = None
-    for pricer, values, x in parts:
+    for variables, values, x in parts:
         used = x > WHOLE
         levels, weights = values[used], x[used]
         for k in np.flatnonzero(np.ptp(levels, axis=0)).tolist() if used.any() else ():
             for below in np.unique(levels[:, k])[:-1].tolist():
                 off = abs(float(weights[levels[:, k] > below].sum()) - weight)
                 if best is None or off < best[0] - WHOLE:
-                    best = off, Bound(pricer.variables[k], below)
+                    best = off, Bound(variables[k], below)
     return None if best is None else best[1]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, overload
 
 import numpy as np
 import pyomo.environ as pyo
-from pyomo.common.modeling import unique_component_name
 from pyomo.core.expr.visitor import expression_to_string
 from scipy import sparse
 
@@ -18,10 +18,8 @@ from radprog.base.errors import OptionError, SolverError
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.masters import NewColumns
 from radprog.decompositions.own.result import ByComponent, place_of
-from radprog.solvers.compile import check_model, compile_model
+from radprog.solvers.compile import check_model
 from radprog.solvers.options import finite_number, refuse_no_number
-from radprog.solvers.program import ProblemClass, SolveSettings, Status
-from radprog.solvers.registry import preferred, solve_model
 from radprog.solvers.registry import solver as known_solver
 
 ROW = "an active constraint of the master"
@@ -102,6 +100,92 @@ class Column:
             )
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Columns:
+    """Several columns as arrays, the fastest answer of a pricer.
+
+    Parameters
+    ----------
+    costs : array (t,)
+        Objective coefficients of the columns.
+    matrix : sparse or dense array (m, t)
+        Coefficients of the columns in the m active constraints of the master, in the order of its
+        declarations. This is the order of the multipliers.
+    upper : float or array (t,)
+        Upper bounds on the values of the columns. The default is infinity.
+    payloads : sequence, optional
+        An arbitrary object for each column; results return it with the column.
+    whole : bool
+        Whether :meth:`ColumnRun.round` requires the columns to have integer values.
+
+    Raises
+    ------
+    OptionError
+        If the sizes of the arrays differ, or a number is not finite.
+
+    Examples
+    --------
+    Four patterns of 3 and 4 are priced by one product:
+
+    >>> import numpy as np
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> master = pyo.ConcreteModel()
+    >>> master.none = pyo.Var(bounds=(0, 0))
+    >>> master.threes = pyo.Constraint(expr=master.none >= 4)
+    >>> master.fours = pyo.Constraint(expr=master.none >= 3)
+    >>> master.rolls = pyo.Objective(expr=master.none)
+    >>> patterns, costs = np.array([[3, 2, 1, 0], [0, 1, 1, 2]]), np.ones(4)
+    >>> def price(multipliers):
+    ...     reduced = costs - multipliers.array @ patterns
+    ...     better = reduced < -1e-9
+    ...     columns = rp.Columns(costs[better], patterns[:, better])
+    ...     return rp.PricedColumns(columns, reduced_cost=reduced.min(), count=7)
+    >>> run = rp.column_generation(master, price)
+    >>> run.certified, round(run.objective, 6)
+    (True, 2.5)
+    """
+
+    costs: FloatArray
+    matrix: Any
+    upper: Any = math.inf
+    payloads: Sequence[Any] | None = None
+    whole: bool = True
+
+    def __post_init__(self) -> None:
+        try:
+            costs = np.asarray(self.costs, dtype=np.float64)
+            matrix = sparse.csc_array(self.matrix, dtype=np.float64)
+            upper = np.broadcast_to(np.asarray(self.upper, dtype=np.float64), costs.shape)
+        except (TypeError, ValueError) as error:
+            raise OptionError(f"rp.Columns: {error}") from None
+        sizes = {costs.size, matrix.shape[1], len(self.payloads or costs)}
+        if costs.ndim != 1 or len(sizes) > 1:
+            raise OptionError(
+                f"rp.Columns: costs of shape {costs.shape}, a matrix of shape {matrix.shape}"
+                + (f" and {len(self.payloads)} payloads" if self.payloads else "")
+                + ": expected a cost, a column of the matrix and a payload for each column"
+            )
+        if not (np.isfinite(costs).all() and np.isfinite(matrix.data).all()):
+            raise OptionError("rp.Columns: expected finite costs and coefficients")
+        if not (upper >= 0.0).all():
+            raise OptionError(f"rp.Columns: expected upper bounds >= 0, not {upper.min()}")
+        # equal columns have equal entries; the arrays of the user stay as they are
+        if not matrix.has_canonical_format or not matrix.data.all():
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
+            matrix.eliminate_zeros()
+        for name, value in (("costs", costs), ("matrix", matrix), ("upper", upper)):
+            object.__setattr__(self, name, value)
+
+    def __len__(self) -> int:
+        return len(self.costs)
+
+    def __repr__(self) -> str:
+        rows, columns = self.matrix.shape
+        return f"Columns({columns} columns, {rows} rows, {self.matrix.nnz} entries)"
+
+
 @dataclass(frozen=True)
 class Components:
     """A set of columns, defined by bounds on their coefficients in rows of the master.
@@ -143,7 +227,7 @@ class PricedColumns:
 
     Parameters
     ----------
-    columns : sequence of Column
+    columns : sequence of Column, or Columns
         Any number of columns to add. Added columns stay in the master.
     reduced_cost : float, optional
         The best reduced cost over *all* columns of the pricer, or a bound on it. The best is the
@@ -164,7 +248,7 @@ class PricedColumns:
     (0, True)
     """
 
-    columns: Sequence[Column] = ()
+    columns: Sequence[Column] | Columns = ()
     reduced_cost: float | None = None
     count: float | None = None
     bound: float | None = None
@@ -174,11 +258,23 @@ class Multipliers(ByComponent):
     """The multipliers of the master's constraints, by Pyomo component.
 
     A multiplier is d objective / d right-hand side of the model as written, including maximisation
-    problems.
+    problems. ``array`` (m,) holds the multipliers of the master's active constraints, in the order
+    of its declarations.
     """
 
-    def __init__(self, constraints: Sequence[Any], values: FloatArray, sense: int) -> None:
-        super().__init__(constraints, sense * values + 0.0, ROW)
+    def __init__(
+        self,
+        constraints: Sequence[Any],
+        values: FloatArray,
+        sense: int,
+        places: Mapping[int, int] | None = None,
+    ) -> None:
+        super().__init__(constraints, sense * values + 0.0, ROW, places)
+
+    @property
+    def array(self) -> FloatArray:
+        """The multipliers (m,) of the master's rows; those of bounded sums follow."""
+        return self._numbers
 
     def reduced_cost(self, column: Column) -> float:
         """The cost minus the sum of multipliers times coefficients.
@@ -192,79 +288,209 @@ class Multipliers(ByComponent):
 
 
 Price = (
-    Callable[[Multipliers], "Iterable[Column] | PricedColumns"]
-    | Callable[[Multipliers, Any], "Iterable[Column] | PricedColumns"]
+    Callable[[Multipliers], "Iterable[Column] | Columns | PricedColumns"]
+    | Callable[[Multipliers, Any], "Iterable[Column] | Columns | PricedColumns"]
 )
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Columns of an answer as arrays: costs (t,), matrix (m, t), upper bounds (t,), with the
+    columns of the user.
+    """
+
+    costs: FloatArray
+    matrix: sparse.csc_array
+    upper: FloatArray
+    source: Sequence[Column] | Columns
+    places: Sequence[int]  # in the source
+
+    def __len__(self) -> int:
+        return len(self.costs)
+
+    def take(self, kept: Sequence[int]) -> Batch:
+        """The columns at these places."""
+        places = [self.places[j] for j in kept]
+        matrix = self.matrix[:, kept]
+        return Batch(self.costs[kept], matrix, self.upper[kept], self.source, places)
+
+    def column(self, j: int, constraints: Sequence[Any]) -> Column:
+        """A column of the batch as an object."""
+        source, place = self.source, self.places[j]
+        if not isinstance(source, Columns):
+            return source[place]
+        part = slice(*source.matrix.indptr[place : place + 2].tolist())
+        rows, values = source.matrix.indices[part].tolist(), source.matrix.data[part].tolist()
+        return Column(
+            float(source.costs[place]),
+            {constraints[i]: value for i, value in zip(rows, values, strict=True)},
+            upper=float(source.upper[place]),
+            payload=self.label(j)[1],
+            whole=source.whole,
+        )
+
+    @property
+    def whole(self) -> bool:
+        """Whether all columns are whole."""
+        if isinstance(self.source, Columns):
+            return self.source.whole
+        return all(self.source[place].whole for place in self.places)
+
+    def label(self, j: int) -> tuple[str | None, Any]:
+        """The name and the payload of a column."""
+        source, place = self.source, self.places[j]
+        if isinstance(source, Columns):
+            return None, None if source.payloads is None else source.payloads[place]
+        return source[place].name, source[place].payload
+
+    def equals(self, j: int, other: Batch, k: int) -> bool:
+        """Whether two columns have equal numbers, names and payloads."""
+        if self.costs[j] != other.costs[k] or self.upper[j] != other.upper[k]:
+            return False
+        mine, theirs = (
+            slice(*one.matrix.indptr[at : at + 2].tolist()) for one, at in ((self, j), (other, k))
+        )
+        return (
+            np.array_equal(self.matrix.indices[mine], other.matrix.indices[theirs])
+            and np.array_equal(self.matrix.data[mine], other.matrix.data[theirs])
+            and _equal(self.label(j), other.label(k))
+        )
+
+
+class ColumnList(Sequence[Column]):
+    """The columns of batches. Columns that came as arrays become objects when they are read."""
+
+    def __init__(self, constraints: Sequence[Any]) -> None:
+        self._constraints, self._batches, self._starts = constraints, list[Batch](), [0]
+
+    def append(self, batch: Batch) -> None:
+        """Append the columns of a batch."""
+        self._batches.append(batch)
+        self._starts.append(self._starts[-1] + len(batch))
+
+    def __len__(self) -> int:
+        return self._starts[-1]
+
+    @overload
+    def __getitem__(self, place: int) -> Column: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Column]: ...
+    def __getitem__(self, place: int | slice) -> Column | Sequence[Column]:
+        if isinstance(place, slice):
+            return [self[j] for j in range(*place.indices(len(self)))]
+        place = place + len(self) if place < 0 else place
+        if not 0 <= place < len(self):
+            raise IndexError(f"column {place} of {len(self)}")
+        k = bisect_right(self._starts, place) - 1
+        return self._batches[k].column(place - self._starts[k], self._constraints)
+
+
 class Generated:
     """The distinct generated columns as matrix columns, and the indices of their pricers.
 
     Columns are equal if their numerical data, names and payloads are equal.
     """
 
-    constraints: Sequence[Any]
-    taken: set[str]
-    columns: list[Column] = field(default_factory=list)
-    pricers: list[int] = field(default_factory=list)
+    def __init__(self, constraints: Sequence[Any], taken: set[str]) -> None:
+        """``taken`` contains the names of the master's own columns."""
+        self.constraints, self._taken = constraints, taken
+        self.places = {id(c): i for i, c in enumerate(constraints)}
+        self._sets = [c for c in constraints if isinstance(c, Components)]
+        self.columns, self.pricers = ColumnList(constraints), np.zeros(0, dtype=np.intp)
+        self.upper = np.zeros(0)
+        # equal columns have equal products with random weights
+        self._weights = np.random.default_rng(0).random(len(constraints) + 1)
+        self._known: dict[float, list[tuple[Batch, int]]] = {}
 
-    def __post_init__(self) -> None:
-        self._places = {id(c): i for i, c in enumerate(self.constraints)}
-        self._known: dict[Any, list[Column]] = {}  # by their numbers
+    def read(self, columns: Any, pricer: str) -> Batch:
+        """The columns of an answer. Raises SolverError for an invalid column."""
+        own = len(self.constraints) - len(self._sets)
+        source: Sequence[Column] | Columns
+        if isinstance(columns, Columns):
+            if columns.matrix.shape[0] != own:
+                raise SolverError(
+                    f"{pricer} gave a matrix of {columns.matrix.shape[0]} rows, expected {own}, "
+                    "one for each active constraint of the master"
+                )
+            given, source = columns, columns
+        else:
+            listed: Sequence[Column] = tuple(columns)
+            given, source = self._arrays(listed, own, pricer), listed
+        matrix = given.matrix
+        if self._sets:
+            # a row for each set: 1 for its columns
+            parts, members = matrix.toarray(), np.ones((len(self._sets), len(given)))
+            for member, one in zip(members, self._sets, strict=True):
+                for row, low, high in one.bounds:
+                    part = parts[self.places[id(row)]]
+                    member *= (low <= part) & (part <= high)
+            matrix = sparse.vstack([matrix, sparse.csc_array(members)], format="csc")
+        return Batch(given.costs, matrix, given.upper, source, range(len(given)))
 
-    def vector(self, column: Column, pricer: str) -> FloatArray:
-        """The coefficients (m,) of a column. Raises SolverError for an invalid column."""
-        if not isinstance(column, Column):
-            raise SolverError(f"{pricer} gave a {type(column).__name__}, expected rp.Column")
-        values = np.zeros(len(self.constraints))
-        if not isinstance(column.coefficients, Mapping):
-            raise SolverError(
-                f"{pricer} gave coefficients {column.coefficients!r}, expected a mapping from "
-                "constraints to numbers"
-            )
-        for constraint, value in column.coefficients.items():
-            values[place_of(self._places, constraint, ROW)] += _number(
-                value, pricer, "a coefficient"
-            )
-        for i, constraint in enumerate(self.constraints):
-            if isinstance(constraint, Components):
-                values[i] = constraint.holds(column)
-        _number(column.cost, pricer, "a cost")
-        with suppress(TypeError, ValueError):
-            if float(column.lower) <= float(column.upper):
-                return values
-        raise SolverError(f"{pricer} gave a column with bounds {column.lower!r}, {column.upper!r}")
-
-    def new(self, column: Column, vector: FloatArray) -> bool:
-        """Whether the column is new. New columns are recorded."""
-        numbers = column.cost, column.lower, column.upper, (vector + 0.0).tobytes()
-        same = self._known.setdefault(numbers, [])
-        if any(_equal((c.name, c.payload), (column.name, column.payload)) for c in same):
-            return False
-        same.append(column)
-        return True
-
-    def admit(self, new: Sequence[tuple[Column, FloatArray, int]], sense: int) -> NewColumns:
-        """Add new columns to the generated columns, and return them as matrix columns.
-
-        ``new`` contains the columns, their coefficients (m,) and the indices of their pricers.
-        """
-        columns, vectors = [column for column, _, _ in new], np.array([v for _, v, _ in new])
-        names: list[str] = []
+    def _arrays(self, columns: Sequence[Column], rows: int, pricer: str) -> Columns:
+        """Columns as arrays."""
+        places, values, starts = list[int](), list[float](), [0]
         for column in columns:
-            name = column.name or f"column_{len(self.columns) + len(names)}"
-            while name in self.taken:
-                name += "_"
-            self.taken.add(name)
-            names.append(name)
-        self.columns += columns
-        self.pricers += [pricer for _, _, pricer in new]
-        return NewColumns(
-            sparse.csc_array(vectors.T),
-            np.array([sense * column.cost for column in columns]),
-            np.array([float(column.lower) for column in columns]),
+            if not isinstance(column, Column):
+                raise SolverError(f"{pricer} gave a {type(column).__name__}, expected rp.Column")
+            if not isinstance(column.coefficients, Mapping):
+                raise SolverError(
+                    f"{pricer} gave coefficients {column.coefficients!r}, expected a mapping from "
+                    "constraints to numbers"
+                )
+            places += [place_of(self.places, row, ROW) for row in column.coefficients]
+            values += [_number(v, pricer, "a coefficient") for v in column.coefficients.values()]
+            starts.append(len(places))
+            _number(column.cost, pricer, "a cost")
+            with suppress(TypeError, ValueError):
+                if float(column.lower) <= float(column.upper):
+                    continue
+            raise SolverError(
+                f"{pricer} gave a column with bounds {column.lower!r}, {column.upper!r}"
+            )
+        entries = np.array(values), np.array(places, dtype=np.int32), np.array(starts)
+        return Columns(
+            np.array([float(column.cost) for column in columns]),
+            sparse.csc_array(entries, shape=(rows, len(columns))),
             np.array([float(column.upper) for column in columns]),
+        )
+
+    def new(self, batch: Batch) -> Sequence[int]:
+        """The places of the columns that are new. They are recorded."""
+        keys = self._weights[:-1] @ batch.matrix + self._weights[-1] * batch.costs
+        places = []
+        for j, key in enumerate(keys.tolist()):
+            same = self._known.setdefault(key, [])
+            if not any(batch.equals(j, *other) for other in same):
+                same.append((batch, j))
+                places.append(j)
+        return places
+
+    def admit(self, new: Sequence[tuple[Batch, int]], sense: int) -> NewColumns:
+        """Add batches of new columns, with the indices of their pricers, to the generated columns,
+        and return them as matrix columns.
+        """
+        batches = [batch for batch, _ in new]
+        names: list[str] = []
+        for batch in batches:
+            first = len(self.columns)
+            self.columns.append(batch)
+            for j in range(len(batch)):
+                name = batch.label(j)[0] or f"column_{first + j}"
+                while name in self._taken:
+                    name += "_"
+                self._taken.add(name)
+                names.append(name)
+        origin = [np.full(len(batch), pricer, dtype=np.intp) for batch, pricer in new]
+        self.pricers = np.concatenate([self.pricers, *origin])
+        self.upper = np.concatenate([self.upper, *(batch.upper for batch in batches)])
+        return NewColumns(
+            batches[0].matrix
+            if len(batches) == 1
+            else sparse.hstack([batch.matrix for batch in batches], format="csc"),
+            sense * np.concatenate([batch.costs for batch in batches]),
+            np.zeros(len(names)),
+            self.upper[len(self.columns) - len(names) :],
             tuple(names),
         )
 
@@ -301,6 +527,8 @@ def priced(answer: Any, pricer: str) -> PricedColumns:
         if answer.count is not None and answer.count < 0:
             raise SolverError(f"{pricer} gave a count of {answer.count:g}, expected one >= 0")
         return answer
+    if isinstance(answer, Columns):
+        return PricedColumns(columns=answer)
     if isinstance(answer, Iterable) and not isinstance(answer, (str, Mapping)):
         return PricedColumns(columns=tuple(answer))
     kind = "None" if answer is None else f"a {type(answer).__name__}"
@@ -391,50 +619,3 @@ class PricingModel:
         for row in model.component_data_objects(pyo.Constraint, active=True):
             parts.append(f"{row.name}: {row.lb} {shown(row.body)} {row.ub}")
         return "\n".join(parts)
-
-    def __call__(
-        self, multipliers: Multipliers, settings: SolveSettings, sense: int
-    ) -> PricedColumns:
-        """The best column and the bound on its reduced cost."""
-        model = self.model
-        for objective in model.component_data_objects(pyo.Objective, active=True):
-            objective.deactivate()
-        # the reduced cost is the objective of the pricing model
-        expression = self.cost - sum(
-            multipliers[constraint] * part for constraint, part in self.coefficients.items()
-        )
-        # multipliers of phase one are too large for solvers: they are divided by a power of two
-        most = float(np.abs(list(multipliers.values())).max(initial=0.0))
-        # in the objective of a pricing model
-        unit = 2.0 ** math.ceil(math.log2(most)) if most > 1e8 else 1.0
-        name = unique_component_name(model, "reduced_cost")
-        direction = pyo.minimize if sense == 1 else pyo.maximize
-        model.add_component(name, pyo.Objective(expr=expression / unit, sense=direction))
-        try:
-            kind = compile_model(model).problem_class
-            linear = kind in (ProblemClass.LP, ProblemClass.MILP)
-            chosen = self.solver or preferred(kind, nonconvex=not linear)
-            solution = solve_model(model, chosen, settings)
-        finally:
-            model.del_component(name)
-        # no column at all: its term is 0
-        if solution.status is Status.INFEASIBLE:
-            return PricedColumns(reduced_cost=0.0, count=0.0)
-        cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
-        if solution.x is None and (cut or solution.claim is Status.INFEASIBLE):
-            return PricedColumns()  # nothing is proved
-        if solution.x is None:
-            raise SolverError(
-                f"the pricing model has no optimum, {solution.solver} says {solution.status}: are "
-                "its variables bounded?"
-            )
-        # the column at the optimum; its bound is the solver's dual one
-        column = Column(
-            float(pyo.value(self.cost)),
-            {c: float(pyo.value(part)) for c, part in self.coefficients.items()},
-            payload=None if self.payload is None else self.payload(model),
-            whole=self.whole,
-        )
-        bound = solution.bound
-        best = None if bound is None else sense * unit * bound
-        return PricedColumns((column,), best, self.count)

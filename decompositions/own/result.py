@@ -18,6 +18,7 @@ from radprog.base.tolerances import relative_gap
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason, Record, Step, Stop, certified_by, run
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus, settings_from
+from radprog.solvers.compile import check_model, compile_model
 from radprog.solvers.program import ProblemClass, Program
 
 Found = TypeVar("Found")
@@ -98,8 +99,6 @@ def linear_program(model: pyo.ConcreteModel, refusal: str) -> tuple[Program, NDA
     Raises CapabilityError for a nonlinear model. ``refusal`` is the beginning of the message; {} in
     it is replaced by the class of the model.
     """
-    from radprog.solvers.compile import check_model, compile_model  # loads pyomo
-
     check_model(model)
     program = compile_model(model)
     integer = program.integer
@@ -128,13 +127,26 @@ class ByComponent(Mapping[Any, float]):
     ``component in mapping`` and ``mapping.get(component)`` work as in any mapping.
     """
 
-    def __init__(self, components: Sequence[Any], values: FloatArray, unknown: str) -> None:
-        """``unknown`` is what a component that is not there is not, in messages."""
+    def __init__(
+        self,
+        components: Sequence[Any],
+        values: FloatArray,
+        unknown: str,
+        places: Mapping[int, int] | None = None,
+    ) -> None:
+        """``unknown`` is what a component that is not there is not, in messages.
+
+        ``places`` contains the numbers of the components by id, if they are known.
+        """
         self._components, self._numbers, self._unknown = components, values, unknown
-        self._places = {id(component): i for i, component in enumerate(components)}
+        self._places = places or {id(component): i for i, component in enumerate(components)}
 
     def __getitem__(self, component: Any) -> float:
-        return float(self._numbers[place_of(self._places, component, self._unknown)])
+        return float(self._numbers[self.place(component)])
+
+    def place(self, component: Any) -> int:
+        """The number of a component. Raises SolverError for an unknown one."""
+        return place_of(self._places, component, self._unknown)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._components)

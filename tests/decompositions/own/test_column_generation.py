@@ -18,10 +18,18 @@ from radprog.base.errors import CapabilityError, OptionError
 from radprog.decompositions.own.alternate import alternate
 from radprog.decompositions.own.certify import certify
 from radprog.decompositions.own.column_generation import ColumnRun, column_generation
-from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
+from radprog.decompositions.own.columns import (
+    Column,
+    Columns,
+    Multipliers,
+    PricedColumns,
+    PricingModel,
+)
 from radprog.decompositions.own.cutting_planes import cutting_planes
 from radprog.decompositions.own.dca import dca
+from radprog.decompositions.own.pricing import ModelPricer
 from radprog.decompositions.own.result import StoppedError
+from radprog.decompositions.programs.blocks import BlockPricer
 from radprog.solvers.registry import solve_model
 
 #: Widths and demands of the textbook case of Gilmore and Gomory's method: 48.5 rolls, 49 whole.
@@ -335,13 +343,13 @@ def test_the_bound_of_a_search_that_a_limit_ended_is_no_false_claim(
     master.rolls = pyo.Objective(expr=9 * sum(master.missing.values()))
     parts = {master.demand[i]: pattern.cut[i] for i in range(2)}
     price = PricingModel(pattern, 1.0, parts, count=20)
-    plain, real = column_generation(master, price), PricingModel.__call__
+    plain, real = column_generation(master, price), ModelPricer.__call__
 
-    def cut_off(self, multipliers, settings, sense):
-        answer = real(self, multipliers, settings, sense)
+    def cut_off(*given: Any) -> PricedColumns:
+        answer = real(*given)
         return replace(answer, reduced_cost=(answer.reduced_cost or 0.0) - 4.0)
 
-    monkeypatch.setattr(PricingModel, "__call__", cut_off)
+    monkeypatch.setattr(ModelPricer, "__call__", cut_off)
     run = column_generation(master, price)
     assert run.objective == pytest.approx(plain.objective)
     assert run.bound is not None
@@ -612,3 +620,72 @@ def test_what_a_bound_lacks_is_said() -> None:
     assert "pricer 1 gives no reduced_cost, and without it there is no bound" in run.message
     run = column_generation(model, lambda _: PricedColumns(columns, -100.0), max_iter=1)
     assert "pricer 1 gives no count" in run.message
+
+
+@pytest.mark.parametrize("sense", [1, -1])
+@pytest.mark.parametrize("seed", seeds(20, quick=3))
+def test_columns_as_arrays_are_those_of_objects(seed: int, sense: int) -> None:
+    """Several a round, again and again: the optimum, and columns that read as objects."""
+    model, _, optimum = listed(seed, sense)
+    matrix, cost, *_ = random_columns(seed)
+    names = np.array([f"column {j}" for j in range(len(cost))])
+
+    def price(multipliers: Multipliers) -> PricedColumns:
+        reduced = sense * (sense * cost - multipliers.array @ matrix)
+        best = np.argsort(reduced)[:5]
+        columns = Columns(sense * cost[best], matrix[:, best], 10.0, payloads=names[best].tolist())
+        return PricedColumns(columns, sense * min(0.0, reduced.min()), 10.0 * len(cost))
+
+    run = column_generation(model, price)
+    assert run.certified, run.message
+    assert run.objective == pytest.approx(optimum, rel=1e-6)
+    assert len({column.payload for column in run.columns}) == len(run.columns) == len(run.values)
+    for column in run.columns:
+        j = names.tolist().index(column.payload)
+        assert (column.cost, column.upper) == (sense * cost[j], 10.0)
+        entries = [column.coefficients.get(row, 0.0) for row in model.row.values()]
+        assert entries == matrix[:, j].tolist()
+    assert sense * solve_model(run.model()).objective == pytest.approx(run.objective, rel=1e-6)
+    # without a bound, as the bare answer of a pricer
+    bare = column_generation(model, lambda y: price(y).columns)
+    assert bare.objective == pytest.approx(optimum, rel=1e-6)
+    assert "gives no reduced_cost" in bare.message
+
+
+def test_arrays_that_are_no_columns_are_refused() -> None:
+    for arrays, words in (
+        ((np.ones(2), np.ones((1, 3))), r"a matrix of shape \(1, 3\)"),
+        ((np.ones(2), np.ones((1, 2)), 1.0, [1]), "and 1 payloads"),
+        (([1.0, np.nan], np.ones((1, 2))), "expected finite costs"),
+        ((np.ones(2), np.ones((1, 2)), [1.0, -1.0]), "upper bounds >= 0, not -1.0"),
+        ((["a"], np.ones((1, 1))), "rp.Columns: could not convert"),
+    ):
+        with pytest.raises(OptionError, match=words):
+            Columns(*arrays)
+    few = Columns(np.ones(1), np.ones((2, 1)))
+    with pytest.raises(StoppedError, match="gave a matrix of 2 rows, expected 1, one for each"):
+        column_generation(sides(1.0), lambda y: few)
+
+
+def test_a_pricing_model_is_read_once_and_searched_to_the_end(monkeypatch: Any) -> None:
+    """Loose searches give columns, and their bounds hold; the last one has no gap."""
+    case, gaps, reads = CuttingStock.random(1), [], []
+    real, read = BlockPricer.price, ModelPricer._compile
+
+    def priced(self: Any, *given: Any, gap: float, **more: Any) -> Any:
+        gaps.append(gap)
+        self.knapsack = None  # a search
+        answer = real(self, *given, gap=gap, **more)
+        least = real(replace(self), *given, gap=0.0, **more)
+        assert answer.bound <= least.bound + 1e-9
+        return answer
+
+    monkeypatch.setattr(BlockPricer, "price", priced)
+    monkeypatch.setattr(ModelPricer, "_compile", lambda self: reads.append(read(self)))
+    master = case.master()
+    run = column_generation(master, case.pricing_model(master))
+    assert run.certified
+    assert run.objective == pytest.approx(
+        column_generation(master, case.knapsack(master)).objective
+    )
+    assert (len(reads), gaps[0], set(gaps)) == (1, 0.05, {0.05, 0.0})

@@ -13,8 +13,9 @@ from effort import seeds
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 import radprog as rp
-from radprog.decompositions.own.branching import NodePricer, Rows
+from radprog.decompositions.own.branching import Rows
 from radprog.decompositions.own.columns import Multipliers
+from radprog.decompositions.own.pricing import Pricer
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import SolveSettings
 
@@ -135,13 +136,12 @@ def test_a_pricing_model_knows_its_sets(seed: int) -> None:
         lows, highs = rng.choice([-np.inf, 1, 2, 3], 2), rng.choice([0, 1, 2, np.inf], 2)
         sides = [(rows[i], lows[k], highs[k]) for k, i in enumerate(chosen)]
         sets.append(rp.Components(tuple(sides)))
-    pricer = NodePricer(
-        0, stock.models()[0], Rows(compile_model(stock.master), rows), SolveSettings, "components"
-    )
+    master = Rows(compile_model(stock.master), rows)
+    pricer = Pricer(0, stock.models()[0], SolveSettings(), master, "components")
     pricer.limits = rp.Restrictions(bounds=tuple((s, 0.0, 1.0) for s in sets))
     duals = np.concatenate([rng.uniform(0, 4, len(rows)), rng.uniform(-9, 9, 3)])
     multipliers = Multipliers([*rows, *sets], duals, 1)
-    answer = pricer(multipliers)
+    answer = pricer(multipliers, 1, SolveSettings(), 0.0)
     columns = [
         rp.Column(c, {row: float(n) for row, n in zip(rows, p, strict=True)})
         for _, p, c in stock.patterns()
