@@ -16,9 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from radprog.base.errors import MALFORMED, DataError
 from radprog.base.types import FloatArray
 from radprog.instances.data import check_magnitude
-from radprog.instances.frames import numbers_of, text_frame
-from radprog.instances.labels import label_texts
-from radprog.instances.tables import AnyPath, cell_number, decode, read_bytes
+from radprog.instances.frames import is_text, numbers_of, text_frame
+from radprog.instances.tables import AnyPath, decode, read_bytes, texts_of
 from radprog.instances.tabular import TableOptions, table_of
 
 UNREADABLE = (
@@ -37,7 +36,7 @@ def finite(values: ArrayLike, source: str, name: str = "") -> FloatArray:
     try:
         array = np.asarray(values)
         if array.dtype.kind == "O":
-            flat = numbers_of(array.ravel().tolist())
+            flat = numbers_of(array.ravel())
             array = array if flat is None else flat.reshape(array.shape)
         if array.dtype.kind not in "biuf":
             raise TypeError(f"entries of type {array.dtype}")
@@ -73,12 +72,12 @@ def column_of(values: ArrayLike, n: int, source: str, name: str) -> FloatArray:
 def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
     """The labels y (n,) as strings; a missing label becomes an empty string.
 
-    Raises DataError for a wrong shape, and under the conditions of :func:`label_texts`.
+    Raises DataError for a wrong shape, and under the conditions of :func:`texts_of`.
     """
     written = np.asarray(y)
     if written.shape != (n,):
         raise DataError(f"{source}: y has shape {written.shape}, expected ({n},)")
-    return label_texts(written, source)
+    return texts_of(written, source)
 
 
 def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = None) -> FloatArray:
@@ -93,7 +92,8 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
     else:
         # text: a first row of names is a header, but distances 0, 1, 2 are not
         frame = text_frame(source, decode(source, raw))
-        plain = all(cell_number(cells[0]) is not None for cells in frame.head(1))
+        first = [texts_of(column[:1], source)[0] for column in frame.columns]
+        plain = not any(map(is_text, first))
         matrix = table_of(frame, TableOptions(label="none", header="no" if plain else None)).values
     # the shape, then the size of the numbers
     expected = (None, None) if shape is None else shape

@@ -15,10 +15,11 @@ from numpy.typing import ArrayLike
 from radprog.base.errors import ArrayError, DataError, OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import finite, labels_of, packed_arrays
-from radprog.instances.data import Data, array_hash, labelled, unknown
+from radprog.instances.data import Data, unknown
 from radprog.instances.tables import (
     AnyPath,
     cell_number,
+    class_codes,
     decode,
     digest,
     format_of,
@@ -64,16 +65,6 @@ class Bags(Data):
     origin: tuple[Bags, IntArray] | None = field(default=None, repr=False)
 
     @property
-    def one_vs_rest(self) -> bool:
-        """Whether models learn more than two classes one against the rest."""
-        return True
-
-    @property
-    def columns(self) -> int:
-        """The number of values per row: L, channels x L or Q x l."""
-        return int(np.prod(self.X.shape[1:]))
-
-    @property
     def span(self) -> int:
         """The length of the longest possible pattern: L for series, l for bags."""
         return int(self.X.shape[-1])
@@ -82,14 +73,6 @@ class Bags(Data):
         """The rows ``indices`` as a separate data set, with a hash of their arrays."""
         whole, rows = (self, np.arange(self.rows)) if self.origin is None else self.origin
         return replace(super().take(indices, name), origin=(whole, rows[indices]))
-
-    def recipe(self) -> dict[str, Any]:
-        """The options for reading other files in the same way, as JSON types."""
-        return {**super().recipe(), "shape": list(self.X.shape[1:])}
-
-    @classmethod
-    def _shaped(cls, recipe: Mapping[str, Any]) -> dict[str, Any]:
-        return {"X": np.empty((0, *recipe["shape"]))}
 
 
 def series(
@@ -130,7 +113,7 @@ def series(
     >>> rp.series(np.arange(12.0).reshape(3, 4), [1, 2, 1])
     <Bags 'data': 3 x 4, classes '1', '2'>
     """
-    return _from_arrays(X, y, "series", name).weighed(weights)
+    return _from_arrays(X, y, "series", name, weights)
 
 
 def bags(
@@ -175,17 +158,20 @@ def bags(
     array([[1., 2.],
            [1., 2.]])
     """
-    return _from_arrays(X, y, "bags", name).weighed(weights)
+    return _from_arrays(X, y, "bags", name, weights)
 
 
-def _from_arrays(X: ArrayLike, y: ArrayLike | None, kind: BagKind, name: str) -> Bags:
+def _from_arrays(
+    X: ArrayLike, y: ArrayLike | None, kind: BagKind, name: str, weights: ArrayLike | None
+) -> Bags:
     values = checked_values(X, kind, name)
     m = len(values)
-    data = Bags(X=values, codes=unknown(m), kind=kind, name=name, sha256=array_hash(values, None))
-    if y is None:
-        return data
-    data = labelled(data, labels_of(y, m, name), name, np.arange(1, m + 1), one_vs_rest=True)
-    return replace(data, sha256=array_hash(values, data.targets), lines=None)
+    data = Bags(X=values, codes=unknown(m), kind=kind, name=name)
+    if y is not None:
+        lines = np.arange(1, m + 1)
+        _, codes, labels = class_codes(labels_of(y, m, name), name, lines, several=True)
+        data = replace(data, codes=codes, labels=labels)
+    return data.weighed(weights)
 
 
 def checked_values(X: ArrayLike, kind: BagKind, name: str) -> FloatArray:
@@ -310,37 +296,41 @@ def read_series(
     else:
         width = None if like is None or like.X.ndim != 2 else like.span
         table = read_table(source, raw, options, width=width)
-        values, texts, lines, counts = table.values, table.labels, table.lines, table.weights
+        values, lines, counts = table.values, table.lines, table.roles.get("weights")
+        texts = table.roles["labels"].tolist() if "labels" in table.roles else None
         holes = np.argwhere(np.isnan(values))
         if len(holes):
             raise DataError(
                 f"{table.cell(*holes[0].tolist())}: the value is missing; series must be complete "
                 "and of equal length (unequal series are padded like this)"
             )
-    data = Bags(
-        X=values,
-        codes=unknown(len(values)),
-        kind=kind,
-        lines=lines,
-        name=Path(source).name,
-        sha256=digest(raw),
-        reading=options.reading("label", "positive", "one_vs_rest"),
-    )
-    # the shape and the options of the training data hold; bags may hold more patterns
+    # the shape of the training data; bags may hold more patterns
+    name = Path(source).name
     if like is not None:
         first_side = 2 if like.kind == "bags" else 1
         if kind != like.kind or values.shape[first_side:] != like.X.shape[first_side:]:
             raise DataError(
-                f"{data.name}: {NOUN[kind]} of shape {values.shape[1:]}, expected "
+                f"{name}: {NOUN[kind]} of shape {values.shape[1:]}, expected "
                 f"{NOUN[like.kind]} of shape {like.X.shape[1:]} as in the training data"
             )
-        data = replace(data, labels=like.labels, reading=dict(like.reading))
+    # classes, or those of the training data
+    codes, labels = unknown(len(values)), ("-1", "1") if like is None else like.labels
     if texts is not None and options.label != "none":
-        how: Any = {"positive": options.positive, "one_vs_rest": options.one_vs_rest}
-        data = labelled(data, texts, data.name, lines, like=like, **how)
+        how: Any = {"positive": options.positive, "several": options.one_vs_rest}
+        known = None if like is None else like.labels
+        _, codes, labels = class_codes(texts, name, lines, like=known, **how)
     elif positive is not None:
         raise OptionError(f"positive '{positive}' has no meaning without labels")
-    return data.weighed(counts)
+    return Bags(
+        X=values,
+        codes=codes,
+        labels=labels,
+        kind=kind,
+        lines=lines,
+        name=name,
+        file_hash=digest(raw),
+        reading=options.reading() if like is None else dict(like.reading),
+    ).weighed(counts)
 
 
 def _read_ts(source: str, text: str) -> tuple[FloatArray, list[str] | None, IntArray]:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.base.errors import ArrayError, DataError, OptionError
 from radprog.base.sections import Part, Shown, pairs
-from radprog.base.types import FloatArray, IntArray
-from radprog.instances.labels import UNKNOWN, class_codes
+from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.instances.scaling import Scaler, scaler_from
-from radprog.instances.tables import Levels
+from radprog.instances.tables import UNKNOWN, Levels
 
 LARGEST_NUMBER = 1e150  # of a number: squares, and sums of them, stay finite
 FEW = 5  # classes that are named in one line
+ONE_VS_REST = ("dataset", "sparse", "series", "bags")  # kinds that may have a classifier per class
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -36,10 +36,19 @@ class Data(Shown):
     - weights (n,): the weights of the rows, above 0; None means 1 for all. Rows of weight 0 are
       omitted.
     - reading: the options of the reader, for reading other files in the same way.
-    - sha256: the hash of the file's bytes, or of the arrays if there is no file. ``numbers`` is the
-      hash of the numbers, which does not depend on how a file writes them.
+    - file_hash: the SHA-256 hash of the file's bytes; "" for arrays and for a part of the rows.
     - left_out: the rows of the file that were omitted because of missing cells or weight 0.
     - header: a description of the row with the column names.
+
+    These are computed once from the others:
+
+    - rows: the number of rows n; columns: the number of features d, or of values per row of another
+      shape; None if the rows are not vectors.
+    - known (n,): whether each row has a class.
+    - one_vs_rest: whether models learn more than two classes one against the rest.
+    - signed: whether the classes are -1 and +1: there are two, and they are not to be found.
+    - y (n,): -1 and +1 for two classes, class codes for more classes or for partly labelled rows,
+      or numeric targets; None if a row has none.
     """
 
     kind: str = ""  # in a recipe
@@ -48,13 +57,38 @@ class Data(Shown):
     target: FloatArray | None = None
     labels: tuple[str, ...] = ()
     name: str = "data"
-    sha256: str = ""
+    file_hash: str = ""
     lines: IntArray | None = None
     weights: FloatArray | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     left_out: tuple[int, ...] = ()
     header: str = ""
+    rows: int = field(init=False)
+    columns: int | None = field(init=False)
+    known: BoolArray = field(init=False)
+    one_vs_rest: bool = field(init=False)
+    signed: bool = field(init=False)
+    y: FloatArray | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        check_magnitude(self.X, lambda place: f"{self.name}, {self._place(*place)}")
+        if self.target is not None:
+            check_magnitude(self.target, lambda i: f"{self.name}, row {self.line(*i)}, target")
+        matrices = self.X.ndim == 1 or self.kind == "grams"
+        known, y = np.asarray(self.codes != UNKNOWN), self.target
+        signed = len(self.labels) == 2 and self.kind != "partly_labelled"
+        if y is None and len(known) and known.all():
+            y = np.where(self.codes == 1, 1.0, -1.0) if signed else self.codes.astype(np.float64)
+        for name, value in {
+            "rows": len(self.codes),
+            "columns": None if matrices else int(np.prod(self.X.shape[1:])),
+            "known": known,
+            "one_vs_rest": self.kind in ONE_VS_REST,
+            "signed": signed,
+            "y": y,
+        }.items():
+            object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
         """One line with the name, the shape and the classes."""
@@ -72,66 +106,22 @@ class Data(Shown):
         values = {"data": self.name, "rows": self.rows, "shape": shape}
         return [pairs("", {**values, "classes": self._few(self.labels)})]
 
-    def __post_init__(self) -> None:
-        check_magnitude(self.X, lambda place: f"{self.name}, {self._place(*place)}")
-        if self.target is not None:
-            check_magnitude(self.target, lambda i: f"{self.name}, row {self.line(*i)}, target")
-
     def _place(self, i: int, *entry: int) -> str:
         """The place of an entry of X, for messages."""
         return f"row {self.line(i)}, entry {list(entry)} of it"
 
     @property
-    def one_vs_rest(self) -> bool:
-        """Whether models learn more than two classes one against the rest."""
-        return False
-
-    @property
-    def rows(self) -> int:
-        """The number of rows n."""
-        return len(self.codes)
-
-    @property
-    def columns(self) -> int | None:
-        """The number of features d; None if the rows are not vectors."""
-        return int(self.X.shape[1]) if self.X.ndim == 2 else None
-
-    @property
-    def known(self) -> NDArray[np.bool_]:
-        """A mask (n,) of the rows with a known class."""
-        return np.asarray(self.codes != UNKNOWN)
-
-    @property
-    def y(self) -> FloatArray | None:
-        """The ``targets``, or None if a row has no target."""
-        known = self.rows > 0 and bool(self.known.all())
-        return self.targets if self.target is not None or known else None
-
-    @property
     def targets(self) -> FloatArray:
-        """The targets (n,): -1 and +1 for two classes, class codes for more classes or for partly
-        labelled rows, or numeric targets.
-
-        Raises DataError if a row has no target.
-        """
-        if self.target is not None:
-            return self.target
+        """The targets ``y`` (n,). Raises DataError if a row has no target."""
+        if self.y is not None:
+            return self.y
         if not self.known.any():
             raise DataError(
                 f"{self.name}: this needs labels or numeric targets, but the data have none: "
                 "`label` names their column"
             )
-        if not self.known.all():
-            i = int(np.argmin(self.known))
-            raise DataError(f"{self.name}: {self.row_name(i)} has no label, this needs all of them")
-        if self.signed:
-            return np.where(self.codes == 1, 1.0, -1.0)
-        return self.codes.astype(np.float64)
-
-    @property
-    def signed(self) -> bool:
-        """Whether the classes are -1 and +1: there are two, and they are not to be found."""
-        return len(self.labels) == 2 and self.kind != "partly_labelled"
+        i = int(np.argmin(self.known))
+        raise DataError(f"{self.name}: {self.row_name(i)} has no label, this needs all of them")
 
     @property
     def signs(self) -> FloatArray:
@@ -160,7 +150,7 @@ class Data(Shown):
         numbers = ("-1", "1") if self.signed else map(str, range(len(self.labels)))
         return dict(zip(numbers, self.labels, strict=True))
 
-    def alike(self, what: str) -> None:
+    def refuse_weights(self, what: str) -> None:
         """Raise OptionError if the rows have weights, because ``what`` does not support weights."""
         if self.weights is not None:
             raise OptionError(
@@ -174,13 +164,13 @@ class Data(Shown):
         return float(np.average(which, weights=self.weights))
 
     def weighed(self, weights: ArrayLike | None, *, scaled: bool = False) -> Self:
-        """The rows with positive weight, with these weights (n,).
+        """The rows with positive weight, with these weights (n,), filled and scaled by them.
 
-        If all weights are 1, the data are returned unchanged. Otherwise, the hash of arrays also
-        depends on the weights. The hash of a file never changes. Raises DataError for a wrong
-        shape, for a weight that is not a finite number >= 0, or if a class loses all its rows.
-        Positive weights outside the range from 1e-150 to 1e150, or with a ratio above 1e12, also
-        raise DataError. If ``scaled`` is true, the scaling of the data is not recomputed.
+        If all weights are 1, the data are returned unchanged. The hash of a file never changes.
+        Raises DataError for a wrong shape, for a weight that is not a finite number >= 0, or if a
+        class loses all its rows. Positive weights outside the range from 1e-150 to 1e150, or with a
+        ratio above 1e12, also raise DataError. If ``scaled`` is true, the scaling of the data is
+        not recomputed.
         """
         if weights is None:
             return self
@@ -198,11 +188,14 @@ class Data(Shown):
             )
         dropped = self.rows - len(kept)
         warning = (f"{dropped} rows of weight 0 left out",) if dropped else ()
-        # a file keeps its hash, since the weights stand in it
-        hashed = self.sha256 if self.reading else array_hash(values, None, self.sha256)
         zero = (self.line(int(i)) for i in np.flatnonzero(values == 0.0))
-        out = tuple(sorted((*self.left_out, *zero)))
-        return replace(left, sha256=hashed, warnings=(*self.warnings, *warning), left_out=out)
+        left = replace(
+            left,
+            file_hash=self.file_hash,
+            warnings=(*self.warnings, *warning),
+            left_out=tuple(sorted((*self.left_out, *zero))),
+        )
+        return left if scaled or getattr(left, "scaler", None) is None else left.rescaled()
 
     def line(self, i: int) -> int:
         """The number of row i in the file, counted from 1."""
@@ -216,14 +209,16 @@ class Data(Shown):
         return f"X[{i}]" if self.lines is None else f"row {self.line(i)}"
 
     def take(self, indices: IntArray, name: str | None = None) -> Self:
-        """The rows ``indices`` as a separate data set with the same scaling.
+        """The rows ``indices`` as a separate data set with the same scaling."""
+        each = ("raw", "codes", "target", "truth", "lines", "weights")
+        arrays = {key: getattr(self, key, None) for key in each}
+        part: Any = {key: cells[indices] for key, cells in arrays.items() if cells is not None}
+        part |= {"X": self._rows_of_X(indices), "name": name or f"{self.name}[{len(indices)} rows]"}
+        return replace(self, file_hash="", warnings=(), left_out=(), **part)
 
-        Its hash is computed from the arrays.
-        """
-        rows = ("X", "raw", "codes", "target", "truth", "lines", "weights")
-        arrays = {key: getattr(self, key, None) for key in rows}
-        part = {key: values[indices] for key, values in arrays.items() if values is not None}
-        return self._with(name or f"{self.name}[{len(indices)} rows]", **part)
+    def _rows_of_X(self, indices: IntArray) -> NDArray[Any]:
+        """X, of these rows alone."""
+        return self.X[indices]
 
     def partition(self, train: IntArray, test: IntArray) -> tuple[Self, Self]:
         """The training rows and the test rows as separate data sets.
@@ -231,43 +226,65 @@ class Data(Shown):
         In both, missing cells are filled and features are scaled with statistics of the training
         rows.
         """
-        return self.take(train), self.take(test)
+        first: Any = self.take(train)
+        second: Any = self.take(test)
+        if getattr(self, "scaler", None) is None:
+            return first, second
+        first = first.rescaled()
+        return first, replace(second, X=first.scaler(second.raw), scaler=first.scaler)
 
-    def rescaled(self, kind: str) -> Self:
-        """The same rows with another scaling from ``SCALINGS``.
+    def rescaled(self, kind: str | None = None) -> Self:
+        """The same rows with a scaling from ``SCALINGS``, computed from these rows.
 
-        Raises OptionError if the data have no features.
+        By default, the kind of scaling stays. The recipe of the result contains this scaling.
+        Raises OptionError for rows that have no features, or none that can be scaled.
         """
-        raise OptionError(f"{self.name}: scale '{kind}' has no meaning for {type(self).__name__}")
-
-    def _with(self, name: str, **arrays: Any) -> Self:
-        """The data with other arrays, and with the hash of these arrays."""
-        data = replace(self, name=name, warnings=(), left_out=(), **arrays)
-        return replace(data, sha256=array_hash(data.X, data.hashed, weights=data.weights))
-
-    @property
-    def hashed(self) -> FloatArray | None:
-        """The numbers that represent the labels or targets in the hash of the arrays."""
-        return self.codes.astype(np.float64) if self.kind == "partly_labelled" else self.y
+        scaler, raw = getattr(self, "scaler", None), getattr(self, "raw", None)
+        if scaler is None:
+            if (self.kind, kind) == ("sparse", "none"):
+                return self
+            words = {"sparse": "sparse rows: they would be dense", "dataset": "strings"}
+            rows = words.get(self.kind, self.kind)
+            raise OptionError(f"{self.name}: scale '{kind}' has no meaning for {rows}")
+        scaler = scaler.refit(raw, self.weights, kind)
+        more: dict[str, Any] = {"X": scaler(raw), "scaler": scaler}
+        if "scale" in self.reading:
+            more["reading"] = {**self.reading, "scale": scaler.kind}
+        return replace(self, **more)
 
     @cached_property
     def numbers(self) -> str:
-        """The SHA-256 hash of the rows before scaling, the targets, the weights and the scaling."""
-        return array_hash(self._unscaled(), self.hashed, self._scaling(), weights=self.weights)
+        """The SHA-256 hash of the rows before scaling, the targets, the weights and the scaling.
 
-    def _unscaled(self) -> NDArray[Any]:
-        """The rows before scaling, in an order and type that do not depend on their source."""
-        raw = getattr(self, "raw", None)
-        rows: NDArray[Any] = np.asarray(self.X if raw is None else raw)
-        if rows.dtype.kind not in "biuf":
-            return rows
-        # one type, one zero and one NaN
-        rows = np.asarray(rows, dtype=np.float64) + 0.0
-        return np.where(np.isnan(rows), np.nan, rows)
+        It does not depend on how a file writes the numbers.
+        """
+        raw, X = getattr(self, "raw", None), self.X
+        if hasattr(X, "tocoo"):
+            # the entries of a sparse matrix by row and column, after its shape
+            entries = X.tocoo()
+            rows = np.column_stack([entries.row, entries.col, entries.data])[entries.data != 0.0]
+            order = np.lexsort((rows[:, 1], rows[:, 0]))
+            rows = np.vstack([[*X.shape, 0.0], rows[order]])
+        else:
+            rows = np.asarray(X if raw is None else raw)
+        if rows.dtype.kind in "biuf":
+            # one type, one zero and one NaN
+            rows = np.asarray(rows, dtype=np.float64) + 0.0
+            rows = np.where(np.isnan(rows), np.nan, rows)
+        # the scaling to six digits: the last ones depend on the order of a sum
+        scaler, scaling = getattr(self, "scaler", None), ""
+        if scaler is not None and not (scaler.kind == "none" and scaler.fill is None):
+            middle = [scaler.shift] if scaler.fill is None else [scaler.shift, scaler.fill]
+            places = [np.round(part / scaler.divisor, 6) + 0.0 for part in middle]
+            sizes = [f"{size:.5e}" for size in scaler.divisor.tolist()]
+            scaling = f"{scaler.kind} {scaler.ends} {np.concatenate(places).tolist()} {sizes}"
+        codes = self.codes.astype(np.float64) if self.kind == "partly_labelled" else self.y
+        return array_hash(rows, codes, scaling, weights=self.weights)
 
-    def _scaling(self) -> str:
-        """The scaling as text, to six digits: the last ones depend on the order of a sum."""
-        return ""
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 hash of the file's bytes, or that of the ``numbers`` without a file."""
+        return self.file_hash or self.numbers
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -277,29 +294,46 @@ class Data(Shown):
 
     def recipe(self) -> dict[str, Any]:
         """The options for reading other files in the same way, as JSON types."""
-        return {
+        plain: dict[str, Any] = {
             "kind": self.kind,
             "labels": list(self.labels),
             "name": self.name,
             "sha256": self.sha256,
             "reading": dict(self.reading),
+            "columns": self.columns,
         }
+        if self.kind in ("series", "bags"):
+            plain["shape"] = list(self.X.shape[1:])
+        for name in ("names", "features", "levels", "views"):
+            if value := getattr(self, name, ()):
+                plain[name] = dict(value) if name == "levels" else list(value)
+        if scaler := getattr(self, "scaler", None):
+            plain["scaler"] = scaler.plain()
+        return plain
 
     @classmethod
     def from_recipe(cls, recipe: Mapping[str, Any]) -> Self:
         """The data set described by a recipe, without rows. Readers accept it as ``like``."""
-        return cls(
-            **{key: recipe[key] for key in ("kind", "name", "sha256")},
-            codes=unknown(0),
-            labels=tuple(recipe["labels"]),
-            reading=dict(recipe["reading"]),
-            **cls._shaped(recipe),
-        )
-
-    @classmethod
-    def _shaped(cls, recipe: Mapping[str, Any]) -> dict[str, Any]:
-        """The fields of a subclass without rows, including X."""
-        raise NotImplementedError
+        columns, names = recipe.get("columns"), recipe.get("names", ())
+        shape = (0,) if columns is None else (0, columns)
+        shape = (len(names), 0, 0) if names else (0, *recipe.get("shape", shape[1:]))
+        own: dict[str, Any] = {
+            "kind": recipe.get("kind", cls.kind),
+            "name": recipe["name"],
+            "file_hash": recipe["sha256"],
+            "labels": tuple(recipe["labels"]),
+            "reading": dict(recipe["reading"]),
+            "X": np.empty(shape, dtype=np.float64 if len(shape) > 1 else np.str_),
+            "codes": unknown(0),
+        }
+        own |= {key: tuple(recipe[key]) for key in ("names", "features") if recipe.get(key)}
+        if views := recipe.get("views"):
+            own["views"] = tuple((str(name), int(a), int(b)) for name, a, b in views)
+        if levels := recipe.get("levels"):
+            own["levels"] = {int(p): tuple(texts) for p, texts in levels.items()}
+        if scaler := recipe.get("scaler"):
+            own |= {"scaler": scaler_from(scaler), "raw": own["X"]}
+        return cls(**own)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -318,64 +352,6 @@ class Points(Data):
     scaler: Scaler | None = None
     raw: FloatArray | None = None
 
-    def partition(self, train: IntArray, test: IntArray) -> tuple[Self, Self]:
-        """The training rows and the test rows as separate data sets.
-
-        In both, missing cells are filled and features are scaled with statistics of the training
-        rows.
-        """
-        # statistics of the training rows fill and scale both parts
-        first, second = self.take(train), self.take(test)
-        if self.scaler is None or first.raw is None or second.raw is None:
-            return first, second
-        scaler = self.scaler.refit(first.raw, first.weights)
-        return (
-            first._with(first.name, X=scaler(first.raw), scaler=scaler),
-            second._with(second.name, X=scaler(second.raw), scaler=scaler),
-        )
-
-    def rescaled(self, kind: str) -> Self:
-        """The same rows with another scaling from ``SCALINGS``, computed from these rows.
-
-        The recipe of the result contains this scaling. Raises OptionError for strings and for an
-        unknown scaling.
-        """
-        if self.scaler is None or self.raw is None:
-            raise OptionError(f"{self.name}: scale '{kind}' has no meaning for strings")
-        scaler = self.scaler.refit(self.raw, self.weights, kind)
-        reading = {**self.reading, "scale": kind} if "scale" in self.reading else self.reading
-        return replace(self, X=scaler(self.raw), scaler=scaler, reading=reading)
-
-    def _scaling(self) -> str:
-        scaler = self.scaler
-        if scaler is None or (scaler.kind == "none" and scaler.fill is None):
-            return ""
-        middle = [scaler.shift] if scaler.fill is None else [scaler.shift, scaler.fill]
-        places = [np.round(part / scaler.divisor, 6) + 0.0 for part in middle]
-        sizes = [f"{size:.5e}" for size in scaler.divisor.tolist()]
-        return f"{scaler.kind} {scaler.ends} {np.concatenate(places).tolist()} {sizes}"
-
-    def weighed(self, weights: ArrayLike | None, *, scaled: bool = False) -> Self:
-        """The rows with positive weight. The weights (n,) also apply to filling and scaling.
-
-        If ``scaled`` is true, filling and scaling are not recomputed.
-        """
-        left = super().weighed(weights, scaled=scaled)
-        if weights is None or scaled or left.scaler is None or left.raw is None:
-            return left
-        scaler = left.scaler.refit(left.raw, left.weights)
-        return replace(left, X=scaler(left.raw), scaler=scaler)
-
-    def recipe(self) -> dict[str, Any]:
-        """The options for reading other files in the same way, as JSON types."""
-        return {
-            **super().recipe(),
-            "columns": self.columns,
-            "features": list(self.features),
-            "scaler": None if self.scaler is None else self.scaler.plain(),
-            **({"levels": dict(self.levels)} if self.levels else {}),
-        }
-
     @property
     def given_columns(self) -> int | None:
         """The number of feature columns in the file; a column with several levels counts once."""
@@ -391,43 +367,6 @@ class Points(Data):
             names.append(left[0].removesuffix(f"={own[0]}") if own else left[0])
             del left[: max(1, len(own))]
         return tuple(names)
-
-    @classmethod
-    def _shaped(cls, recipe: Mapping[str, Any]) -> dict[str, Any]:
-        empty, scaler = np.empty((0, recipe["columns"])), recipe["scaler"]
-        return {
-            "X": empty,
-            "raw": empty,
-            "levels": {int(p): tuple(own) for p, own in recipe.get("levels", {}).items()},
-            "features": tuple(recipe["features"]),
-            "scaler": None if scaler is None else scaler_from(scaler),
-        }
-
-
-AnyData = TypeVar("AnyData", bound=Data)
-
-
-def labelled(
-    data: AnyData,
-    texts: Sequence[str],
-    source: str,
-    lines: IntArray,
-    *,
-    positive: str | None = None,
-    one_vs_rest: bool = False,
-    like: Data | None = None,
-) -> AnyData:
-    """The data with labels from strings (n,).
-
-    There are two classes; with ``one_vs_rest``, there may be more. If ``like`` is not None, the
-    classes are those of ``like``. Raises DataError for a missing or unknown label, for one class,
-    and for more than two classes without ``one_vs_rest``. Raises OptionError if ``positive`` is set
-    for more than two classes.
-    """
-    known = None if like is None else like.labels
-    how: dict[str, Any] = {"positive": positive, "several": one_vs_rest, "like": known}
-    _, codes, names = class_codes(texts, source, lines, **how)
-    return replace(data, codes=codes, labels=names, lines=lines)
 
 
 def check_magnitude(values: NDArray[Any], where: Callable[[tuple[int, ...]], str]) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, Self, Unpack
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,30 +13,30 @@ from numpy.typing import ArrayLike, NDArray
 from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import column_of, labels_of
-from radprog.instances.data import Points, array_hash, check_magnitude, labelled, unknown
-from radprog.instances.frames import frame_of
+from radprog.instances.data import Points, check_magnitude, checked_weights, unknown
+from radprog.instances.frames import Table, complete_rows, frame_of
 from radprog.instances.grams import GramSet, read_grams
-from radprog.instances.labels import UNKNOWN, LabelPair, class_codes, plain_label, plain_labels
 from radprog.instances.scaling import fit_scaler
 from radprog.instances.tables import (
+    UNKNOWN,
     AnyPath,
+    LabelPair,
     cell_number,
+    class_codes,
     digest,
     is_missing,
     place,
+    plain_label,
     read_bytes,
+    refuse_gap,
     shown,
 )
 from radprog.instances.tabular import (
     OF_THE_FILE,
-    ReadOptions,
-    Table,
     TableOptions,
-    complete_rows,
-    features_of,
     options_like,
     read_table,
-    text_columns,
+    table_of,
 )
 
 Kind = Literal["dataset", "regression", "partly_labelled", "views"]
@@ -107,11 +107,6 @@ class Dataset(Points):
     views: tuple[tuple[str, int, int], ...] = ()
 
     @property
-    def one_vs_rest(self) -> bool:
-        """Whether models learn more than two classes one against the rest."""
-        return self.kind == "dataset"
-
-    @property
     def n_classes(self) -> int:
         """The number of classes in ``labels``."""
         return len(self.labels)
@@ -120,30 +115,13 @@ class Dataset(Points):
         """The same points without the labels of the rows ``indices``."""
         codes = self.codes.copy()
         codes[indices] = UNKNOWN
-        return replace(self, codes=codes, sha256=array_hash(self.X, codes.astype(np.float64)))
+        return replace(self, codes=codes, file_hash="")
 
     def as_kind(self, kind: Kind) -> Dataset:
         """The same rows as data of another kind, as models of clusters or views need them."""
         labels = self.labels if self.known.any() else ()
         views: Any = ((self.name, 0, self.X.shape[1]),) if kind == "views" else ()
         return replace(self, kind=kind, labels=labels, views=views)
-
-    def recipe(self) -> dict[str, Any]:
-        """The options for reading other files in the same way, as JSON types."""
-        views = {"views": [list(view) for view in self.views]} if self.views else {}
-        return {**super().recipe(), **views}
-
-    @classmethod
-    def from_recipe(cls, recipe: Mapping[str, Any]) -> Self:
-        """The data set described by a recipe, without rows. Readers accept it as ``like``."""
-        return super().from_recipe({"kind": "dataset", **recipe})
-
-    @classmethod
-    def _shaped(cls, recipe: Mapping[str, Any]) -> dict[str, Any]:
-        if recipe["columns"] is None:
-            return {"X": np.empty(0, dtype=np.str_)}
-        views = tuple((str(name), int(a), int(b)) for name, a, b in recipe.get("views", ()))
-        return {**super()._shaped(recipe), "views": views}
 
 
 def dataset(
@@ -229,11 +207,8 @@ def dataset(
     wanted = plain_label(labels[0]), plain_label(labels[1])
     if sorted(wanted) != sorted(data.labels):
         raise DataError(f"{name}: labels {labels} given, but y holds {data.labels}")
-    if wanted == data.labels:
-        return data
     turned = replace(data, labels=wanted, codes=1 - data.codes)
-    base = array_hash(data.X if data.raw is None else data.raw, turned.hashed)
-    return replace(turned, sha256=base) if data.weights is None else turned
+    return data if wanted == data.labels else turned
 
 
 def regression_data(
@@ -333,119 +308,111 @@ def partly_labelled(
 
 def _from_arrays(
     X: Any,
-    y: ArrayLike | None,
+    y: Any,
     kind: Kind,
     name: str,
     *,
     features: Sequence[str] = (),
-    scale: str = "none",
-    missing: str = "error",
-    categorical: str | Sequence[str | int] | None = None,
-    one_vs_rest: bool = False,
     weights: ArrayLike | None = None,
     truth: ArrayLike | None = None,
+    **how: Any,
 ) -> Dataset:
     """A data set of arrays, by the same road as a file: columns, features, labels."""
-    # strings, or the columns of a frame or an array
-    strings = _strings(X)
-    how: Any = {"scale": scale, "missing": missing, "one_vs_rest": one_vs_rest, "label": "none"}
-    options = TableOptions(**how, strings=None if strings is None else "X")
-    if strings is not None and kind != "dataset":
+    frame = frame_of(X, name, features)
+    strings = frame.columns[0].dtype.kind == "U"
+    options = TableOptions(label="none", strings="0" if strings else None, **how)
+    if strings and kind != "dataset":
         raise DataError(f"{name}: X holds strings, expected numbers")
-    if strings is not None:
-        lines = np.arange(1, len(strings) + 1)
-        values = np.empty((len(strings), 0))
-        table = Table(source=name, values=values, columns=(), strings=strings, lines=lines)
-    else:
-        frame = frame_of(X, name, features)
-        places = range(len(frame.columns))
-        named, chosen = frame.names or [""] * len(places), None
-        if categorical is not None:
-            chosen = text_columns(frame, categorical, named, places)
-        table = features_of(frame, places, None, chosen)
-    # labels and weights of the same rows; rows with missing cells are dropped or filled
+    table = table_of(frame, options)
+    # labels or targets, and weights, of the same rows
     n = len(table.lines)
-    numbers = None if y is None or kind != "regression" else column_of(y, n, name, "y")
-    if y is not None and numbers is None:
-        table = replace(table, labels=tuple(labels_of(y, n, name)))
-    table = complete_rows(table.checked(), missing)
-    kept = table.lines - 1
-    if len(kept) < n and weights is not None and len(given := np.asarray(weights)) == n:
-        weights = given[kept]
-    data = data_of(
-        table,
-        kind,
-        options,
-        name=name,
-        target=None if numbers is None else numbers[kept],
-        truth=None if truth is None else column_of(truth, n, name, "truth")[kept],
-    )
-    # the hash is that of the caller's arrays
-    hashed = array_hash(data.X if data.raw is None else data.raw, data.hashed)
-    return replace(data, sha256=hashed, lines=None, reading={}).weighed(weights)
-
-
-def _strings(X: Any) -> tuple[str, ...] | None:
-    """The strings of a sequence (n,); None for other objects."""
-    if hasattr(X, "columns") or hasattr(X, "toarray"):
-        return None
-    try:
-        array = np.asarray(X)
-    except ValueError:
-        return None
-    if array.ndim != 1 or array.dtype.kind not in "OU" or not len(array):
-        return None
-    cells = array.tolist()
-    return tuple(map(str, cells)) if all(isinstance(cell, str) for cell in cells) else None
+    roles: dict[str, NDArray[Any]] = dict(table.roles)
+    if y is not None and kind == "regression":
+        roles["target"] = column_of(y, n, name, "y")
+    elif y is not None:
+        roles["labels"] = np.array(labels_of(y, n, name), dtype=object)
+    if truth is not None:
+        roles["truth"] = column_of(truth, n, name, "truth")
+    if weights is not None:
+        roles["weights"] = checked_weights(weights, n, name, lambda i: i + 1)
+    data = data_of(replace(table, roles=roles), kind, options)
+    return replace(data, name=name, lines=None, reading={})
 
 
 def data_of(
-    rows: Table, kind: Kind, options: TableOptions, like: Dataset | None = None, **more: Any
+    table: Table,
+    kind: Kind,
+    options: TableOptions,
+    like: Dataset | None = None,
+    classes: Sequence[str] | None = None,
+    views: tuple[tuple[str, int, int], ...] = (),
 ) -> Dataset:
     """The data set of the rows of a table; ``like`` is the training data.
 
-    The scaler of ``like`` is used; if there is none, a scaler is computed from the rows. Raises
-    DataError if the labels or the columns do not fit.
+    The scaler of ``like`` is used; if there is none, a scaler is computed from the rows.
+    ``classes`` are the labels to keep, and ``views`` the groups of columns. Raises DataError if
+    the labels or the columns do not fit.
     """
-    names = () if kind == "dataset" else ("label", "scale", "missing")
-    fields: dict[str, Any] = {
-        "labels": (("-1", "1") if kind == "dataset" else ()) if like is None else like.labels,
-        "reading": options.reading(*names),
-        "features": rows.names,
-        "warnings": rows.warnings,
-    }
-    if rows.strings is not None:
-        fields["X"] = np.array(rows.strings, dtype=np.str_)
+    # a label may be missing in some kinds of data, but not even in a row that is dropped in others
+    labels = () if like is None else like.labels
+    if kind in ("dataset", "views") and "labels" in table.roles:
+        refuse_gap(table.roles["labels"].tolist(), table.source, table.lines)
+    table = complete_rows(table, options.missing)
+    # labels in the form that the kind of data needs
+    texts = table.roles["labels"].tolist() if "labels" in table.roles else None
+    target, codes = table.roles.get("target"), unknown(len(table.lines))
+    if texts is not None and kind == "regression":
+        target = targets_of(texts, table.source, table.lines)
+    elif texts is not None:
+        kept, codes, labels = class_codes(
+            texts,
+            table.source,
+            table.lines,
+            classes=classes if like is None else like.reading.get("classes"),
+            positive=options.positive,
+            several=options.one_vs_rest or kind == "views",
+            like=None if like is None else like.labels,
+            gaps=kind == "partly_labelled",
+        )
+        table = table if len(kept) == len(texts) else table.take(kept)
+    elif kind == "dataset" and like is None:
+        labels = ("-1", "1")
+    # strings, or features that are filled and scaled as those of the training rows
+    warnings, more = table.warnings, dict[str, Any]()
+    if "strings" in table.roles:
+        more["X"] = table.roles["strings"].astype(np.str_)
     else:
         try:
-            # the scaler of the training data, or one that is fitted here
             scaler = None if like is None else like.scaler
             if scaler is None:
                 fill = options.missing == "mean"
-                scaler = fit_scaler(options.scale, rows.values, fill=fill, ends=rows.ends)
-            X = scaler(rows.values)
+                scaler = fit_scaler(options.scale, table.values, fill=fill, ends=table.ends)
+            more = {"X": scaler(table.values), "raw": table.values, "scaler": scaler}
         except DataError as error:
-            raise DataError(f"{rows.source}: {error}") from None
-        check_magnitude(X, lambda place: rows.cell(*place))
-        fields |= {"X": X, "raw": rows.values, "scaler": scaler}
+            raise DataError(f"{table.source}: {error}") from None
+        check_magnitude(more["X"], lambda place: table.cell(*place))
         if like is None:
-            fields["warnings"] += scaler.warnings(X, rows.names)
-    own = {key: getattr(rows, key) for key in ("name", "sha256", "lines", "levels", "left_out")}
-    fields |= own | {"header": rows.header, "codes": unknown(len(rows.lines)), "kind": kind}
-    data = Dataset(**{**fields, **more})
-    # labels in the form that the kind of data needs
-    if rows.labels is not None:
-        named = rows.labels, rows.source, rows.lines
-        known = None if like is None else like.labels
-        if kind == "regression":
-            data = replace(data, target=targets_of(*named))
-        elif kind == "partly_labelled":
-            _, codes, labels = class_codes(*named, like=known, gaps=True)
-            data = replace(data, codes=codes, labels=labels)
-        elif kind == "dataset":
-            how: Any = {"positive": options.positive, "one_vs_rest": options.one_vs_rest}
-            data = labelled(data, *named, like=like, **how)
-    return data.weighed(rows.weights, scaled=like is not None)
+            warnings += scaler.warnings(more["X"], table.names)
+    reading = options.reading() | ({} if classes is None else {"classes": list(classes)})
+    data = Dataset(
+        kind=kind,
+        codes=codes,
+        target=target,
+        truth=table.roles.get("truth"),
+        labels=labels,
+        name=f"{len(table.ends) + 1} views" if table.ends else Path(table.source).name,
+        file_hash=table.file_hash,
+        lines=table.lines,
+        reading=reading,
+        warnings=warnings,
+        left_out=table.left_out,
+        header=table.header,
+        features=() if kind == "views" else table.names,
+        levels=table.levels,
+        views=views,
+        **more,
+    )
+    return data.weighed(table.roles.get("weights"), scaled=like is not None)
 
 
 def read_rows(
@@ -453,59 +420,52 @@ def read_rows(
     options: TableOptions,
     like: Points | None = None,
     widths: Sequence[int | None] | None = None,
-    *,
-    gaps: bool = False,
 ) -> Table:
     """The tables of files with the same points, side by side, without dropped rows.
 
     ``like`` is the training data, and ``widths`` are its numbers of features in each file. Raises
-    DataError for invalid files. A missing label is an error, even in a dropped row, unless ``gaps``
-    allows missing labels.
+    DataError for invalid files.
     """
     if len(paths) > 1 and options.categorical is not None:
         raise OptionError(f"categorical '{options.categorical}' has no meaning with several views")
+    widths = widths or [None if like is None else like.columns] * len(paths)
     tables = list[Table]()
-    for path, width in zip(
-        paths, widths or [None if like is None else like.columns] * len(paths), strict=True
-    ):
+    for path, width in zip(paths, widths, strict=True):
         table = read_table(str(path), read_bytes(path), options, like, width)
         # a table in the shape of the training data
-        own = None if table.strings is not None else len(table.columns)
+        own = None if "strings" in table.roles else len(table.columns)
         if like is not None and own != width:
             got, wanted = ("strings" if k is None else f"{k} features" for k in (own, width))
             raise DataError(
                 f"{table.source}: {got} given, expected {wanted} as in the training data"
             )
         # the same rows, labels and weights in every table
-        first = tables[0] if tables else table
+        tables.append(table)
+        first = tables[0]
         if len(table.lines) != len(first.lines):
             raise DataError(
                 f"{table.source}: {len(table.lines)} rows, but {first.source} has "
                 f"{len(first.lines)}: views are of the same points"
             )
-        weights = np.ones(1) if table.weights is None else table.weights
-        same = np.array_equal(weights, np.ones(1) if first.weights is None else first.weights)
-        if table.labels != first.labels or not same:
-            raise DataError(f"{table.source}: other labels or weights than in {first.source}")
-        if options.missing == "error":
+        for role in ("labels", "weights"):
+            if not np.array_equal(table.roles.get(role, ()), first.roles.get(role, ())):
+                raise DataError(f"{table.source}: other {role} than in {first.source}")
+        # each file of views has its own missing cells
+        if len(paths) > 1 and options.missing == "error":
             complete_rows(table, "error")
-        tables.append(table)
-    if first.labels is not None and not gaps:
-        plain_labels(first.labels, first.source, first.lines)
-    if len(tables) > 1:
-        # the tables side by side
-        hashes = "".join(table.sha256 for table in tables)
-        first = replace(
-            first,
-            sha256=digest(hashes.encode()),
-            values=np.hstack([table.values for table in tables]),
-            columns=tuple(j for table in tables for j in table.columns),
-            names=(),
-            ends=tuple(np.cumsum([len(table.columns) for table in tables])[:-1].tolist()),
-            warnings=tuple(line for table in tables for line in table.warnings),
-            header="; ".join(dict.fromkeys(table.header for table in tables)),
-        )
-    return complete_rows(first, options.missing)
+    if len(tables) == 1:
+        return first
+    hashes = "".join(table.file_hash for table in tables)
+    return replace(
+        first,
+        file_hash=digest(hashes.encode()),
+        values=np.hstack([table.values for table in tables]),
+        columns=tuple(j for table in tables for j in table.columns),
+        names=(),
+        ends=tuple(np.cumsum([len(table.columns) for table in tables])[:-1].tolist()),
+        warnings=tuple(line for table in tables for line in table.warnings),
+        header="; ".join(dict.fromkeys(table.header for table in tables)),
+    )
 
 
 def targets_of(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray:
@@ -532,7 +492,7 @@ def read(
     one_vs_rest: bool | None = None,
     weights: str | int | None = None,
     like: Dataset | None = None,
-    **reading: Unpack[ReadOptions],
+    **reading: Any,
 ) -> Dataset:
     r"""Read a classification data set from CSV, TSV, blank-separated text, svmlight, ARFF or
     Parquet.
@@ -604,7 +564,7 @@ def read_regression(
     *,
     weights: str | None = None,
     like: Dataset | None = None,
-    **reading: Unpack[ReadOptions],
+    **reading: Any,
 ) -> Dataset:
     r"""Read points with numeric targets, in any format that :func:`radprog.read` accepts.
 
@@ -644,14 +604,14 @@ def read_regression(
     array([0.5, 2.5])
     """
     options = options_like(like, reading, weights=weights)
-    return data_of(read_rows([path], options, like, gaps=True), "regression", options, like)
+    return data_of(read_rows([path], options, like), "regression", options, like)
 
 
 def read_partly_labelled(
     path: AnyPath,
     *,
     like: Dataset | None = None,
-    **reading: Unpack[ReadOptions],
+    **reading: Any,
 ) -> Dataset:
     r"""Read points from any number of classes, some or all without labels.
 
@@ -688,7 +648,7 @@ def read_partly_labelled(
     array([ 0, -1,  1])
     """
     options = options_like(like, reading)
-    return data_of(read_rows([path], options, like, gaps=True), "partly_labelled", options, like)
+    return data_of(read_rows([path], options, like), "partly_labelled", options, like)
 
 
 def read_views(
@@ -698,7 +658,7 @@ def read_views(
     positive: str | None = None,
     weights: str | None = None,
     like: Dataset | None = None,
-    **reading: Unpack[ReadOptions],
+    **reading: Any,
 ) -> Dataset:
     r"""Read several views of the same points, one file per view.
 
@@ -743,43 +703,26 @@ def read_views(
     """
     if not paths:
         raise OptionError("no view given: expected at least one file")
-    options = options_like(like, reading, weights=weights)
-    if like is not None and len(paths) != len(like.views):
-        raise DataError(
-            f"{len(paths)} views given, the training data has {len(like.views)}: "
-            f"{', '.join(name for name, _, _ in like.views)}"
-        )
-    # the files side by side, each with the width of its view in the training data
-    widths = None if like is None else [end - first for _, first, end in like.views]
-    rows = read_rows(paths, options, like, widths)
-    # the rows of the chosen classes, or of those of the training data
-    if rows.labels is None and like is None:
-        raise DataError(f"{rows.source}: no label column")
-    codes, labels = unknown(len(rows.lines)), () if like is None else like.labels
-    if rows.labels is not None:
-        how: Any = {"classes": classes, "positive": positive, "several": True}
-        if like is not None:
-            how = {"classes": like.reading.get("classes"), "like": labels}
-        kept, codes, labels = class_codes(rows.labels, rows.source, rows.lines, **how)
-        rows = rows.take(kept)
-    ends = zip(paths, (0, *rows.ends), (*rows.ends, len(rows.columns)), strict=True)
+    own = {"weights": weights, "positive": positive if like is None else None}
+    options = options_like(like, reading, **own)
+    if like is not None:
+        if len(paths) != len(like.views):
+            raise DataError(
+                f"{len(paths)} views given, the training data has {len(like.views)}: "
+                f"{', '.join(name for name, _, _ in like.views)}"
+            )
+        # the files side by side, each with the width of its view in the training data
+        widths = [end - first for _, first, end in like.views]
+        table = read_rows(paths, options, like, widths)
+        return data_of(table, "views", options, like, views=like.views)
+    table = read_rows(paths, options)
+    if "labels" not in table.roles:
+        raise DataError(f"{table.source}: no label column")
+    ends = zip(paths, (0, *table.ends), (*table.ends, len(table.columns)), strict=True)
     views = tuple((Path(path).stem, first, end) for path, first, end in ends)
-    own: Any = {
-        "views": [str(path) for path in paths] if len(paths) > 1 else None,
-        "classes": None if classes is None else list(classes),
-        "positive": positive,
-    }
-    return data_of(
-        rows,
-        "views",
-        options,
-        like,
-        codes=codes,
-        labels=labels,
-        features=(),
-        views=views if like is None else like.views,
-        reading={**options.reading("label", "scale", "missing"), **own},
-    )
+    data = data_of(table, "views", options, None, classes, views)
+    files = {"views": [str(path) for path in paths]} if len(paths) > 1 else {}
+    return replace(data, reading={**data.reading, **files})
 
 
 MklData = Dataset | GramSet
@@ -802,7 +745,7 @@ def read_mkl(
     strings: str | None = None,
     weights: str | None = None,
     like: MklData | None = None,
-    **reading: Unpack[ReadOptions],
+    **reading: Any,
 ) -> MklData:
     """Read kernel matrices (.npz), views (one file each), or a table with two or more classes.
 
@@ -843,7 +786,7 @@ def read_mkl(
     if alone:
         options = options_like(None, reading, positive=positive, weights=weights)
         rows = read_rows(paths, options)
-        if len({plain_label(text) for text in rows.labels or ()}) <= 2:
+        if len({plain_label(text) for text in rows.roles.get("labels", ())}) <= 2:
             return data_of(rows, "dataset", options)
     return read_views(paths, classes=chosen, positive=positive, **table)
 

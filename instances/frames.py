@@ -1,5 +1,4 @@
-"""A table as columns: from a file, by pyarrow where it is text or Parquet and by scikit-learn where
-it is svmlight, from a frame or an array.
+"""A table as columns, from a text, a frame or an array; its header, features and missing cells.
 
 Three checks are made here, because no library makes them: rows with too few cells, error values of
 spreadsheets such as ``#N/A``, and ``1,968`` beside ``861`` where a comma is the decimal mark.
@@ -8,51 +7,41 @@ spreadsheets such as ``#N/A``, and ``1,968`` beside ``861`` where a comma is the
 from __future__ import annotations
 
 import csv
-import io
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.base.errors import MALFORMED, DataError, OptionError
+from radprog.base.errors import DataError
 from radprog.base.limits import poll
 from radprog.base.types import FloatArray, IntArray
-from radprog.instances.labels import (
+from radprog.instances.tables import (
+    AMOUNT,
     EXACT,
     WITH_COMMA,
+    Levels,
+    cell_number,
+    class_codes,
     is_gap,
-    label_texts,
+    is_missing,
     levels_of,
+    place,
     plain_label,
+    same_columns,
+    shown,
+    texts_of,
 )
-from radprog.instances.tables import Levels, cell_number, is_missing, place, shown
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-SVMLIGHT = (".svm", ".svmlight", ".libsvm")  # suffixes
-MAX_CELLS = 500_000_000
 TRUTHS = {  # as pandas, polars and R write them
     **dict.fromkeys(("False", "false", "FALSE"), 0.0),
     **dict.fromkeys(("True", "true", "TRUE"), 1.0),
 }
-THOUSANDS = re.compile(r"[+-]?(0|[1-9]\d{0,2}(,\d{3})?)")  # as a comma groups them
-ERROR_CELL = r"(?i)^#(N/A|DIV/0!|NAME\?|NULL!|NUM!|REF!|VALUE!)([\s,;]|$)"  # of a spreadsheet
-
-_WORD = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\""""  # a word of an ARFF file in quotes
-QUOTED = re.compile(rf"(?<![^,\s])(?:{_WORD})(?=[,\s]|$)")
-LEVEL = re.compile(rf"{_WORD}|[^,\s'\"][^,]*")
-ATTRIBUTE = re.compile(
-    rf"""@attribute\s+({_WORD}|[^\s'"{{}},%]+)\s*"""
-    rf"""(?:\{{((?:{_WORD}|[^'"{{}}])*)\}}|numeric|real|integer)""",
-    re.I,
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,74 +67,59 @@ class Frame:
         """The position of the cell in row i and column j, for messages."""
         return place(self.source, int(self.lines[i]), j, self.names[j] if self.names else None)
 
-    def head(self, rows: int) -> list[list[str]]:
-        """The first cells of each column as texts."""
-        return [
-            ["" if is_gap(cell) else str(cell).strip() for cell in column[:rows].tolist()]
-            for column in self.columns
-        ]
-
     def texts(self, j: int) -> list[str]:
         """Column j (n,) as texts, as they are written; a missing cell is an empty text."""
-        column = self.columns[j]
-        if not isinstance(column, np.ndarray):
-            return list(map(str.strip, column.tolist()))
-        return [text.strip() for text in label_texts(column, self.source)]
+        return texts_of(self.columns[j], self.source)
 
-    def numbers(self, j: int) -> FloatArray | None:
-        """Column j (n,) as float64 with NaN for missing cells; None if a cell is not a number."""
-        column = self.columns[j]
-        if not isinstance(column, np.ndarray):
-            return _parsed(column)
-        return column if column.dtype.kind == "f" else numbers_of(column.tolist())
-
-    def wrong_cell(self, j: int) -> tuple[int, Any]:
-        """The first cell of column j that is not a number, and its row."""
-        column = self.columns[j]
-        if isinstance(column, np.ndarray):
-            return next((i, cell) for i, cell in enumerate(column) if numbers_of([cell]) is None)
-        cells = enumerate(self.texts(j))
-        return next((i, cell) for i, cell in cells if cell_number(cell) is None)
+    def column_named(self, spec: str, first: Sequence[str], role: str) -> int:
+        """The index of the column ``spec``: an index, or a name that occurs once in ``first``, the
+        header or the first row.
+        """
+        if re.fullmatch(r"\d+", spec) and int(spec) < len(first):
+            return int(spec)
+        if list(first).count(spec) == 1 and is_name(spec):
+            return list(first).index(spec)
+        raise DataError(
+            f"{self.source}: {role} column '{spec}' is not one of the {len(first)} columns "
+            f"({shown(', '.join(filter(None, first)), most=100)}): expected a name of the "
+            f"header that occurs once, or an index from 0 to {len(first) - 1}"
+        )
 
 
-def numbers_of(cells: Sequence[object]) -> FloatArray | None:
-    """Cells (n,) of a frame or an array as float64; None if one is not a number.
+def is_name(spec: str) -> bool:
+    """Whether an option calls a column by its name."""
+    return spec not in ("last", "first", "none") and not re.fullmatch(r"[+-]?\d+", spec)
 
-    A truth value is 1 or 0, and a missing cell NaN.
+
+def numbers_of(cells: Any) -> FloatArray | None:
+    """Cells (n,) as float64 with NaN for missing ones; None if a cell is not a number.
+
+    A truth value is 1 or 0. A text is a number only in a text file, whose columns are of Arrow.
     """
-    values = list[float]()
-    for cell in cells:
-        gap = is_gap(cell)
-        if not gap and not isinstance(cell, Real | Decimal | np.bool_):
+    if isinstance(cells, np.ndarray) and cells.dtype.kind in "biuf":
+        return cells.astype(np.float64, copy=False)
+    if isinstance(cells, np.ndarray | list | tuple):
+        values = [float("nan") if is_gap(cell) else cell for cell in cells]
+        if not all(isinstance(value, Real | Decimal | np.bool_) for value in values):
             return None
         with suppress(OverflowError):  # whole numbers beyond all floats
-            values.append(float("nan") if gap else float(cell))  # type: ignore[arg-type]
-    return np.array(values, dtype=np.float64) if len(values) == len(cells) else None
-
-
-def _parsed(column: pa.Array) -> FloatArray | None:
-    """A column of texts as numbers, truth values as 1 and 0; None if a cell is none of these."""
-    import pyarrow as pa
-
-    with suppress(pa.ArrowInvalid):
-        return _floats(column.cast(pa.float64()))
-    # cells that Arrow does not read: missing ones, truth values, blanks beside a number
-    cells = column.tolist()
-    values = {cell: cell_number(cell) for cell in set(cells)}
-    if None in values.values() and all(x.strip() in TRUTHS or is_missing(x) for x in values):
-        values = {cell: TRUTHS.get(cell.strip(), np.nan) for cell in values}
-    if None in values.values():
+            return np.array([float(value) for value in values], dtype=np.float64)
         return None
-    return np.array([values[cell] for cell in cells], dtype=np.float64)
+    with suppress(ValueError):
+        return np.array(np.from_dlpack(cells.cast("float64")))
+    # cells that Arrow does not read: missing ones, truth values, blanks beside a number
+    texts = cells.tolist()
+    known = {cell: cell_number(cell) for cell in set(texts)}
+    if None in known.values() and all(x.strip() in TRUTHS or is_missing(x) for x in known):
+        known = {cell: TRUTHS.get(cell.strip(), np.nan) for cell in known}
+    if None in known.values():
+        return None
+    return np.array([known[cell] for cell in texts], dtype=np.float64)
 
 
-def _floats(column: pa.Array) -> FloatArray:
-    """An Arrow array of float64 as numpy's; Arrow's own conversion would import pandas."""
-    numbers = np.frombuffer(column.buffers()[1], dtype=np.float64)
-    values = numbers[column.offset : column.offset + len(column)].copy()
-    if column.null_count:
-        values[np.array(column.is_null().tolist())] = np.nan
-    return values
+def is_text(cell: object) -> bool:
+    """Whether a cell of a text file is neither a number nor missing, or a cell is a text."""
+    return isinstance(cell, str) and cell_number(cell) is None
 
 
 def text_frame(
@@ -161,20 +135,21 @@ def text_frame(
     Cells are separated by tabs, semicolons, commas or blanks: by the first of these that splits
     each of the first lines into the same number of cells, at least two. ``names`` are the names
     that the file declares elsewhere. A decimal comma cannot separate cells. Raises DataError for
-    rows of different lengths, and for an unclosed quote.
+    rows of different lengths, and for a quote that does not end, or that ends within a cell.
     """
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
-    # lines of data: neither blank nor a comment; their numbers in the file are kept
+    # lines of data: neither blank nor a comment; error values such as #N/A are cells, no comment
     text = text.rstrip("\n")
     rows = text.split("\n")
     lines = np.arange(1, len(rows) + 1)
     if comment in text or not all(map(str.strip, rows)):
+        error = re.compile(r"(?i)#(N/A|DIV/0!|NAME\?|NULL!|NUM!|REF!|VALUE!)([\s,;]|$)")
         kept = [
             k
             for k, row in enumerate(map(str.lstrip, rows))
-            if row and (row[0] != comment or re.match(ERROR_CELL, row))
+            if row and (row[0] != comment or error.match(row))
         ]
         rows, lines = [rows[k] for k in kept], lines[kept]
         text = "\n".join(rows)
@@ -199,7 +174,26 @@ def text_frame(
             )
             columns = [column.chunk(0) for column in table.combine_chunks().columns]
     if not columns or len(names) not in (0, len(columns)):
-        cells, lines = _split(source, rows, lines, separator)
+        cells = [row.split(separator) for row in rows]
+        if '"' in text:
+            # a cell in quotes may go on in the next line; its row has the number of the first
+            reader = csv.reader(
+                (f"{row if separator else row.rstrip()}\n" for row in rows),
+                delimiter=separator or " ",
+                skipinitialspace=True,
+                strict=True,
+            )
+            cells, starts = [], [0]
+            try:
+                for row in reader:
+                    cells.append(row)
+                    starts.append(reader.line_num)
+            except csv.Error as error:
+                raise DataError(
+                    f"{place(source, lines[starts[-1]])}: cannot be split into cells: {error}"
+                ) from None
+            lines = lines[starts[:-1]]
+        # every row has as many cells as the first, or as there are names
         width = len(names) or len(cells[0])
         for line, row in zip(lines.tolist(), cells, strict=True):
             if len(row) != width:
@@ -209,165 +203,52 @@ def text_frame(
                 )
         columns = [pa.array(column, pa.string()) for column in zip(*cells, strict=True)]
     if decimal == ",":
-        if len(columns) == 1 and any("," in line for line in rows[:50]):
-            raise DataError(
-                f"{source}: one cell a row, expected tabs, semicolons or blanks between cells, as "
-                "`decimal=','` keeps the commas"
-            )
-        columns = [_with_points(source, lines, j, column) for j, column in enumerate(columns)]
+        columns = _with_points(source, lines, columns)
     return Frame(source=source, columns=columns, lines=lines, names=names)
 
 
-def _split(
-    source: str, rows: Sequence[str], lines: IntArray, separator: str | None
-) -> tuple[list[list[str]], IntArray]:
-    """The cells of each row, and the line in which each row begins: a cell in quotes may go on.
+def _with_points(source: str, lines: IntArray, columns: Sequence[Any]) -> list[Any]:
+    """Columns of texts (n,), with points in place of decimal commas.
 
-    Raises DataError, with the row, for a quote that does not end, or that ends within a cell.
-    """
-    if not any('"' in row for row in rows):
-        return [row.split(separator) for row in rows], lines
-    reader = csv.reader(
-        (row.rstrip() + "\n" if separator is None else row + "\n" for row in rows),
-        delimiter=separator or " ",
-        skipinitialspace=True,
-        strict=True,
-    )
-    cells, starts, start = list[list[str]](), list[int](), 0
-    try:
-        for row in reader:
-            cells.append(row)
-            starts.append(int(lines[start]))
-            start = reader.line_num
-    except csv.Error as error:
-        raise DataError(
-            f"{place(source, int(lines[start]))}: cannot be split into cells: {error}"
-        ) from None
-    return cells, np.array(starts)
-
-
-def _with_points(source: str, lines: IntArray, j: int, column: pa.Array) -> pa.Array:
-    """Column j (n,) of texts, with points in place of decimal commas.
-
-    Raises DataError for a number that already has a point, and for numbers that are recognisably
-    grouped in thousands.
+    Raises DataError for commas between cells, for a number that already has a point, and for
+    numbers that are recognisably grouped in thousands.
     """
     import pyarrow as pa
 
-    texts = [cell.strip() for cell in column.tolist()]
-    for i, cell in enumerate(texts):
-        if "." in cell and cell_number(cell) is not None:
-            raise DataError(
-                f"{place(source, int(lines[i]), j)}: got '{shown(cell)}', expected a decimal comma "
-                "as `decimal=','` says, and no point"
-            )
-    # 1,968 beside 861: a decimal comma would be missing in 861, and one of thousands is not; the
-    # first row may hold a name
-    body = [(i, cell) for i, cell in enumerate(texts) if i or THOUSANDS.fullmatch(cell)]
-    if all(THOUSANDS.fullmatch(cell) or is_missing(cell) for _, cell in body):
-        large = [(i, cell) for i, cell in body if "," in cell]
-        small = [cell for _, cell in body if cell.lstrip("+-0").isdecimal()]
-        if large and small:
-            (i, cell), whole = large[0], small[0]
-            raise DataError(
-                f"{place(source, int(lines[i]), j)}: '{cell}' beside '{whole}' is either "
-                f"{cell.replace(',', '.')} or {cell.replace(',', '')}: write {whole},0 for a "
-                f"decimal comma, and {cell.replace(',', '')} for thousands"
-            )
-    turned = [cell.replace(",", ".") if WITH_COMMA.fullmatch(cell) else cell for cell in texts]
-    return pa.array(turned, pa.string())
-
-
-def arff_frame(source: str, text: str) -> Frame:
-    """The table of an ARFF file with numeric and nominal attributes and dense rows.
-
-    Names and cells may stand in quotes of both kinds. scipy's reader leaves surplus cells out
-    without a word, names no row in its errors, and knows ASCII only. Raises DataError, with the row
-    and column, for a declaration or a cell that the format does not allow.
-    """
-    # declarations stand above @data
-    lines = text.split("\n")
-    start = next((k for k, line in enumerate(lines) if re.match(r"\s*@data\b", line, re.I)), None)
-    if start is None:
-        raise DataError(f"{source}: no @data line, expected ARFF")
-    kinds = dict[str, list[str] | None]()
-    for line, words in enumerate(map(str.strip, lines[:start]), 1):
-        if not words or words[0] == "%" or words.lower().startswith("@relation"):
-            continue
-        declared = ATTRIBUTE.fullmatch(words)
-        if declared is None or (name := _unquoted(declared[1])) in kinds:
-            raise DataError(
-                f"{place(source, line)}: the ARFF declarations cannot be read: '{shown(words)}', "
-                "expected @attribute, a new name, and numeric or levels in braces"
-            )
-        texts = declared[2]
-        kinds[name] = None if texts is None else [_unquoted(x[0]) for x in LEVEL.finditer(texts)]
-    # rows below: quotes of both kinds become those of CSV; blank lines in place of the declarations
-    # keep the row numbers
-    body = [
-        QUOTED.sub(lambda word: '"' + _unquoted(word[0]).replace('"', '""') + '"', line)
-        for line in lines[start + 1 :]
-    ]
-    if not kinds or any(line.lstrip().startswith("{") for line in body):
+    if len(columns) == 1 and any("," in cell for cell in columns[0][:50].tolist()):
         raise DataError(
-            f"{source}: no @attribute lines, or sparse rows, which are not read: write svmlight"
+            f"{source}: one cell a row, expected tabs, semicolons or blanks between cells, as "
+            "`decimal=','` keeps the commas"
         )
-    shifted = "\n" * (start + 1) + "\n".join(body)
-    frame = text_frame(source, shifted, comment="%", names=tuple(kinds))
-    # each cell is of the declared type
-    for j, levels in enumerate(kinds.values()):
-        if levels is None and frame.numbers(j) is None:
-            i, cell = frame.wrong_cell(j)
-            raise DataError(f"{frame.place(i, j)}: got '{shown(cell)}', expected a number")
-        for i, cell in enumerate(() if levels is None else frame.texts(j)):
-            if cell not in (levels or ()) and cell != "?":
+    grouped = re.compile(r"[+-]?(0|[1-9]\d{0,2}(,\d{3})?)").fullmatch
+    turned = list[Any]()
+    for j, column in enumerate(columns):
+        texts = [cell.strip() for cell in column.tolist()]
+        for i, cell in enumerate(texts):
+            if "." in cell and cell_number(cell) is not None:
                 raise DataError(
-                    f"{frame.place(i, j)}: got '{shown(cell)}', expected one of "
-                    f"{shown(', '.join(levels or ()))}"
+                    f"{place(source, lines[i], j)}: got '{shown(cell)}', expected a decimal comma "
+                    "as `decimal=','` says, and no point"
                 )
-    return frame
-
-
-def _unquoted(word: str) -> str:
-    """A word of an ARFF file without its quotes and backslashes."""
-    return re.sub(r"\\(.)", r"\1", word[1:-1]) if word[:1] in ("'", '"') else word.strip()
-
-
-def parquet_frame(source: str, raw: bytes) -> Frame:
-    """The table of a Parquet file with columns of numbers, truth values (as 1 and 0) and texts.
-
-    A null is a missing cell. Rows are counted from 1. The index of a pandas frame is omitted.
-    Raises DataError for a damaged file, no rows, another type, or more than MAX_CELLS cells.
-    """
-    import pyarrow as pa
-    from pyarrow import parquet, types
-
-    try:
-        file = parquet.ParquetFile(pa.BufferReader(raw))
-        schema = file.schema_arrow
-        rows = file.metadata.num_rows
-        # the index that pandas wrote along is not a column of data
-        index = (schema.pandas_metadata or {}).get("index_columns", ())
-        names = tuple(name for name in schema.names if name not in index)
-        if rows * len(names) > MAX_CELLS:
-            raise DataError(f"{source}: {rows} rows of {len(names)} columns are too many cells")
-        table = file.read()
-    except (pa.ArrowException, OSError, *MALFORMED) as error:
-        raise DataError(f"{source}: cannot be read as Parquet: {shown(error, most=200)}") from None
-    if not rows or not names:
-        raise DataError(f"{source}: no rows of data")
-    columns = []
-    for j, name in enumerate(names):
-        part = table.column(schema.names.index(name))
-        if types.is_float64(part.type):
-            columns.append(np.concatenate([_floats(chunk) for chunk in part.chunks]))
-        else:
-            columns.append(_column(part.to_pylist(), source, j, name))
-    return Frame(source=source, columns=columns, lines=np.arange(1, rows + 1), names=names)
+        # 1,968 beside 861: a decimal comma would be missing in 861, and one of thousands is not;
+        # the first row may hold a name
+        body = [cell for i, cell in enumerate(texts) if i or grouped(cell)]
+        large = next((cell for cell in body if "," in cell), None)
+        small = next((cell for cell in body if cell.lstrip("+-0").isdecimal()), None)
+        if large and small and all(grouped(cell) or is_missing(cell) for cell in body):
+            point, whole = large.replace(",", "."), large.replace(",", "")
+            raise DataError(
+                f"{place(source, lines[texts.index(large)], j)}: '{large}' beside '{small}' is "
+                f"either {point} or {whole}: write {small},0 for a decimal comma, and {whole} for "
+                "thousands"
+            )
+        cells = (cell.replace(",", ".") if WITH_COMMA.fullmatch(cell) else cell for cell in texts)
+        turned.append(pa.array(list(cells), pa.string()))
+    return turned
 
 
 def frame_of(X: Any, source: str, names: Sequence[str] = ()) -> Frame:
-    """The columns of a data frame, of an array (n, d), or of rows of cells.
+    """The columns of a data frame, of an array (n, d), or of rows of cells; one of strings (n,).
 
     ``names`` replace those of a frame. Raises DataError for rows of different lengths, for another
     number of dimensions, and for objects that are no cells.
@@ -392,6 +273,9 @@ def frame_of(X: Any, source: str, names: Sequence[str] = ()) -> Frame:
         except (TypeError, ValueError) as error:
             raise DataError(f"{source}: X cannot be used: {error}; expected numbers") from None
         shape = array.shape
+        if array.ndim == 1 and len(array) and all(isinstance(cell, str) for cell in array.tolist()):
+            lines = np.arange(1, len(array) + 1)
+            return Frame(source=source, columns=[array.astype(np.str_)], lines=lines)
         parts = list(array.T) if array.ndim == 2 else []
     if len(shape) != 2 or 0 in shape:
         raise DataError(
@@ -399,16 +283,24 @@ def frame_of(X: Any, source: str, names: Sequence[str] = ()) -> Frame:
         )
     if names and len(names) != shape[1]:
         raise DataError(f"{source}: {len(names)} feature names for X of shape {shape}")
-    levels = {j: own for j, part in enumerate(parts) if (own := _categories(part))}
+    # the categories of pandas and polars are levels, in their order
+    levels: dict[int, tuple[str, ...]] = {}
+    for j, part in enumerate(parts):
+        kind = getattr(part, "dtype", None)
+        if str(kind) == "category" or str(kind).startswith("Enum"):
+            texts = map(str, getattr(kind, "categories", ()))
+            levels[j] = tuple(plain_label(text) for text in texts if not is_missing(text))
+        elif str(kind).startswith("Categorical"):
+            levels[j] = levels_of(texts_of(part.to_numpy(), source), place(source, 1, j))
     columns = [
-        _column(part, source, j, names[j] if names else None, checked=j not in levels)
+        typed_column(part, source, j, names[j] if names else None, checked=j not in levels)
         for j, part in enumerate(parts)
     ]
     lines = np.arange(1, shape[0] + 1)
     return Frame(source=source, columns=columns, lines=lines, names=names, levels=levels)
 
 
-def _column(
+def typed_column(
     cells: Any, source: str, j: int, name: str | None, *, checked: bool = True
 ) -> NDArray[Any]:
     """A column (n,) of a frame as float64, or as an object array where not all are numbers.
@@ -429,7 +321,7 @@ def _column(
         return array.astype(np.float64)
     objects = np.empty(len(array), dtype=object)
     objects[:] = list(array) if array.dtype.kind in "mM" else array.tolist()
-    numbers = numbers_of(objects.tolist())
+    numbers = numbers_of(objects)
     if numbers is not None:
         return numbers
     for i, cell in enumerate(objects if checked else ()):
@@ -441,72 +333,251 @@ def _column(
     return objects
 
 
-def _categories(column: Any) -> tuple[str, ...]:
-    """The categories of a frame's Categorical column, in their order; none for another column."""
-    kind = getattr(column, "dtype", None)
-    name = str(kind)
-    if name == "category" or name.startswith("Enum"):
-        return tuple(map(plain_label, cells_of(getattr(kind, "categories", ()))))
-    return levels_of(cells_of(column), "a column") if name.startswith("Categorical") else ()
+def below_header(
+    frame: Frame, choice: str, named: bool, numeric: Sequence[int], categorical: bool
+) -> Frame:
+    """The rows below a header, with a warning where the choice is doubtful.
 
-
-def cells_of(column: Any) -> list[str]:
-    """The cells of a column (n,) as strings; missing cells are empty strings."""
-    return ["" if is_gap(cell) or is_missing(text := str(cell)) else text for cell in column]
-
-
-def frame_names(X: Any) -> tuple[str, ...]:
-    """The names of a frame's columns; none for columns 0, 1, ... and for other objects."""
-    names = tuple(map(str, getattr(X, "columns", ())))
-    return () if names == tuple(map(str, range(len(names)))) else names
-
-
-def is_text(cell: object) -> bool:
-    """Whether a cell of a text file is neither a number nor missing, or a cell is a text."""
-    return isinstance(cell, str) and cell_number(cell) is None
-
-
-def svmlight_rows(
-    source: str, text: str, label: str, names: Sequence[str] = ()
-) -> tuple[Any, int, IntArray, tuple[str, ...] | None]:
-    """The points, the smallest index of a feature, the line of each row, and the labels.
-
-    The points are a sparse matrix with one column for each index from 0. The smallest index is 1,
-    or 0 if the file has an index 0; the ``names`` of the features of any training data are indices
-    and determine it. Raises DataError, with the row, for a row that scikit-learn cannot read.
+    ``choice`` is ``yes``, ``no`` or ``auto``: the first row is the header if it is ``named``
+    elsewhere, if it has a text above numbers, or in a ``numeric`` column, and if it is 0, 1, ...,
+    as pandas writes for a frame without names. Raises DataError if no row is left.
     """
-    from sklearn.datasets import load_svmlight_file
-
-    def load(text: str) -> Any:
-        if re.search(r"\d_\d", text):
-            raise ValueError("'_' inside a number")
-        return load_svmlight_file(io.BytesIO(text.encode()), zero_based=True)[0]
-
-    if label not in ("last", "first", "none"):
-        raise OptionError(
-            f"{source}: label column '{label}': an svmlight row begins with its label"
+    head = [texts_of(column[:100], frame.source) for column in frame.columns]
+    first, below = tuple(cells[0] for cells in head), [cells[1:] for cells in head]
+    row = f"row {frame.lines[0]}"
+    what = f"{row} ({shown(', '.join(first))})"
+    warnings: tuple[str, ...] = ()
+    header = choice == "yes" or (choice == "auto" and named)
+    if choice == "auto" and not named:
+        # a truth value above truth values is data
+        texts = {
+            j
+            for j, cell in enumerate(first)
+            if is_text(cell) and not {cell, *below[j]} <= TRUTHS.keys()
+        }
+        whole = [j for j, cell in enumerate(first) if cell.isascii() and cell.isdecimal()]
+        above = any(
+            below[j] and all(cell in TRUTHS or not is_text(cell) for cell in below[j])
+            for j in texts
         )
-    # comments and blank lines are no rows
-    contents = [line.split("#")[0].strip() for line in text.split("\n")]
-    poll()
-    try:
-        points = load("\n".join(contents))
-    except (ValueError, OverflowError):
-        # read row by row to name the one that is wrong
-        for k, content in enumerate(contents, start=1):
-            try:
-                load(content)
-            except (ValueError, OverflowError) as error:
-                raise DataError(
-                    f"{place(source, k)}: got '{shown(content)}', expected a numeric label and "
-                    f"ascending index:value pairs ({shown(error)})"
-                ) from None
-        raise
-    # indices begin at 1, or at 0 where the file uses that
-    uses_zero = bool((points.indices == 0).any())
-    base = int(names[0] != "0") if names else int(not uses_zero)
-    if base == 1 and uses_zero:
-        raise DataError(f"{source}: feature index 0, but those of the training data begin at 1")
-    lines = np.array([k for k, content in enumerate(contents, start=1) if content], dtype=np.int64)
-    labels = None if label == "none" else tuple(row.split()[0] for row in contents if row)
-    return points, base, lines, labels
+        if any(WITH_COMMA.fullmatch(cell) for cell in first) or not all(
+            j in texts or j in whole or is_missing(cell) for j, cell in enumerate(first)
+        ):
+            header = False
+        elif not whole:
+            # texts alone are names where nothing else may be a text, and, of columns of levels,
+            # if none of them occurs again
+            fresh = all(cell not in cells for cell, cells in zip(first, below, strict=True))
+            header = above or not texts.isdisjoint(numeric) or (categorical and fresh)
+        else:
+            # numbers are names beside a text above numbers, or if they count; not in a table of few
+            # rows, and not if all of them occur again
+            counted = len(whole) > 1 and [int(first[j]) for j in whole] == list(range(len(whole)))
+            again = all(first[j] in below[j] for j in whole) or len(set(first)) < len(first)
+            header = (above or counted) and len(frame.lines) > 8 and not again
+            if header or (counted and len(whole) == len(first)):
+                read = ("the header", "no", "data") if header else ("data", "yes", "the header")
+                warnings = (
+                    f"{what} holds numbers and is taken for {read[0]} (`header='{read[1]}'` for "
+                    f"{read[2]})",
+                )
+    if not header:
+        return replace(frame, header=f"none, {row} is data", warnings=warnings)
+    if len(frame.lines) == 1:
+        raise DataError(f"{frame.source}: a header, but no rows of data")
+    columns = [column[1:] for column in frame.columns]
+    more: Any = {"header": what, "warnings": warnings}
+    return replace(frame, lines=frame.lines[1:], columns=columns, names=first, **more)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Table:
+    """The features of the rows of a table, and what else each row has.
+
+    - values: float64 (n, d), the features in the order of the file. Missing cells are NaN, and no
+      number is infinite.
+    - lines: int64 (n,), the row number of each point in the file, counted from 1.
+    - columns: the column number of each feature in the file, counted from 0.
+    - names: the names of the features, or ().
+    - roles: what the table has of ``labels`` and ``strings`` (n,), texts as in the file, of
+      ``weights`` (n,) >= 0, and, of arrays, ``target`` and ``truth`` (n,).
+    - levels: the levels of each text column, by the index of the column among the feature columns,
+      from 0. Each level is a feature: 1 if the cell has this level, and 0 otherwise.
+    - header: a description of the row with the names; "" if the format declares the names.
+    - warnings: lines of text; left_out: the dropped rows of the file.
+    - ends: the first feature of each of several tables side by side, except the first table.
+    """
+
+    source: str
+    values: FloatArray
+    lines: IntArray
+    columns: tuple[int, ...]
+    names: tuple[str, ...] = ()
+    roles: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    levels: Levels = field(default_factory=dict)
+    header: str = ""
+    warnings: tuple[str, ...] = ()
+    ends: tuple[int, ...] = ()
+    left_out: tuple[int, ...] = ()
+    file_hash: str = ""
+
+    def take(self, kept: IntArray) -> Table:
+        """The table with only the rows ``kept``."""
+        return replace(
+            self,
+            values=self.values[kept],
+            lines=self.lines[kept],
+            roles={name: cells[kept] for name, cells in self.roles.items()},
+            left_out=tuple(sorted((*self.left_out, *np.delete(self.lines, kept).tolist()))),
+        )
+
+    def cell(self, row: int, feature: int) -> str:
+        """The position of a cell, for messages."""
+        if not self.columns:
+            return place(self.source, self.lines[row])
+        name = self.names[feature] if self.names else None
+        return place(self.source, self.lines[row], self.columns[feature], name)
+
+
+def features_of(
+    frame: Frame,
+    columns: Sequence[int],
+    levels: Levels | None = None,
+    chosen: Sequence[int] | None = None,
+    expected: Sequence[str] = (),
+    **roles: NDArray[Any] | None,
+) -> Table:
+    """The table of the columns (d',) in their order, and of what else the rows have.
+
+    A text column has one feature per level: of ``levels`` if they are given, otherwise of the
+    ``chosen`` columns. If ``chosen`` is empty, every column that contains a string is a text
+    column. If it is None, only columns of a categorical type are. Warns about a feature that looks
+    like the index of a pandas frame. Raises DataError if there is neither a feature nor a column of
+    strings, if names differ from ``expected``, if a cell is infinite or not a number, if a level is
+    unknown, or if the columns do not match the levels.
+    """
+    same_columns(frame.source, [frame.names[j] for j in columns if frame.names], expected, columns)
+    if levels and max(levels) >= len(columns):
+        raise DataError(
+            f"{frame.source}: {len(columns)} columns of features given, but that of texts is "
+            f"number {max(levels)}, from 0, in the training data"
+        )
+    if not columns and roles.get("strings") is None:
+        raise DataError(f"{frame.source}: no feature column beside the label")
+    own, wrong = dict(levels or {}), list[int]()
+    blocks, names, behind = [np.empty((len(frame.lines), 0))], list[str](), list[int]()
+    for p, j in enumerate(columns):
+        # numbers where a column has only numbers, levels where it holds texts that may stand there
+        if levels is None and j in frame.levels:
+            own[p] = frame.levels[j]
+        numbers = None if p in own or j in (chosen or ()) else numbers_of(frame.columns[j])
+        new = levels is None and chosen is not None and (not chosen or j in chosen)
+        if numbers is None and p not in own and new:
+            own[p] = levels_of(frame.texts(j), frame.place(0, j), doubt=not chosen)
+        # a numeric column is one feature, a text column an indicator for each level
+        name = frame.names[j] if frame.names else None
+        if numbers is not None:
+            blocks.append(numbers[:, None])
+        elif p in own:
+            how: Any = {"like": own[p], "gaps": True, "column": (j, name)}
+            _, codes, _ = class_codes(frame.texts(j), frame.source, frame.lines, **how)
+            rows = np.vstack([np.eye(len(own[p])), np.full(len(own[p]), np.nan)])
+            blocks.append(rows[codes])  # that of UNKNOWN is the last: all missing
+        else:
+            wrong.append(j)
+        if name is not None:
+            names += [f"{name}={level}" for level in own[p]] if p in own else [name]
+        behind += [j] * blocks[-1].shape[1]
+    if wrong:
+        raise not_numbers(frame, wrong)
+    table = Table(
+        source=frame.source,
+        values=np.hstack(blocks),
+        lines=frame.lines,
+        columns=tuple(behind),
+        names=tuple(names),
+        roles={name: cells for name, cells in roles.items() if cells is not None},
+        levels=own,
+        header=frame.header,
+        warnings=frame.warnings,
+    )
+    # the first infinite cell, row by row, is named
+    infinite = np.argwhere(np.isinf(table.values))
+    if len(infinite):
+        where = table.cell(*infinite[0].tolist())
+        raise DataError(f"{where}: the cell is infinite, or too large; expected a number")
+    # pandas writes an index without a name
+    for name, column in zip(names, table.values.T, strict=False):
+        whole = name in ("", "Unnamed: 0") and np.array_equal(column, np.floor(column))
+        if whole and 1 < len(column) == len(np.unique(column)):
+            warning = (
+                f"feature '{name}' numbers the rows, like the index of a pandas frame: leave "
+                "it out with to_csv(FILE, index=False), or read_csv(FILE, index_col=0)"
+            )
+            return replace(table, warnings=(*table.warnings, warning))
+    return table
+
+
+def not_numbers(
+    frame: Frame,
+    wrong: Sequence[int],
+    more: str = ': categorical="auto" makes features of text columns',
+) -> DataError:
+    """The error for the uppermost cell that is not a number, in the columns ``wrong``.
+
+    ``more`` is its end for the columns of a frame or array.
+    """
+    typed = isinstance(frame.columns[wrong[0]], np.ndarray)
+    cells = dict[int, tuple[int, Any]]()
+    for k in wrong:
+        column = enumerate(frame.columns[k] if typed else frame.texts(k))
+        bad = (lambda cell: numbers_of([cell]) is None) if typed else is_text
+        cells[k] = next((i, cell) for i, cell in column if bad(cell))
+    j = min(cells, key=lambda one: (cells[one][0], one))
+    i, cell = cells[j]
+    others = [frame.names[k] if frame.names else str(k) for k in wrong if k != j]
+    message = f"'{shown(cell)}', expected a number"
+    if others:
+        message += f"; texts also in {shown(', '.join(others), most=300)}"
+    if typed:
+        return DataError(f"{frame.place(i, j)}: {message}{more}")
+    hint = "a first row with numbers in it is not taken for a header: `header='yes'`"
+    if WITH_COMMA.fullmatch(cell):
+        hint = "of numbers with a decimal comma: `decimal=','`"
+        if AMOUNT.fullmatch(cell.strip()):  # 1,200 may be either
+            hint += "; write thousands without it"
+    elif AMOUNT.fullmatch(cell.strip()):
+        hint = "write numbers without currency, percent and thousands separators"
+    elif i or frame.names or (len(frame.lines) > 1 and is_text(frame.texts(j)[1])):
+        hint = "text columns: `categorical`, or `strings` for the kernel edit"
+    return DataError(f"{frame.place(i, j)}: got {message} ({hint})")
+
+
+def complete_rows(table: Table, missing: str) -> Table:
+    """The table without rows with missing cells, if ``missing`` is ``drop``, and a warning.
+
+    Raises DataError for a missing cell if ``missing`` is ``error``, and if no row remains.
+    """
+    strings = table.roles.get("strings")
+    holes = np.isnan(table.values) if strings is None else np.asarray(strings == "")[:, None]
+    incomplete = np.asarray(holes.any(axis=1))
+    rows = int(incomplete.sum())
+    if not rows:
+        return table
+    # a text column has one cell, but several features
+    each = np.unique(table.columns, return_index=True)[1] if table.levels else slice(None)
+    cells = int(holes[:, each].sum())
+    if missing == "error":
+        i = int(np.argmax(incomplete))
+        raise DataError(
+            f"{table.cell(i, int(np.argmax(holes[i])))}: the cell is missing ({cells} in {rows} "
+            "rows); choose `missing='drop'` or mean"
+        )
+    if missing == "mean":
+        warning = f"{cells} missing cells filled with training means"
+    elif rows == len(incomplete):
+        raise DataError(f"{table.source}: every row has a missing cell, none is left")
+    else:
+        warning = f"{rows} rows with missing cells dropped"
+        table = table.take(np.flatnonzero(~incomplete))
+    return replace(table, warnings=(warning, *table.warnings))

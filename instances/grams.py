@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike
 from radprog.base.errors import DataError
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import finite, labels_of, packed_arrays
-from radprog.instances.data import Data, array_hash, check_magnitude, unknown
-from radprog.instances.labels import class_codes
-from radprog.instances.tables import AnyPath, digest, read_bytes
+from radprog.instances.data import Data, check_magnitude, unknown
+from radprog.instances.tables import AnyPath, class_codes, digest, read_bytes
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -59,38 +58,16 @@ class GramSet(Data):
         """The kernel matrices X."""
         return self.X
 
-    @property
-    def columns(self) -> None:
-        """None, because there are no features."""
-        return None
-
-    def take(self, indices: IntArray, name: str | None = None) -> Self:
-        """The points ``indices`` as a separate data set."""
-        return self._part(indices, indices, name)
+    def _rows_of_X(self, indices: IntArray) -> FloatArray:
+        return np.ascontiguousarray(self.X[:, indices][:, :, indices])
 
     def partition(self, train: IntArray, test: IntArray) -> tuple[Self, Self]:
         """The training points and the test points as separate data sets.
 
         The test set contains the kernel values between test and training points.
         """
-        return self.take(train), self._part(test, train, None)
-
-    def _part(self, rows: IntArray, columns: IntArray, name: str | None) -> Self:
-        return self._with(
-            name or f"{self.name}[{len(rows)} rows]",
-            X=np.ascontiguousarray(self.K[:, rows][:, :, columns]),
-            codes=self.codes[rows],
-            weights=None if self.weights is None else self.weights[rows],
-        )
-
-    def recipe(self) -> dict[str, Any]:
-        """The options for reading the kernel values of new points, as JSON types."""
-        return {**super().recipe(), "columns": None, "names": list(self.names)}
-
-    @classmethod
-    def _shaped(cls, recipe: Mapping[str, Any]) -> dict[str, Any]:
-        names = tuple(recipe["names"])
-        return {"X": np.empty((len(names), 0, 0)), "names": names}
+        values = np.ascontiguousarray(self.X[:, test][:, :, train])
+        return self.take(train), replace(self.take(test), X=values)
 
 
 def gram_set(
@@ -166,7 +143,6 @@ def gram_set(
         labels=labels,
         names=kernels,
         name=name,
-        sha256=array_hash(matrices, codes.astype(np.float64)),
     )
 
 
@@ -230,7 +206,7 @@ def read_grams(
             classes=classes,
             positive=positive,
         )
-        return replace(data, sha256=digest(raw), reading=reading)
+        return replace(data, file_hash=digest(raw), reading=reading)
     # kernel values of new points with those of the training data
     K, M = read_cross(path), len(like.names)
     if len(K) != M:
@@ -243,7 +219,7 @@ def read_grams(
         how: Any = {"classes": like.reading.get("classes"), "like": like.labels}
         kept, codes, _ = class_codes(texts, source, lines, **how)
         K = np.ascontiguousarray(K[:, kept])
-    return replace(like, X=K, codes=codes, name=source.rsplit("/", 1)[-1], sha256=digest(raw))
+    return replace(like, X=K, codes=codes, name=source.rsplit("/", 1)[-1], file_hash=digest(raw))
 
 
 def read_cross(path: AnyPath) -> FloatArray:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
 from radprog.base.errors import DataError, OptionError
-from radprog.base.types import FloatArray
 from radprog.instances.arrays import column_of, finite, labels_of
-from radprog.instances.data import Points, array_hash, labelled, unknown
+from radprog.instances.data import Points, unknown
 from radprog.instances.dataset import (
     Dataset,
     dataset,
@@ -23,10 +22,17 @@ from radprog.instances.dataset import (
     targets_of,
 )
 from radprog.instances.dataset import read as read_dataset
-from radprog.instances.frames import SVMLIGHT, svmlight_rows
-from radprog.instances.labels import plain_labels
-from radprog.instances.tables import AnyPath, decode, digest, format_of, read_bytes
-from radprog.instances.tabular import ReadOptions, options_like
+from radprog.instances.formats import SVMLIGHT, svmlight_rows
+from radprog.instances.tables import (
+    AnyPath,
+    class_codes,
+    decode,
+    digest,
+    format_of,
+    plain_label,
+    read_bytes,
+)
+from radprog.instances.tabular import options_like
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -51,42 +57,10 @@ class SparseData(Points):
 
     kind: str = "sparse"
 
-    @property
-    def one_vs_rest(self) -> bool:
-        """Whether models learn more than two classes one against the rest."""
-        return True
-
-    def _with(self, name: str, **arrays: Any) -> SparseData:
-        data = replace(self, name=name, warnings=(), left_out=(), **arrays)
-        return replace(data, sha256=_hash(data))
-
-    def _unscaled(self) -> FloatArray:
-        """The entries of the matrix by row and column, after its shape."""
-        X: Any = sparse.coo_array(self.X)
-        entries = np.column_stack([X.row, X.col, X.data])[X.data != 0.0]
-        order = np.lexsort((entries[:, 1], entries[:, 0]))
-        return np.vstack([[*X.shape, 0.0], entries[order]])
-
-    def rescaled(self, kind: str) -> SparseData:
-        """The same rows, if the scaling is ``none``.
-
-        Raises OptionError for any other scaling, because it would make the rows dense.
-        """
-        if kind == "none":
-            return self
-        raise OptionError(f"{self.name}: scale '{kind}' would make sparse rows dense")
-
 
 def is_sparse(X: Any) -> bool:
     """Whether X is a sparse matrix or array of scipy."""
     return bool(sparse.issparse(X))
-
-
-def _hash(data: SparseData) -> str:
-    """SHA-256 of shape, places and values of the entries, of targets and weights."""
-    X: Any = data.X
-    hashed = array_hash(np.concatenate([X.shape, X.indptr, X.indices]), None)
-    return array_hash(X.data, data.hashed, hashed, weights=data.weights)
 
 
 def sparse_points(X: Any, name: str) -> Any:
@@ -156,9 +130,10 @@ def sparse_data(
     if y is not None and numbers:
         data = replace(data, target=column_of(y, n, name, "y"))
     elif y is not None:
-        lines = np.arange(1, n + 1)
-        data = labelled(data, labels_of(y, n, name), name, lines, one_vs_rest=one_vs_rest)
-    return replace(data, sha256=_hash(data), lines=None).weighed(weights)
+        texts, lines = labels_of(y, n, name), np.arange(1, n + 1)
+        _, codes, labels = class_codes(texts, name, lines, several=one_vs_rest)
+        data = replace(data, codes=codes, labels=labels)
+    return data.weighed(weights)
 
 
 Linear = Dataset | SparseData  # what a linear model works on
@@ -191,7 +166,7 @@ def read_linear(
     one_vs_rest: bool | None = None,
     weights: str | int | None = None,
     like: Linear | None = None,
-    **reading: Unpack[ReadOptions],
+    **reading: Any,
 ) -> Linear:
     """Read points with classes or numbers.
 
@@ -233,23 +208,28 @@ def read_linear(
             f"{source}: {points.shape[1]} features given, expected {width} as in the training data"
         )
     points.resize(points.shape[0], width)
-    data = SparseData(
+    # classes, or more than two different numbers as targets
+    codes, names = unknown(len(lines)), () if like is None else like.labels
+    target = None
+    if labels is not None:
+        classes = bool(names) if like is not None else (
+            len(set(map(plain_label, labels))) <= 2 or options.one_vs_rest
+            or options.positive is not None
+        )  # fmt: skip
+        if classes:
+            how: Any = {"positive": options.positive, "several": options.one_vs_rest}
+            known = None if like is None else names
+            _, codes, names = class_codes(labels, source, lines, like=known, **how)
+        else:
+            target = targets_of(labels, source, lines)
+    return SparseData(
         X=sparse_points(points, source),
-        codes=unknown(len(lines)),
+        codes=codes,
+        target=target,
         name=source.rpartition("/")[2],
-        sha256=digest(raw),
-        labels=() if like is None else like.labels,
+        file_hash=digest(raw),
+        labels=names,
         features=tuple(map(str, range(base, base + width))),
         lines=lines,
-        reading=options.reading("label", "scale", "missing", "positive"),
+        reading=options.reading(),
     )
-    if labels is None:
-        return data
-    several = len(set(plain_labels(labels, source, lines))) > 2
-    classes = bool(data.labels) if like is not None else (
-        not several or options.one_vs_rest or options.positive is not None
-    )  # fmt: skip
-    if not classes:
-        return replace(data, target=targets_of(labels, source, lines))
-    how: Any = {"positive": options.positive, "one_vs_rest": options.one_vs_rest}
-    return labelled(data, labels, source, lines, like=like, **how)

@@ -302,7 +302,7 @@ class Entry:
             raise OptionError(f"{self.name} takes no constraints on scores: {expected}")
         self.check_data(data)
         assert data is not None
-        data.alike("a constraint on scores")
+        data.refuse_weights("a constraint on scores")
         # rows of the data behind the constraints, after the existing constraints
         own = getattr(spec, "constraints", None) or ()
         return replace(spec, constraints=(*own, *rows_of(constraints, data, own)))

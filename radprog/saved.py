@@ -27,11 +27,10 @@ from radprog.instances.arrays import UNREADABLE, refuse_bomb
 from radprog.instances.bags import NOUN, Bags
 from radprog.instances.data import Data, Points, same_numbers
 from radprog.instances.dataset import Dataset, Kind
-from radprog.instances.frames import frame_names, frame_of
+from radprog.instances.frames import complete_rows, features_of, frame_of
 from radprog.instances.grams import GramSet
 from radprog.instances.sparse import SparseData, sparse_points
 from radprog.instances.tables import decode, file_bytes, same_columns
-from radprog.instances.tabular import complete_rows, features_of
 from radprog.models.compression import BY_ESTIMATOR
 from radprog.models.kernels import own_of, supplied
 from radprog.result import ENCODE, digest_of, digest_state, plain, result_of, to_json
@@ -415,7 +414,9 @@ class SavedFit:
                 raise DataError(f"X has shape {words.shape}, expected (n,) strings")
             return words.astype(np.str_)
         # the columns of the training data: texts as levels, or the features of the levels
-        frame = replace(frame_of(X, "X"), names=frame_names(X))
+        frame = frame_of(X, "X")
+        if not hasattr(X, "columns") or frame.names == tuple(map(str, range(len(frame.columns)))):
+            frame = replace(frame, names=())
         width, columns = self.data.given_columns, self.data.columns
         texts = bool(self.data.levels) and not (
             len(frame.columns) == columns and all(c.dtype.kind == "f" for c in frame.columns)
@@ -428,7 +429,7 @@ class SavedFit:
             raise DataError(f"X has shape {shape}, expected (n, {columns}) numbers{more}")
         levels = self.data.levels if texts else {}
         names = self.data.given_features if texts else self.data.features
-        table = features_of(frame, range(len(frame.columns)), levels, None, names).checked()
+        table = features_of(frame, range(len(frame.columns)), levels, None, names)
         # missing cells are an error unless the fit fills them
         fills = self.data.scaler is not None and self.data.scaler.fill is not None
         complete_rows(table, "mean" if fills else "error")

@@ -223,7 +223,7 @@ def fit_svr(spec: SVR, data: Dataset, settings: RunSettings) -> Run:
     budget = settings.budget()
     if method == "global":
         settings.sharing.refuse_one("svr by method global", divided=False, kept=False)
-        data.alike("method 'global'")
+        data.refuse_weights("method 'global'")
         return packed(spec, settings, budget, fit_global(spec, data, settings, budget))
     radius, signs = radius_of(spec), -counts_of(data)[None]
     with first_step(budget):

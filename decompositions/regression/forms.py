@@ -42,7 +42,7 @@ def svr_form(spec: SVR | Complexity, data: Dataset, form: str, settings: RunSett
     else:
         signs = signs_of(spec, data.rows, settings.seed, method)[0]
     if form in ("global", "step-dual") and data.weights is not None:
-        data.alike(f"form '{form}'")
+        data.refuse_weights(f"form '{form}'")
     if form == "global":
         return _global(problem, signs, radius)
     # the last convex step of a descent

@@ -20,7 +20,7 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.instances.grams import check_symmetric
-from radprog.instances.labels import UNKNOWN
+from radprog.instances.tables import UNKNOWN
 from radprog.models.settings import positive
 from radprog.models.similarity.graphs import nearest_neighbours
 from radprog.models.similarity.problem import (

@@ -47,7 +47,7 @@ from radprog.decompositions.similarity.weight_step import (
     weights_program,
 )
 from radprog.instances.dataset import Dataset
-from radprog.instances.labels import UNKNOWN
+from radprog.instances.tables import UNKNOWN
 from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, indicator
 from radprog.models.similarity.settings import ALL, AUTO, CDSK
 from radprog.models.similarity.sparse import SparseWeighted

@@ -20,7 +20,7 @@ from radprog.decompositions.similarity.labels import labels_exist, labels_progra
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
 from radprog.decompositions.similarity.weight_step import RUN_DEFAULTS, convex_minimum, curvature
 from radprog.instances.dataset import Dataset
-from radprog.instances.labels import UNKNOWN
+from radprog.instances.tables import UNKNOWN
 from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import frank_wolfe_gap, indicator
 from radprog.models.similarity.programs import build_harmonic, build_joint, build_weights

@@ -42,7 +42,7 @@ from radprog.decompositions.similarity.weight_step import (
     weights_program,
 )
 from radprog.instances.dataset import Dataset
-from radprog.instances.labels import UNKNOWN
+from radprog.instances.tables import UNKNOWN
 from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import indicator
 from radprog.models.similarity.settings import AUTO, LPDSK

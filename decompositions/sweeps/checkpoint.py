@@ -14,7 +14,7 @@ from typing import Any
 from radprog.base.errors import DataError, OptionError, OutputError
 from radprog.base.writing import atomic_text
 from radprog.decompositions.sweeps.units import Unit, UnitAnswer
-from radprog.instances.data import Data, array_hash
+from radprog.instances.data import Data
 
 SWEEP_FILE = "sweep.json"
 VALUE_HASH = "sha256"  # the entry of a unit's file that is the hash of its value
@@ -31,7 +31,7 @@ def identity_of(
     return {
         **({"scales": list(scales)} if scales else {}),
         "settings": [str(spec) for spec in specs],
-        "data": [data.sha256, array_hash(data.X, data.hashed)],
+        "data": [data.sha256, data.numbers],
         "seed": settings.seed,
         "options": [
             settings.method, settings.solver, settings.tol, settings.abs_tol, settings.max_iter,

@@ -183,9 +183,9 @@ def kernel_set(spec: MKL, data: MklData | None) -> KernelSet:
         data = read_grams(spec.grams)
     weights = data.weights
     if weights is not None and spec.variant == "dc":
-        data.alike("variant 'dc'")
+        data.refuse_weights("variant 'dc'")
     if weights is not None and spec.center:
-        data.alike("center")
+        data.refuse_weights("center")
     raw, names = raw_kernels(spec, data)
     # labels: a row for two classes; for more, one for each class against the rest
     targets, warnings = data.targets, []

@@ -355,7 +355,7 @@ def _held_out(
     try:
         if by_estimator(result):
             raise OptionError(STEPS_UNSEEN)
-        data.alike("a bound by rows held out")
+        data.refuse_weights("a bound by rows held out")
         refuse_rows(getattr(stored.spec, "constraints", None), "they are on all rows")
         if not 0 < size < len(rows):
             raise OptionError(f"holdout {share:g} of {len(rows)} rows: one side would be empty")

@@ -244,7 +244,7 @@ class _Drawn:
     def classes(self) -> list[FunctionClass]:
         if self.made is None:
             make = self.entry.hook("classes", self.data)
-            self.data.alike("this complexity")
+            self.data.refuse_weights("this complexity")
             self.made = make(self.spec, self.data, self.signs[1])
             if (r := self.within) is not None:
                 # functions with a mean square of at most r

@@ -18,7 +18,7 @@ from radprog.estimators.base import CertifiedEstimator, classes_of
 from radprog.estimators.documented import documented
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.instances.dataset import partly_labelled
-from radprog.instances.labels import UNKNOWN
+from radprog.instances.tables import UNKNOWN
 from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
 
 

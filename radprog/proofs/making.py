@@ -196,7 +196,7 @@ def prove(
     # primal and dual point in rational numbers, with their exact values
     try:
         prove_pair = entry.hook("prove", data)
-        data.alike("a proof")
+        data.refuse_weights("a proof")
         pair: ExactPair = prove_pair(spec, data, evidence, seed)
     except RadprogError:
         raise

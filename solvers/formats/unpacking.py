@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from radprog.base.errors import DataError, OptionError, OutputError
-from radprog.instances.tables import readable, refuse_streams
+from radprog.instances.tables import readable
 from radprog.solvers.program import ProblemClass
 
 MEGABYTE = 1 << 20
@@ -57,7 +57,6 @@ def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainF
     for a .gz file of more than ``largest`` unpacked bytes.
     """
     path, form = Path(path), file_format(path)
-    refuse_streams(path)
     with readable(path):
         try:
             packed = path.suffix == ".gz"

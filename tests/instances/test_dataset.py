@@ -5,7 +5,8 @@ import pytest
 from grammar import grammar_strings
 
 from radprog.base.errors import DataError, OptionError
-from radprog.instances.dataset import array_hash, dataset, read
+from radprog.instances.data import array_hash
+from radprog.instances.dataset import dataset, read
 from radprog.instances.generators import waveform
 from radprog.instances.scaling import SCALINGS
 from radprog.instances.splits import split
@@ -21,7 +22,7 @@ def test_take_keeps_the_scaling():
     np.testing.assert_array_equal(part.y, [1, -1])
     np.testing.assert_array_equal(part.raw, POINTS[[4, 2]])
     assert part.scaler is data.scaler
-    assert part.sha256 == array_hash(part.X, part.y) != data.sha256
+    assert part.sha256 == part.numbers != data.sha256
     assert part.name == "data[2 rows]"
     assert data.take(np.array([0]), "other").name == "other"
 

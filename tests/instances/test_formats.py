@@ -39,7 +39,7 @@ def test_svmlight_test_rows_have_the_training_columns(tmp_path, zero_based):
     (tmp_path / "test.svm").write_text(f"-1 {base + 1}:7\n")
     assert rp.read(tmp_path / "test.svm", like=train).X.tolist() == [[0, 7, 0]]
     (tmp_path / "wide.svm").write_text(f"-1 {base + 3}:7\n")
-    with pytest.raises(rp.DataError, match="4 features given, expected 3"):
+    with pytest.raises(rp.DataError, match="4 columns given, expected 3"):
         rp.read(tmp_path / "wide.svm", like=train)
 
 

@@ -69,5 +69,5 @@ def test_every_table(manifest, known):
     path, options = str(path_of(known["file"])), TableOptions(label="first" if series else "last")
     table = read_table(path, read_bytes(path), options)
     assert table.values.shape == (int(known["rows"]), int(known["features"]))
-    assert Counter(table.labels) == counts_of(row)
+    assert Counter(table.roles.get("labels")) == counts_of(row)
     assert len(counts_of(row)) == int(row["classes"])

@@ -221,7 +221,7 @@ def test_hash_name_and_repetition(write):
 def test_a_table_keeps_what_two_classes_cannot_hold(write):
     path = str(write("4.5,1,a\n3.5,2,\n0.5,?,c\n"))
     table = read_table(path, read_bytes(path), TableOptions())
-    assert table.labels == ("a", "", "c")
+    assert table.roles["labels"].tolist() == ["a", "", "c"]
     np.testing.assert_array_equal(table.values, [[4.5, 1], [3.5, 2], [0.5, np.nan]])
 
 

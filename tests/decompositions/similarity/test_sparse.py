@@ -1,5 +1,7 @@
 """Similarities kept sparse: the same problem as with matrices, exact values, the same answers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from clusters import blobs, with_few_labels
@@ -42,7 +44,7 @@ def test_neighbours_are_those_of_the_dense_graph(monkeypatch: pytest.MonkeyPatch
     moved = X[np.random.default_rng(0).permutation(len(X))]
     spec = CDSK(neighbours=5, bandwidth="median", clusters=3)
     for points in (X, moved):
-        several = type(data)(**{**vars(blobs(len(X))), "X": points})
+        several = replace(blobs(len(X)), X=points)
         found = assembly.assemble(spec, several)
         with monkeypatch.context() as patch:
             patch.setattr(assembly, "SPARSE_POINTS", 10**6)

@@ -73,7 +73,7 @@ def test_what_is_no_proof_material_is_refused(radprog, result) -> None:
     for change, word in (
         ({"objective": 0.5}, "edited"),
         ({"certificate": {}, "digest": None}, "no points"),
-        ({"model": "cdsk", "digest": None}, "not a result"),
+        ({"model": "cdsk", "digest": None}, "made on other data"),
     ):
         told = json.loads(Path("run.json").read_text())
         Path("other.json").write_text(json.dumps({**told, **change}))
