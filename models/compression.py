@@ -7,7 +7,6 @@ docs/explanation/theory.md has the conditions and the proofs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -63,35 +62,17 @@ def compression_bound(points: int, size: int, delta: float) -> float:
     return high
 
 
-@dataclass(frozen=True, kw_only=True)
-class Compression:
-    """The compression of a solution to ``size`` of ``points`` training points.
+def compression_block(
+    points: int, delta: float, size: int | None, refused: str | None
+) -> dict[str, Any]:
+    """The ``compression`` block of a result: a compression to ``size`` of ``points`` training
+    points, with its bound on the error probability (:func:`compression_bound`).
 
     If there is no compression, ``refused`` lists the violated conditions of the theorem, each with
     an option that would satisfy it.
     """
-
-    points: int
-    delta: float
-    size: int | None = None
-    refused: str | None = None
-
-    @property
-    def bound(self) -> float | None:
-        """The bound on the error probability, with probability 1 - delta over the sample."""
-        if self.size is None:
-            return None
-        return compression_bound(self.points, self.size, self.delta)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The ``compression`` block of a result."""
-        return {
-            "points": self.points,
-            "size": self.size,
-            "delta": self.delta,
-            "bound": self.bound,
-            "refused": self.refused,
-        }
+    bound = None if size is None else compression_bound(points, size, delta)
+    return {"points": points, "size": size, "delta": delta, "bound": bound, "refused": refused}
 
 
 def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
@@ -116,10 +97,10 @@ def every_reason(*reasons: str | None) -> str | None:
     return "; ".join(reason for reason in reasons if reason) or None
 
 
-def scaled_by_sample(data: Data) -> bool:
-    """Whether the scaling of the rows is fitted on the sample."""
+def scaling_of(data: Data) -> str:
+    """The kind of the scaling of the rows; it is fitted on the sample unless it is unit or none."""
     scaler = data.scaler if isinstance(data, Points) else None
-    return scaler is not None and scaler.kind not in ("none", "unit")
+    return "none" if scaler is None else scaler.kind
 
 
 def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
@@ -131,9 +112,9 @@ def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
     return every_reason(
         None if data.weights is None else WEIGHED,
         LEVELS if isinstance(data, Points) and data.levels else None,
-        f"scale '{scaler.kind}' is fitted on the sample: use {scales}, after "
+        f"scale '{scaling_of(data)}' is fitted on the sample: use {scales}, after "
         "dividing features of large numbers by fixed ones"
-        if scaler is not None and scaled_by_sample(data)
+        if scaling_of(data) not in ("none", "unit")
         else None,
         "missing cells are filled with means of the sample: use `missing='drop'`"
         if scaler is not None and scaler.fill is not None
@@ -148,12 +129,6 @@ def width_of_sample(kernels: Iterable[KernelFunction]) -> str | None:
     """
     fitted = [kernel.name for kernel in kernels if isinstance(kernel, RBF) and kernel.rule]
     return f"the width of {fitted[0]} is taken from the sample: give a number" if fitted else None
-
-
-def unit_rows(data: Data) -> bool:
-    """Whether ``scale="unit"`` gave every row the norm 1."""
-    scaler = data.scaler if isinstance(data, Points) else None
-    return scaler is not None and scaler.kind == "unit" and bool(data.X.any(axis=1).all())
 
 
 def places(X: Any) -> IntArray:

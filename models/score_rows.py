@@ -72,7 +72,7 @@ class FamilyCap:
 AnyRow: TypeAlias = ScoreRow | FamilyCap
 
 
-def settled_rows(constraints: Any) -> tuple[AnyRow, ...] | None:
+def parse_rows(constraints: Any) -> tuple[AnyRow, ...] | None:
     """The rows of the setting ``constraints``: rows or their JSON form. None if there are none.
 
     Raises OptionError for any other value.

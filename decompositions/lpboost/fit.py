@@ -171,7 +171,7 @@ def outcome_of(
         warnings=warnings_of(ensemble),
         extra={
             "bounds": bounds_of(ensemble),
-            "compression": lpboost_compression(ensemble, data, d).to_dict(),
+            "compression": lpboost_compression(ensemble, data, d),
             "figure": figure_data(data, fit),
             **constraint_block(problem.margin, weights @ H, z),
         },

@@ -19,7 +19,7 @@ from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.instances.bags import Bags
 from radprog.models.compression import (
     WEIGHED,
-    Compression,
+    compression_block,
     every_reason,
     only_solution,
     places,
@@ -355,7 +355,7 @@ def figure_data(data: Bags, ensemble: PatternEnsemble) -> dict[str, Any]:
     return {"rows": rows}
 
 
-def lpboost_compression(chosen: Weighted, data: Bags, d: FloatArray) -> Compression:
+def lpboost_compression(chosen: Weighted, data: Bags, d: FloatArray) -> dict[str, Any]:
     """The compression of an ensemble for its error bound, or the reason why there is no bound.
 
     The compression consists of the rows with margin at most rho, and a series for each used
@@ -376,7 +376,7 @@ def lpboost_compression(chosen: Weighted, data: Bags, d: FloatArray) -> Compress
     size = None
     if refused is None:
         size, refused = _size(chosen, data, d)
-    return Compression(points=data.rows, size=size, delta=spec.delta, refused=refused)
+    return compression_block(data.rows, spec.delta, size, refused)
 
 
 def _size(chosen: Weighted, data: Bags, d: FloatArray) -> tuple[int, None] | tuple[None, str]:

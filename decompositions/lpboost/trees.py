@@ -40,7 +40,7 @@ from radprog.decompositions.lpboost.weak_learners import Priced, constraint_bloc
 from radprog.decompositions.predictors import check_rows, plain_values, reading, rebuilt
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
 from radprog.instances.dataset import Dataset
-from radprog.models.compression import Compression
+from radprog.models.compression import compression_block
 from radprog.models.kernels import own_of
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_dual
@@ -304,9 +304,7 @@ def outcome_of(
         columns=len(trees),
         warnings=(LOCAL_WARNING,) if bound is None else (),
         extra={
-            "compression": Compression(
-                points=margin.m, delta=spec.delta, refused=NO_COMPRESSION
-            ).to_dict(),
+            "compression": compression_block(margin.m, spec.delta, None, NO_COMPRESSION),
             "figure": {"rows": []},
             **constraint_block(margin, weights @ H, z),
         },

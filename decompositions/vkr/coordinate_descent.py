@@ -9,9 +9,9 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import Budget, Reason, run, stalled
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.vkr.pricing import Incumbent, Solved
+from radprog.decompositions.vkr.pricing import Solved
 from radprog.instances.data import row_shares
-from radprog.models.vkr.problem import VotedKernels
+from radprog.models.vkr.problem import Incumbent, VotedKernels
 
 
 class CoordinateDescent:
@@ -142,7 +142,7 @@ def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Bu
 
     def bound() -> float:
         d = descent.dual_point()
-        incumbent.offer_dual(d, problem.dual_bound(d, problem.ratios(d), exact=False))
+        incumbent.offer_dual(d, problem.dual_bound(d, problem.ratios(d), exact=False)[0])
         return incumbent.bound
 
     step = alternation([descent.steepest, descent.sweep], descent.objective, bound)

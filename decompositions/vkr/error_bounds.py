@@ -18,13 +18,18 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.analyses import FunctionClass, ball_class
 from radprog.decompositions.vkr.fit import assemble, stored_coefficients
 from radprog.decompositions.vkr.fit_svm import psd_bank
-from radprog.decompositions.vkr.report import complexity_bounds, fixed_diagonal, lacking, of_sample
 from radprog.instances.dataset import Dataset
 from radprog.models.bounds import FITTED_SIZE, Bound, trace_bound
 from radprog.models.complexity import draw_signs, finite_suprema, massart
+from radprog.models.compression import moved_by_sample, width_of_sample
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
-from radprog.models.vkr.bounds import ROWS_OF_SAMPLE, grid_bound
+from radprog.models.vkr.bounds import (
+    ROWS_OF_SAMPLE,
+    complexity_bounds,
+    fixed_diagonal,
+    grid_bound,
+)
 from radprog.models.vkr.penalties import kernel_penalties, lemma_4_factor
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
@@ -68,7 +73,7 @@ def vkr_error_bounds(
             # McDiarmid: a sign changes the mean of T suprema by at most 2 M_k / (m T)
             share = delta / 2.0
             r = r + bank.max_abs * _sampling(len(bank.kernels), share, m, trials)
-        given = problem, pairs, alpha, margins, r, share, lacking(method, problem, data)
+        given = problem, data, pairs, alpha, margins, r, method, share
         bounds += [
             _renamed(bound, f"{bound.name}, {name}", delta)
             for bound in complexity_bounds(*given, tradeoff=spec.as_vkr().tradeoff)
@@ -151,7 +156,7 @@ def _on_grid(
     caveats: tuple[str, ...] = ()
     if not all(fixed_diagonal(kernel, data, points) for kernel in points.kernels):
         caveats += (SCALE_OF_SAMPLE,)
-    if of_sample(data, points):
+    if moved_by_sample(data) or width_of_sample(points.kernels):
         caveats += (ROWS_OF_SAMPLE,)
     return [
         replace(_renamed(bound, bound.name, delta), caveats=(*bound.caveats, *caveats))

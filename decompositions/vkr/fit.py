@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,34 +22,30 @@ from radprog.decompositions.drivers.masters import (
     plain_highs,
 )
 from radprog.decompositions.drivers.sifting import SiftedMaster
-from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.expansion import KernelExpansion, signs, training_block
 from radprog.decompositions.loop import NOTHING_ADDED, Budget, Loop, Reason, first_step
 from radprog.decompositions.run import (
     Attempt,
+    Outcome,
     Recomputed,
     Run,
     RunSettings,
+    SolverUse,
     attempted,
     packed,
 )
 from radprog.decompositions.vkr.coordinate_descent import descend_coordinates
-from radprog.decompositions.vkr.pricing import (
-    Incumbent,
-    Solved,
-    VotedOracle,
-    Warm,
-    first_columns,
-    joined,
-    joint,
-)
-from radprog.decompositions.vkr.report import expansion, outcome_of
+from radprog.decompositions.vkr.pricing import Solved, VotedOracle, Warm, first_columns, joined
 from radprog.instances.data import row_shares
 from radprog.instances.dataset import Dataset, read
+from radprog.models.bounds import Bound
+from radprog.models.complexity import massart
 from radprog.models.kernel_bank import STORE_LIMIT, KernelBank
 from radprog.models.kernels import parse_kernels
-from radprog.models.score_rows import arrays_of, refuse_rows
-from radprog.models.vkr.penalties import Penalties, penalties_of
-from radprog.models.vkr.problem import VotedKernels
+from radprog.models.score_rows import arrays_of, constraint_values, refuse_rows
+from radprog.models.vkr.bounds import complexity_bounds, vkr_compression
+from radprog.models.vkr.penalties import Penalties, kernel_penalties
+from radprog.models.vkr.problem import Incumbent, VotedKernels
 from radprog.models.vkr.programs import build_dual, build_primal
 from radprog.models.vkr.settings import L1SVM, VKR, centre_number
 from radprog.solvers.program import Status
@@ -62,26 +59,6 @@ FEW_CENTRES = (
 WHOLE_IN_HIGHS = {"presolve": "off"}  # on dense rows it gains nothing, and never looks up
 
 
-def centre_rows(spec: VKR | L1SVM, m: int, seed: int) -> IntArray | None:
-    """The indices of the points sampled as the only centres, in increasing order. None without
-    sampling.
-
-    Raises OptionError if more centres than points are requested, or if a kernel comes from a file.
-    """
-    number = centre_number(spec.centres)
-    if number is None:
-        return None
-    if number > m:
-        raise OptionError(f"centres {number}: more than the {m} points")
-    for kernel in parse_kernels(spec.kernels):
-        if kernel.base == "matrix":
-            raise OptionError(
-                f"centres {number} is not used by kernel {kernel.name}: it has its own"
-            )
-    chosen = np.random.default_rng(seed).choice(m, number, replace=False)
-    return np.asarray(np.sort(chosen), dtype=np.intp)
-
-
 def assemble(
     spec: VKR,
     data: Dataset,
@@ -92,13 +69,20 @@ def assemble(
 ) -> tuple[VotedKernels, Penalties]:
     """The problem of a data set and its penalties. ``limit`` allows prices of 0.
 
-    The kernel bank uses ``threads`` threads, or the workers ``elsewhere``. Raises DataError and
-    OptionError.
+    The kernel bank uses ``threads`` threads. Raises DataError and OptionError, also if more centres
+    than points are requested, or for sampled centres of a kernel from a file.
     """
-    # centres: all points, some of them, or the points and those of a file
-    rows = centre_rows(spec, data.rows, seed)
-    kernels, centres = parse_kernels(spec.kernels), None
-    if rows is not None:
+    # centres: all points, some of them in increasing order, or the points and those of a file
+    kernels, centres, rows = parse_kernels(spec.kernels), None, None
+    if (number := centre_number(spec.centres)) is not None:
+        if number > data.rows:
+            raise OptionError(f"centres {number}: more than the {data.rows} points")
+        for kernel in kernels:
+            if kernel.base == "matrix":
+                raise OptionError(
+                    f"centres {number} is not used by kernel {kernel.name}: it has its own"
+                )
+        rows = np.sort(np.random.default_rng(seed).choice(data.rows, number, replace=False))
         centres = data.X[rows]
     elif spec.centres is not None:
         more = read(str(spec.centres), label="none", like=data).X
@@ -106,7 +90,10 @@ def assemble(
     # the first pass over the kernels prices d = c as well
     first = data.signs * row_shares(data.rows, data.weights)
     bank = KernelBank(kernels, data.X, centres, store_limit, weights=first, threads=threads)
-    penalties = penalties_of(spec, bank, seed, data.weights)
+    penalties = kernel_penalties(
+        bank, spec.complexity, local_r=spec.local_r, trials=spec.trials, seed=seed,
+        weights=data.weights,
+    )  # fmt: skip
     if rows is not None:
         said = FEW_CENTRES.format(len(rows), data.rows, seed)
         penalties = replace(penalties, warnings=(*penalties.warnings, said))
@@ -246,7 +233,7 @@ def solve_whole(
         incumbent.offer_primal(pairs, alpha, value)
     if z is not None:
         z = problem.boxed(z)
-        incumbent.offer_dual(z, problem.dual_bound(z, problem.ratios(z)))
+        incumbent.offer_dual(z, problem.dual_bound(z, problem.ratios(z))[0])
     reason = budget.reason if cut and budget.spent() else Reason.SOLVER
     return Solved(reason, None, incumbent, pairs, solution.version)
 
@@ -275,9 +262,8 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
                 solved = solve_whole(problem, settings, budget, dual=method == "dual")
             else:
                 # the columns of an earlier fit, and of a first point that keeps the constraints
-                needed = first_columns(problem, settings, budget)
                 warm = None if settings.start is None else known_columns(problem, settings.start)
-                start = joint(warm, needed)
+                start = first_columns(problem, settings, budget, warm)
                 solved = generate_columns(problem, settings, budget, start)
                 if not solved.trace and start is None:
                     budget.check()  # alpha = 0, from which it starts, is not a result
@@ -289,6 +275,99 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
         # the certificate of the incumbent is always evaluated in full
         outcome = outcome_of(spec, data, problem, penalties, solved, settings)
     return packed(spec, settings, budget, outcome)
+
+
+def outcome_of(
+    spec: VKR | L1SVM,
+    data: Dataset,
+    problem: VotedKernels,
+    penalties: Penalties,
+    solved: Solved,
+    settings: RunSettings,
+) -> Outcome:
+    """The outcome for a solution, with its certificate recomputed from the data."""
+    incumbent = solved.incumbent
+    incumbent.certify(problem)
+    method = settings.method or spec.methods[0]
+    solver = None if method == "cd" else settings.solver or "highs"
+    bank, pairs, alpha, d = problem.bank, incumbent.pairs, incumbent.alpha, incumbent.d
+    # share of every family in the penalty
+    weight = np.zeros(bank.shape[0])
+    np.add.at(weight, pairs[:, 0], np.abs(alpha) * problem.prices[pairs[:, 0]])
+    names = [kernel.name for kernel in bank.kernels]
+    summary: dict[str, Any] = {
+        "coefficients": len(pairs),
+        "support_vectors": len(np.unique(pairs[:, 1])),
+        "kernels": names,
+        "penalties": penalties.r.tolist(),
+        "weight_per_kernel": weight.tolist(),
+        **training_block(incumbent.scores, signs(incumbent.scores), problem.y, problem.weights),
+        "norm": float(np.abs(alpha).sum()),
+    }
+    if problem.centre_rows is not None:
+        summary["centre_rows"] = problem.centre_rows.tolist()
+    # families that no optimal solution needs, for any solution of the solver
+    useless = problem.useless()
+    summary["useless_kernels"] = [name for name, drop in zip(names, useless, strict=True) if drop]
+    if penalties.standard_error is not None:
+        summary["penalty_standard_errors"] = penalties.standard_error.tolist()
+    if penalties.local_radius is not None:
+        summary["local_radius"] = penalties.local_radius.tolist()
+    # the points from which objective and bound can be recomputed
+    evidence = {
+        "pairs": pairs.tolist(),
+        "alpha": alpha.tolist(),
+        "d": d[: problem.m].tolist(),
+        **({"mu": d[problem.m :].tolist()} if len(problem.rows) else {}),
+        "penalties": penalties.r.tolist(),
+        "columns": solved.pairs.tolist(),
+    }
+    # error bounds of rows from one distribution, at the penalties or else Massart's complexities
+    bounds: list[Bound] = []
+    if problem.weights is None:
+        r, kind = problem.penalties, "massart" if isinstance(spec, L1SVM) else spec.complexity
+        if not r.any():
+            r, kind = np.array([massart(n, problem.m) for n in bank.column_norms]), "massart"
+        margins = problem.y * incumbent.scores
+        bounds = complexity_bounds(problem, data, pairs, alpha, margins, r, kind, spec.delta)
+    # what the solution says about new rows, and what its constraints are worth
+    extra: dict[str, Any] = {
+        "bounds": [bound.to_dict() for bound in bounds],
+        "compression": vkr_compression(spec, data, problem, incumbent),
+    }
+    rows, caps = problem.rows, problem.caps
+    if len(rows) or len(caps):
+        _, mu, nu = problem.split(d)
+        values = np.concatenate([rows.G @ incumbent.scores, caps.sums(pairs[:, 0], alpha)])
+        sides, prices = np.concatenate([rows.h, caps.limits]), np.concatenate([mu, nu])
+        extra["constraints"] = constraint_values((*rows.of, *caps.names), values, sides, prices)
+    return Outcome(
+        method=method,
+        reason=solved.reason,
+        objective=incumbent.value,
+        bound=incumbent.bound,
+        trace=solved.trace,
+        solver=SolverUse(solver or "none", solved.version, settings.solver_options),
+        fit=expansion(problem, incumbent),
+        summary=summary,
+        evidence=evidence,
+        program=partial(build_dual, problem, solved.pairs),
+        columns=len(solved.pairs),
+        warnings=(*bank.warnings, *penalties.warnings, *solved.warnings),
+        extra=extra,
+    )
+
+
+def expansion(problem: VotedKernels, incumbent: Incumbent) -> KernelExpansion:
+    """The predictor that uses the coefficients of the incumbent."""
+    pairs = incumbent.pairs
+    return KernelExpansion(
+        kernels=tuple(kernel.name for kernel in problem.bank.kernels),
+        kernel=pairs[:, 0].copy(),
+        centre=pairs[:, 1].copy(),
+        points=problem.bank.centres[pairs[:, 1]],
+        coefficients=incumbent.alpha.copy(),
+    )
 
 
 def known_columns(problem: VotedKernels, start: Any) -> Warm:

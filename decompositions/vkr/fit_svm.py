@@ -30,7 +30,6 @@ from radprog.decompositions.run import (
     packed,
 )
 from radprog.decompositions.svm import SvmDual, SvmPoint, SvmSolved
-from radprog.decompositions.vkr.report import svm_compression
 from radprog.instances.dataset import Dataset
 from radprog.models.complexity import psd_spectrum
 from radprog.models.exact import ExactKernels
@@ -50,6 +49,7 @@ from radprog.models.svm import (
     svm_feasible,
     svm_values,
 )
+from radprog.models.vkr.bounds import svm_compression
 from radprog.models.vkr.settings import SVM
 
 
@@ -177,7 +177,7 @@ def outcome_of(
         program=partial(svm_dual_of, spec, data),
         columns=len(support),
         warnings=bank.warnings,
-        extra={"compression": compression.to_dict(), **extra},
+        extra={"compression": compression, **extra},
     )
 
 

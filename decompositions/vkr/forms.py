@@ -18,13 +18,12 @@ from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.forms import BuiltForm, expected_value, proved_optimum, tight
 from radprog.decompositions.loop import Reason, first_step
 from radprog.decompositions.run import Run, RunSettings, packed
-from radprog.decompositions.vkr.fit import FEW_CENTRES, assemble, fit_vkr
+from radprog.decompositions.vkr.fit import FEW_CENTRES, assemble, fit_vkr, outcome_of
 from radprog.decompositions.vkr.fit_svm import fit_svm, outcome_at, svm_dual_of
-from radprog.decompositions.vkr.pricing import Incumbent, Solved
-from radprog.decompositions.vkr.report import outcome_of
+from radprog.decompositions.vkr.pricing import Solved
 from radprog.instances.dataset import Dataset
 from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, named_rows
-from radprog.models.vkr.problem import VotedKernels
+from radprog.models.vkr.problem import Incumbent, VotedKernels
 from radprog.models.vkr.programs import (
     build_budget,
     build_dual,

@@ -26,7 +26,7 @@ from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.rounding import up
 from radprog.models.score_rows import NO_CAPS
-from radprog.models.vkr.penalties import penalties_of, trace_penalty
+from radprog.models.vkr.penalties import kernel_penalties, trace_penalty
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, VKR
 
@@ -130,11 +130,8 @@ def price_vkr(
     # what the run's points are worth, and its dual point scaled to feasibility
     objective = problem.primal_value(problem.bank.columns(pairs), pairs, alpha)
     ratios = problem.ratios(z)
-    bound = problem.dual_bound(z, ratios)
-    if len(problem.caps):
-        feasible = problem.scale(z, ratios) * z
-    else:
-        feasible = z / max(1.0, _largest(problem, z)[0])
+    bound, scale = problem.dual_bound(z, ratios)
+    feasible = scale * z if len(problem.caps) else z / max(1.0, _largest(problem, z)[0])
     # every new family at that point
     candidates: list[Candidate] = []
     for name in filter(lambda one: one.startswith(ANY), kernels.split(",")):
@@ -148,7 +145,10 @@ def price_vkr(
         # its own kernel matrix, its own penalty, and the prices of the run
         start = time.perf_counter()
         bank = KernelBank([kernel], problem.bank.X, centres)
-        penalties = penalties_of(program, bank, seed, problem.weights)
+        penalties = kernel_penalties(
+            bank, program.complexity, local_r=program.local_r, trials=program.trials, seed=seed,
+            weights=problem.weights,
+        )  # fmt: skip
         family = replace(problem, bank=bank, penalties=penalties.r, caps=NO_CAPS)
         built = time.perf_counter()
         ratio, column = _largest(family, feasible)

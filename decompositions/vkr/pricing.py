@@ -1,11 +1,10 @@
-"""Column generation for Voted Kernel Regularization: incumbents, the exact oracle and warm starts.
+"""Column generation for Voted Kernel Regularization: the exact oracle and warm starts.
 
 This module also finds initial columns that satisfy the constraints.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,66 +19,8 @@ from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, c
 from radprog.decompositions.drivers.masters import BASIC
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.run import RunSettings
-from radprog.models.vkr.problem import VotedKernels
+from radprog.models.vkr.problem import Incumbent, VotedKernels
 from radprog.models.vkr.programs import build_feasible
-
-
-@dataclass
-class Incumbent:
-    """The best primal and dual points so far, with their recomputed values.
-
-    ``d`` is the dual point z = (d, mu) (m + R,) of :mod:`radprog.models.vkr.problem`, and
-    ``ratios`` (p, c) are the ratios at z. An infinite objective means that there is no primal
-    point.
-    """
-
-    pairs: IntArray
-    alpha: FloatArray
-    objective: float
-    d: FloatArray
-    bound: float
-    ratios: FloatArray
-    scores: FloatArray = field(default_factory=lambda: np.zeros(0))  # (m,), once it is certified
-
-    @staticmethod
-    def trivial(problem: VotedKernels) -> Incumbent:
-        """The initial points alpha = 0 and d = c. F is 1, or infinite if alpha = 0 violates a
-        constraint. The bound is computed from d, scaled to be feasible.
-        """
-        none, nothing = np.zeros((0, 2), np.intp), np.zeros(0)
-        value = problem.primal_value(np.zeros((problem.m, 0)), none, nothing)
-        mu = np.zeros(len(problem.rows))
-        d = np.concatenate([problem.costs, mu])
-        ratios = problem.mean_correlations / problem.prices[:, None]
-        bound = problem.dual_bound(d, ratios, exact=False)
-        return Incumbent(none, nothing, value, d, bound, ratios)
-
-    @property
-    def value(self) -> float | None:
-        """The objective, or None if there is no primal point."""
-        return self.objective if math.isfinite(self.objective) else None
-
-    def offer_primal(self, pairs: IntArray, alpha: FloatArray, objective: float) -> None:
-        """Store alpha if its objective is smaller."""
-        if objective < self.objective:
-            used = alpha != 0.0
-            self.pairs, self.alpha, self.objective = pairs[used], alpha[used], objective
-
-    def offer_dual(self, d: FloatArray, bound: float) -> None:
-        """Store d if its bound is larger."""
-        if bound > self.bound:
-            self.d, self.bound = d, bound
-
-    def certify(self, problem: VotedKernels) -> None:
-        """Recompute the objective, the bound and the scores of alpha from the data.
-
-        For the bound, the rounding error is computed exactly.
-        """
-        columns = problem.bank.columns(self.pairs)
-        self.objective = problem.primal_value(columns, self.pairs, self.alpha)
-        ratios = problem.ratios(self.d)
-        self.bound, self.ratios = problem.dual_bound(self.d, ratios), ratios
-        self.scores = columns @ self.alpha
 
 
 class VotedOracle:
@@ -158,7 +99,7 @@ class VotedOracle:
         d = np.clip(point.x[:m], 0.0, problem.boxes) / m
         z = np.concatenate([d, np.maximum(point.x[m:end], 0.0) / self._units])
         ratios = problem.ratios(z)
-        incumbent.offer_dual(z, problem.dual_bound(z, ratios, exact=False))
+        incumbent.offer_dual(z, problem.dual_bound(z, ratios, exact=False)[0])
         # primal point: the multipliers of the rows are coefficients of the columns
         held = np.bincount(self._row_of, coefficients_of(point.multipliers), len(self.pairs))
         alpha = np.asarray(held / (m * problem.prices[self.pairs[:, 0]]))
@@ -182,7 +123,7 @@ class VotedOracle:
         if not centres.size:
             # of an objective, at which the cheap bound is no longer made exact
             if incumbent.objective - incumbent.bound > 1e-9 * incumbent.objective:
-                incumbent.offer_dual(z, problem.dual_bound(z, problem.ratios(z)))
+                incumbent.offer_dual(z, problem.dual_bound(z, problem.ratios(z))[0])
             return Answer(incumbent.value, incumbent.bound, None, detail)
         # the most violated ones
         if centres.size > self.batch:
@@ -235,15 +176,18 @@ class Solved:
     warm: Warm | None = None
 
 
-def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Warm | None:
-    """Columns and coefficients that satisfy the constraints, or None if alpha = 0 satisfies them.
+def first_columns(
+    problem: VotedKernels, settings: RunSettings, budget: Budget, warm: Warm | None = None
+) -> Warm | None:
+    """Columns and coefficients that satisfy the constraints, with the columns of ``warm``; only
+    ``warm`` if alpha = 0 satisfies them.
 
     The restricted master over these columns is feasible. Its dual, the program that is solved, is
     therefore bounded. Raises SettingError with a conflict if no coefficients satisfy the
     constraints. Raises OutOfBudget. Raises SolverError if no solver can decide.
     """
     if problem.rows.met(np.zeros(problem.m)):
-        return None
+        return warm
     from radprog.solvers.compile import compile_model  # loads pyomo
 
     # free coefficients of independent columns reach all that those of all columns reach
@@ -261,7 +205,14 @@ def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) 
     x = solve_feasible(program, names, settings, budget)
     alpha = x[: len(pairs)] - x[len(pairs) :]
     used = np.flatnonzero(alpha)
-    return Warm(pairs[used], alpha=alpha[used])
+    pairs, alpha = pairs[used], alpha[used]
+    if warm is not None:
+        # the columns of the warm start that are not among them, without coefficients
+        own = set(map(tuple, pairs.tolist()))
+        more = [pair for pair in warm.pairs.tolist() if tuple(pair) not in own]
+        pairs = np.concatenate([pairs, np.array(more, dtype=np.intp).reshape(-1, 2)])
+        alpha = np.append(alpha, np.zeros(len(more)))
+    return Warm(pairs, alpha=alpha)
 
 
 def independent_columns(images: FloatArray) -> IntArray:
@@ -274,13 +225,3 @@ def independent_columns(images: FloatArray) -> IntArray:
     sizes = np.abs(np.diag(R))
     rounding = 2.0 * max(images.shape) * UNIT_ROUNDOFF * sizes[0]
     return np.sort(places[: max(1, np.count_nonzero(sizes > rounding))])
-
-
-def joint(warm: Warm | None, needed: Warm | None) -> Warm | None:
-    """The union of two sets of columns, with the coefficients of the set ``needed``."""
-    if warm is None or needed is None or needed.alpha is None:
-        return warm or needed
-    needed_pairs = set(map(tuple, needed.pairs.tolist()))
-    more = [pair for pair in warm.pairs.tolist() if tuple(pair) not in needed_pairs]
-    pairs = np.concatenate([needed.pairs, np.array(more, dtype=np.intp).reshape(-1, 2)])
-    return Warm(pairs, alpha=np.append(needed.alpha, np.zeros(len(more))))

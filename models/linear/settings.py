@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from radprog.base.errors import OptionError
 from radprog.base.settings import Settings, described, option
-from radprog.models.score_rows import OWN_ROWS, AnyRow, settled_rows
+from radprog.models.score_rows import OWN_ROWS, AnyRow, parse_rows
 from radprog.models.settings import Unused, positive, yes_or_no
 
 LOSSES = ("hinge", "quantile", "absolute")
@@ -59,7 +59,7 @@ class L1Linear(Settings):
     )  # fmt: skip
     signs: str = option("free", str, f"sign of the coefficients: {', '.join(SIGNS)}", allowed=SIGNS)
     bias: bool = option(True, yes_or_no, "whether the scores include a bias: yes or no")
-    constraints: tuple[AnyRow, ...] | None = option(None, None, OWN_ROWS, make=settled_rows)
+    constraints: tuple[AnyRow, ...] | None = option(None, None, OWN_ROWS, make=parse_rows)
 
     def check(self) -> None:
         """Raise OptionError if the quantile is outside (0, 1), or if the loss does not use it."""

@@ -13,7 +13,7 @@ from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
 from radprog.models.kernels import MOST_NUMBERS, OWN, OwnText, number_list
 from radprog.models.lpboost.cuts import PLAIN, Cut, cuts_of, parse_families
 from radprog.models.lpboost.patterns import PATTERN_KERNELS
-from radprog.models.score_rows import OWN_ROWS, AnyRow, FamilyCap, settled_rows
+from radprog.models.score_rows import OWN_ROWS, AnyRow, FamilyCap, parse_rows
 from radprog.models.settings import Numbers, as_text, at_least, positive, positive_number, yes_or_no
 
 LEARNERS = ("shapelet", "shapelet-plus", "l1", "rkhs")
@@ -162,7 +162,7 @@ class LPBoost(Settings):
     normalize: bool = option(
         False, yes_or_no, "scale every pattern to mean 0 and standard deviation 1"
     )
-    constraints: tuple[AnyRow, ...] | None = option(None, None, OWN_ROWS, make=settled_rows)
+    constraints: tuple[AnyRow, ...] | None = option(None, None, OWN_ROWS, make=parse_rows)
 
     def check(self) -> None:
         """Raise OptionError for an option that the learner or its kernel does not use."""

@@ -1,4 +1,5 @@
-"""Generalisation bounds of VKR as functions of arrays. Logarithms are natural.
+"""Generalisation bounds of VKR: as functions of arrays, and those of a solution, with the
+compression of a VKR, L1SVM or SVM solution for its error bound. Logarithms are natural.
 
 Sources: Voted Kernel Regularization (Cortes et al.), Theorems 1 and 2; Boosting kernelized
 shapelets, Lemma 2.
@@ -7,19 +8,56 @@ A classifier is f = sum_kj alpha_kj K_k(., x'_j) with alpha (p, c). The theorems
 combinations of functions with values in [-1, 1], so f is rescaled. Let M_k >= |K_k|, B = sum_k M_k
 |alpha_k|_1 and rho = 1/max(1, B). The function rho f is such a combination. Its margin error at rho
 counts the points with y f <= 1. The complexity term is the same for all scales of the K_k.
+
+See docs/explanation/theory.md for the conditions and proofs of the compression bound. There is one
+only if the optimum is proved unique, because it is unknown which of several optima the theorem
+selects.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from radprog.base.errors import OptionError
-from radprog.base.tolerances import ON_MARGIN
-from radprog.base.types import FloatArray
+from radprog.base.tolerances import ON_MARGIN, TIGHT, VERTEX_RESIDUAL
+from radprog.base.types import FloatArray, IntArray
+from radprog.instances.dataset import Dataset
 from radprog.models.bounds import Bound, check_delta
+from radprog.models.compression import (
+    SCALES,
+    compression_block,
+    every_reason,
+    moved_by_sample,
+    only_solution,
+    places,
+    rests_on,
+    scaling_of,
+    width_of_sample,
+)
+from radprog.models.kernel_bank import KernelBank
+from radprog.models.kernels import KernelFunction
+from radprog.models.score_rows import OWN_ROWS_REFUSED
+from radprog.models.svm import bias_interval
+from radprog.models.vkr.penalties import OWN_PENALTY
+from radprog.models.vkr.problem import Incumbent, VotedKernels
+from radprog.models.vkr.settings import COMPLEXITIES, L1SVM, SVM, VKR
 
+FIXED_DIAGONAL = ("squared", "cityblock")  # bases of kernels whose K(x, x) is the same for every x
+GIVEN = "kernel '{}' is known only on these points: whether it depends on the sample is not"
+NOT_AN_OPTIMUM = (
+    "the solution is not an exact vertex of the program: let it end by itself (method colgen, a "
+    "larger `time_limit` or `max_iter`, a smaller `tol`)"
+)
+NO_DUALS = "it needs duals, which show that no other solution is as good: load them too"
+SAMPLED_REFUSED = "no compression bound is known for sampled centres: leave `centres` out"
+NO_COLUMNS = np.zeros(0, dtype=np.intp)
+OTHERS = (
+    "other solutions may be as good: {} columns are tight, {} margins hold with equality "
+    "whatever the solution; another `beta` or kernel"
+)
 _FITTED_SCALE = (
     "the scale rho was chosen by the fit, while the theorem fixes it in advance: a term of order "
     "sqrt(log log(2/rho) / m) is left out"
@@ -228,3 +266,193 @@ def _sample_size(factor: float, argument: float) -> tuple[int, tuple[str, ...]]:
     if argument > 1:
         return max(1, math.ceil(factor * math.log(argument))), ()
     return 1, (CLIPPED,)
+
+
+def complexity_bounds(
+    problem: VotedKernels,
+    data: Dataset,
+    pairs: IntArray,
+    alpha: FloatArray,
+    margins: FloatArray,
+    r: FloatArray,
+    method: object,
+    delta: float,
+    *,
+    tradeoff: float | None = None,
+) -> list[Bound]:
+    """The bound of Theorem 1, or the margin bound for one kernel, with the caveats.
+
+    The coefficients alpha (r,) belong to the columns ``pairs`` (r, 2). The margins have shape (m,),
+    and the complexities r (p,) are those of ``method``. If ``tradeoff`` is a number K, Theorem 2 is
+    added. The caveats are the unproved properties of the sizes M_k and of r. If K(x, x) is a
+    constant that does not depend on the sample, M_k is this constant. The penalties ``trace`` and
+    ``poly`` are then functions of m and this constant, so they bound the expected complexity.
+    """
+    # K(x, x) known before the sample: sizes are known, and penalties are not functions of it
+    bank, name = problem.bank, method if isinstance(method, str) else "given"
+    among = bank.own_centres or problem.centre_rows is not None  # so that |K_k| takes K(x, x)
+    fixed = among and all(k.psd and fixed_diagonal(k, data, bank) for k in bank.kernels)
+    diagonal = name in ("trace", "poly")
+    # what a complexity that is computed from the sample leaves out
+    moved = moved_by_sample(data) or width_of_sample(bank.kernels)
+    omitted = {
+        EXPECTED_COMPLEXITY: not (fixed and diagonal),
+        SAMPLE_CENTRES: name in ("massart", "montecarlo"),
+        TRACE_OF_SAMPLE: diagonal and not fixed,
+        LOCAL_COMPLEXITY: name == "local",
+        OWN_PENALTY: name not in COMPLEXITIES,
+        ROWS_OF_SAMPLE: moved is not None,
+        SAMPLE_RANGE: not fixed,
+    }
+    caveats = tuple(caveat for caveat, holds in omitted.items() if holds)
+    # the theorem at the coefficients as an array (p, c)
+    p, _, c = problem.bank.shape
+    whole = np.zeros((p, c))
+    whole[pairs[:, 0], pairs[:, 1]] = alpha
+    if p == 1:
+        return [margin_bound(whole, float(r[0]), margins, delta=delta, lacking=caveats)]
+    given = (whole, problem.bank.max_abs, r, margins)
+    bounds = [theorem_1(*given, delta=delta, lacking=caveats)]
+    if tradeoff is not None:
+        bounds.append(theorem_2(*given, delta=delta, tradeoff=tradeoff, lacking=caveats))
+    return bounds
+
+
+def fixed_diagonal(kernel: KernelFunction, data: Dataset, bank: KernelBank) -> bool:
+    """Whether K(x, x) is the same number for all x, known independently of the sample."""
+    if kernel.base in FIXED_DIAGONAL:
+        return True
+    # inner products of rows that scaling brought to length 1
+    unit = kernel.base == "inner" and bank.own_centres and scaling_of(data) == "unit"
+    return unit and bool(data.X.any(axis=1).all())
+
+
+def vkr_compression(
+    spec: VKR | L1SVM, data: Dataset, problem: VotedKernels, incumbent: Incumbent
+) -> dict[str, Any]:
+    """The compression block of a certified incumbent: the number of points with margin at most 1
+    plus the number of column centres, or the reason why there is no bound.
+    """
+    # the scalings for which kernels and prices do not depend on the sample, and why the prices do
+    program, bank, none = spec.as_vkr(), problem.bank, "`complexity='none'`"
+    method, scales, priced = program.complexity, SCALES, None
+    if isinstance(method, str) and method in ("trace", "poly") and program.lam > 0:
+        # functions of m and K(x, x): constant for some kernels, and for rows of norm 1
+        bases = {kernel.base for kernel in bank.kernels} - set(FIXED_DIAGONAL)
+        if bases:
+            unit = bases <= {"inner"} and bank.own_centres
+            scales = "`scale='unit'`" if unit else f"{SCALES} with {none}"
+        moving = [k for k in bank.kernels if not fixed_diagonal(k, data, bank)]
+        if moving:
+            priced = f"the penalty '{method}' of kernel {moving[0].name} depends on "
+            priced += (
+                f"the lengths of the rows: use `scale='unit'` (no zero rows) or {none}"
+                if moving[0].base == "inner"
+                else f"K(x, x), which need not be one number: use {none}"
+            )
+    elif isinstance(method, str) and method != "none" and program.lam > 0:
+        scales = f"{SCALES} with {none}"
+        priced = (
+            f"the penalty '{method}' is computed from the sample: use {none}, or trace with "
+            "kernels of fixed K(x, x)"
+        )
+    # the conditions of the theorem: nothing but the rows themselves may depend on the sample
+    # (a refused scale names what serves for prices too)
+    refused = every_reason(
+        OWN_ROWS_REFUSED if spec.constraints else None,
+        SAMPLED_REFUSED if problem.centre_rows is not None else None,
+        kernel_dependence(bank),
+        moved_by_sample(data, scales),
+        priced if scaling_of(data) in ("none", "unit") else None,
+    )
+    size, refused = (None, refused) if refused else vertex_size(problem, incumbent)
+    return compression_block(data.rows, spec.delta, size, refused)
+
+
+def svm_compression(
+    spec: SVM, data: Dataset, bank: KernelBank, scores: FloatArray, bias: float, gap: float
+) -> dict[str, Any]:
+    """The number of training points of a support vector machine with margin at most 1, or the
+    reason why there is no bound.
+
+    ``scores`` (m,) is Kc at the solution, ``bias`` minimises its hinge losses, and ``gap`` is the
+    objective minus the bound. The objective is 1-strongly convex in w, so |w - w*| <= sqrt(2 gap).
+    The error of a score without the intercept is therefore at most shift = sqrt(2 gap max K(x, x)).
+    The same holds for the end points of the interval of optimal intercepts. All points with margin
+    at most 1 + slack are counted, where slack is 2 shift plus half the length of this interval.
+    """
+    refused = every_reason(
+        OWN_ROWS_REFUSED if spec.constraints else None,
+        kernel_dependence(bank),
+        moved_by_sample(data),
+    )
+    size = None
+    if refused is None:
+        # how far scores, and the ends of the interval of biases, may be from the optimum's
+        shift = float(np.sqrt(2.0 * max(gap, 0.0) * np.abs(bank.diagonal(0)).max()))
+        low, high = bias_interval(scores, data.signs)
+        slack = TIGHT + 2.0 * shift + (high - low) / 2.0
+        # points whose side of the margin is unknown count; with too many there is no bound
+        if slack < 0.5:  # of margins, in their own units: an error is one of size 1
+            size = rests_on(
+                data.signs * (scores + bias), 1.0, np.arange(data.rows), NO_COLUMNS, slack
+            )
+        elif shift > (high - low) / 4.0:
+            refused = f"margins are known to {slack:.2g} only: a smaller `tol` or another `solver`"
+        else:
+            refused = f"the bias may be anything from {low:.4g} to {high:.4g}: another `C`"
+    return compression_block(data.rows, spec.delta, size, refused)
+
+
+def kernel_dependence(bank: KernelBank) -> str | None:
+    """The reason why a kernel depends on the sample, or may depend on it, or None."""
+    given = [kernel.name for kernel in bank.kernels if kernel.base == "matrix"]
+    return GIVEN.format(given[0]) if given else width_of_sample(bank.kernels)
+
+
+def vertex_size(problem: VotedKernels, incumbent: Incumbent) -> tuple[int, None] | tuple[None, str]:
+    """The compression size k if the optimum is proved unique, otherwise the reason.
+
+    For any optimal dual point d, every optimal alpha is 0 where |A_kj . d| < Lambda_k. Its margins
+    are 1 where 0 < d_i < 1/m. If these equations have linearly independent columns, they have at
+    most one solution. If this solution satisfies the other optimality conditions, alpha and d are
+    optimal.
+    """
+    if not incumbent.d.any():  # a loaded point alone
+        return None, NO_DUALS
+    if float(incumbent.ratios.max(initial=0.0)) > 1.0 + TIGHT:
+        return None, NOT_AN_OPTIMUM
+    m, share = problem.m, problem.m * incumbent.d
+    # equal points are one: columns at the same place are one column
+    place = places(problem.bank.centres)
+    tight = np.argwhere(incumbent.ratios >= 1.0 - TIGHT)
+    tight = np.unique(np.stack([tight[:, 0], place[tight[:, 1]]], axis=1), axis=0)
+    # margins are 1 where the weights of the equal rows of one label are neither all 0 nor all 1/m
+    copies, weight = np.zeros((2, m)), np.zeros((2, m))
+    label = (problem.y > 0).astype(np.intp)
+    np.add.at(copies, (label, place[:m]), 1.0)
+    np.add.at(weight, (label, place[:m]), share)
+    inside = (weight > TIGHT) & (weight < copies - TIGHT)
+    rows = np.flatnonzero(inside.any(axis=0))
+    # the only solution of these equations
+    columns = problem.bank.columns(tight)
+    alpha = np.zeros(len(tight))
+    if len(tight):
+        alone = only_solution(columns[rows], np.where(inside[1, rows], 1.0, -1.0))
+        if alone is None:
+            return None, OTHERS.format(len(tight), len(rows))
+        alpha = alone
+    # the other conditions of optimality
+    margins = problem.y * (columns @ alpha)
+    edges = columns.T @ (problem.y * incumbent.d)
+    met = (
+        np.abs(margins - problem.y * incumbent.scores).max() <= VERTEX_RESIDUAL
+        and margins[share < 1.0 - TIGHT].min(initial=1.0) >= 1.0 - VERTEX_RESIDUAL
+        and margins[share > TIGHT].max(initial=1.0) <= 1.0 + VERTEX_RESIDUAL
+        and (alpha * np.sign(edges)).min(initial=0.0) >= -TIGHT * np.abs(alpha).max(initial=0.0)
+    )
+    if not met:
+        return None, NOT_AN_OPTIMUM
+    # what it rests on: points of margin up to 1, and centres that are points
+    used = np.setdiff1d(place[tight[:, 1]], place[m:])
+    return rests_on(margins, 1.0, place[:m], used, VERTEX_RESIDUAL), None

@@ -29,7 +29,6 @@ from radprog.base.types import FloatArray
 from radprog.models.complexity import all_signs, fixed_point, massart, psd_spectrum
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import OwnKernel, OwnText, Penalty, Polynomial, own_of, read_only
-from radprog.models.vkr.settings import VKR
 
 DEFAULT_TRIALS = 2000
 UNWEIGHED = ("local", "massart", "montecarlo")
@@ -126,13 +125,6 @@ def kernel_penalties(
 
         return Penalties(r=_per_kernel(bank, lemma_4))
     raise OptionError(f"unknown complexity '{method}'")
-
-
-def penalties_of(spec: VKR, bank: KernelBank, seed: int, weights: FloatArray | None) -> Penalties:
-    """The penalties of the settings, for rows with ``weights`` (m,)."""
-    return kernel_penalties(
-        bank, spec.complexity, local_r=spec.local_r, trials=spec.trials, seed=seed, weights=weights
-    )
 
 
 def _given(bank: KernelBank, method: str | Penalty | Sequence[float]) -> FloatArray:

@@ -103,13 +103,6 @@ class VotedKernels:
         """The correlations |sum_i c_i y_i K_k(x_i, c_j)| (p, c) at the largest weights."""
         return np.abs(self.bank.correlate(self.y * self.costs))
 
-    @cached_property
-    def mean_sizes(self) -> FloatArray:
-        """The numbers max_j sum_i c_i |K_k(x_i, c_j)| (p,)."""
-        if self.weights is not None:
-            return np.asarray(self.bank.correlate(self.costs, absolute=True).max(axis=1))
-        return np.asarray(self.bank.column_sums.max(axis=1) / self.m)
-
     def share(self, rows: NDArray[np.bool_]) -> float:
         """The share of the rows in the mask ``rows`` (m,), weighted if there are weights."""
         return float(np.average(rows, weights=self.weights))
@@ -118,7 +111,6 @@ class VotedKernels:
         """The same data with other prices; all values that do not depend on the prices are kept."""
         other = replace(self, lam=lam, beta=beta)
         other.__dict__["mean_correlations"] = self.mean_correlations
-        other.__dict__["mean_sizes"] = self.mean_sizes
         return other
 
     @property
@@ -166,39 +158,52 @@ class VotedKernels:
         out /= self.prices[:, None]
         return out
 
-    def dual_bound(self, z: FloatArray, ratios: FloatArray, *, exact: bool = True) -> float:
-        """A lower bound on the optimum of (1) from any z = (d, mu) with d in [0, c] and mu >= 0.
+    def dual_bound(
+        self, z: FloatArray, ratios: FloatArray, *, exact: bool = True
+    ) -> tuple[float, float]:
+        """A lower bound on the optimum of (1) from any z, and the factor t that makes z feasible.
 
-        The bound is (1'd - h'mu) / max(1, max ratio), or its version with caps. Every ratio is
-        increased by a bound on its rounding error. This bound is m 2^-53 |K_kj|'|v| for the sum of
-        m products, plus the difference of two evaluations of kernel values that are not stored.
-        With ``exact``, the columns that could be the largest are evaluated again in extended
-        precision. If ``exact`` is False, the larger but cheaper bound m 2^-53 |K_kj|_2 |v|_2 is
-        used.
+        z is (d, mu) with d in [0, c] and mu >= 0. The bound is (1'd - h'mu) / max(1, max ratio), or
+        its version with caps. Every ratio is increased by a bound on its rounding error. This bound
+        is m 2^-53 |K_kj|'|v| for the sum of m products, plus the difference of two evaluations of
+        kernel values that are not stored. With ``exact``, the columns that could be the largest are
+        evaluated again in extended precision. If ``exact`` is False, the larger but cheaper bound
+        m 2^-53 |K_kj|_2 |v|_2 is used.
         """
+        # 1'd - h'mu, rounded down
+        unit, costs = self.m * UNIT_ROUNDOFF, self.rows.h * z[self.m :]
+        terms = [z[: self.m], -costs - 2.0 * UNIT_ROUNDOFF * np.abs(costs)]
+        value = sum_down(np.concatenate(terms))
+        if len(self.caps):
+            return self.capped(z, ratios, value)
+        v = self.pricing_vector(z)
+        if exact:
+            # columns that could be the largest, 512 at a time, once more in extended precision
+            errors = self.errors(z)
+            largest = max(1.0, float((ratios - errors).max()))
+            doubtful = np.argwhere(ratios + errors > largest)
+            for start in range(0, len(doubtful), 512):
+                pairs = doubtful[start : start + 512]
+                columns = self.bank.columns(pairs).T
+                values, error = products(columns, v)
+                if len(self.rows):
+                    error = error + np.abs(columns) @ self._doubt(z) * (1.0 + unit)
+                upper = (np.abs(values) + error) / self.prices[pairs[:, 0]]
+                largest = max(largest, up(float(upper.max())))
+        else:
+            # by Cauchy and Schwarz, without a pass over the kernels
+            size = float(np.linalg.norm(v))
+            if len(self.rows):
+                size += float(np.linalg.norm(self._doubt(z))) / unit
+            errors = (unit * size) * self.bank.column_norms
+            errors += self.bank.value_errors * float(np.abs(v).sum())
+            largest = float(ratios.max()) + float((errors / self.prices[:, None]).max())
         # without caps one division makes the point feasible
-        value = self._dual_value(z, exact=exact)
-        if not len(self.caps):
-            largest = max(1.0, up(self.largest_ratio(z, ratios, exact=exact)))
-            return max(0.0, down(value / largest))
-        return self.capped(z, ratios, value)[1]
-
-    def scale(self, z: FloatArray, ratios: FloatArray) -> float:
-        """The factor t that makes a dual point feasible and gives its bound."""
-        if not len(self.caps):
-            return 1.0 / max(1.0, up(self.largest_ratio(z, ratios)))
-        return self.capped(z, ratios, self._dual_value(z, exact=True))[0]
-
-    def _dual_value(self, z: FloatArray, *, exact: bool) -> float:
-        """A lower bound on 1'd - h'mu."""
-        d = z[: self.m]
-        if len(self.rows):
-            costs = self.rows.h * z[self.m :]
-            return sum_down(np.concatenate([d, -costs - 2.0 * UNIT_ROUNDOFF * np.abs(costs)]))
-        return sum_down(d) if exact else float(d.sum()) * (1.0 - self.m * UNIT_ROUNDOFF)
+        divisor = max(1.0, up(largest))
+        return max(0.0, down(value / divisor)), 1.0 / divisor
 
     def capped(self, z: FloatArray, ratios: FloatArray, value: float) -> tuple[float, float]:
-        """The best t for a dual point with the dual value ``value`` at t = 1, and its bound."""
+        """The best bound of t z for a dual point z with the value ``value`` at t = 1, and its t."""
         # families without a cap say how large t may be; the kinks are those of the others
         largest = np.asarray((ratios + self.errors(z)).max(axis=1))
         free = self.caps.cap_of < 0
@@ -210,7 +215,7 @@ class VotedKernels:
             excess = (t * largest * (1.0 + 4.0 * UNIT_ROUNDOFF) - 1.0) * self.prices
             cost = sum_up(self.caps.limits * np.maximum(self.caps.prices(excess), 0.0))
             bound = down(down(t * value) - up(cost, len(self.caps) + 4))
-            best = max(best, (t, bound), key=lambda pair: pair[1])
+            best = max(best, (bound, t), key=lambda pair: pair[0])
         return best
 
     def errors(self, z: FloatArray) -> FloatArray:
@@ -229,39 +234,11 @@ class VotedKernels:
     def _doubt(self, z: FloatArray) -> FloatArray:
         return self.rows.doubt(z[: self.m], z[self.m :])
 
-    def largest_ratio(self, z: FloatArray, ratios: FloatArray, *, exact: bool = True) -> float:
-        """An upper bound on max_kj |K_k(., c_j)'v| / Lambda_k, for ratios (p, c) computed in
-        floats."""
-        doubtful_columns = 512  # evaluated in extended precision at a time
-        v = self.pricing_vector(z)
-        # by Cauchy and Schwarz, without a pass over the kernels
-        if not exact:
-            size = float(np.linalg.norm(v))
-            if len(self.rows):
-                size += float(np.linalg.norm(self._doubt(z))) / (self.m * UNIT_ROUNDOFF)
-            errors = (self.m * UNIT_ROUNDOFF * size) * self.bank.column_norms
-            errors += self.bank.value_errors * float(np.abs(v).sum())
-            return float(ratios.max()) + float((errors / self.prices[:, None]).max())
-        # columns that could be the largest, once more in extended precision
-        errors = self.errors(z)
-        least = float((ratios - errors).max())
-        doubtful = np.argwhere(ratios + errors > max(1.0, least))
-        largest = max(1.0, least)
-        for start in range(0, len(doubtful), doubtful_columns):
-            pairs = doubtful[start : start + doubtful_columns]
-            columns = self.bank.columns(pairs).T
-            values, error = products(columns, v)
-            if len(self.rows):
-                error = error + np.abs(columns) @ self._doubt(z) * (1.0 + self.m * UNIT_ROUNDOFF)
-            upper = (np.abs(values) + error) / self.prices[pairs[:, 0]]
-            largest = max(largest, up(float(upper.max())))
-        return largest
-
     def split(self, z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """The parts d (m,), mu (R,) and nu (Q,) of the feasible point with the bound of z."""
         # t z with the least multipliers of the caps
         ratios = self.ratios(z)
-        t = self.scale(z, ratios)
+        _, t = self.dual_bound(z, ratios)
         excess = (t * ratios.max(axis=1) - 1.0) * self.prices
         return t * z[: self.m], t * z[self.m :], self.caps.prices(excess)
 
@@ -274,4 +251,65 @@ class VotedKernels:
         """
         if len(self.rows):
             return np.zeros(len(self.prices), dtype=bool)
-        return np.asarray(self.prices >= self.mean_sizes * (1.0 + self.m * UNIT_ROUNDOFF))
+        sizes = self.bank.column_sums.max(axis=1) / self.m
+        if self.weights is not None:
+            sizes = self.bank.correlate(self.costs, absolute=True).max(axis=1)
+        return np.asarray(self.prices >= sizes * (1.0 + self.m * UNIT_ROUNDOFF))
+
+
+@dataclass
+class Incumbent:
+    """The best primal and dual points so far, with their recomputed values.
+
+    ``d`` is the dual point z = (d, mu) (m + R,) of this module, and
+    ``ratios`` (p, c) are the ratios at z. An infinite objective means that there is no primal
+    point.
+    """
+
+    pairs: IntArray
+    alpha: FloatArray
+    objective: float
+    d: FloatArray
+    bound: float
+    ratios: FloatArray
+    scores: FloatArray = field(default_factory=lambda: np.zeros(0))  # (m,), once it is certified
+
+    @staticmethod
+    def trivial(problem: VotedKernels) -> Incumbent:
+        """The initial points alpha = 0 and d = c. F is 1, or infinite if alpha = 0 violates a
+        constraint. The bound is computed from d, scaled to be feasible.
+        """
+        none, nothing = np.zeros((0, 2), np.intp), np.zeros(0)
+        value = problem.primal_value(np.zeros((problem.m, 0)), none, nothing)
+        mu = np.zeros(len(problem.rows))
+        d = np.concatenate([problem.costs, mu])
+        ratios = problem.mean_correlations / problem.prices[:, None]
+        bound, _ = problem.dual_bound(d, ratios, exact=False)
+        return Incumbent(none, nothing, value, d, bound, ratios)
+
+    @property
+    def value(self) -> float | None:
+        """The objective, or None if there is no primal point."""
+        return self.objective if math.isfinite(self.objective) else None
+
+    def offer_primal(self, pairs: IntArray, alpha: FloatArray, objective: float) -> None:
+        """Store alpha if its objective is smaller."""
+        if objective < self.objective:
+            used = alpha != 0.0
+            self.pairs, self.alpha, self.objective = pairs[used], alpha[used], objective
+
+    def offer_dual(self, d: FloatArray, bound: float) -> None:
+        """Store d if its bound is larger."""
+        if bound > self.bound:
+            self.d, self.bound = d, bound
+
+    def certify(self, problem: VotedKernels) -> None:
+        """Recompute the objective, the bound and the scores of alpha from the data.
+
+        For the bound, the rounding error is computed exactly.
+        """
+        columns = problem.bank.columns(self.pairs)
+        self.objective = problem.primal_value(columns, self.pairs, self.alpha)
+        self.ratios = problem.ratios(self.d)
+        self.bound, _ = problem.dual_bound(self.d, self.ratios)
+        self.scores = columns @ self.alpha

@@ -11,7 +11,7 @@ from radprog.base.errors import OptionError
 from radprog.base.settings import Settings, described, one_of, option
 from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
 from radprog.models.kernels import Kernels, Penalty, kernel_names, kernel_text, penalty_setting
-from radprog.models.score_rows import OWN_ROWS, AnyRow, settled_rows
+from radprog.models.score_rows import OWN_ROWS, AnyRow, parse_rows
 from radprog.models.settings import (
     SOLVERLESS,
     OwnCode,
@@ -50,15 +50,7 @@ def centre_number(value: str | int | None) -> int | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Learned(Settings):
-    """The common options of the three models."""
-
-    delta: float = option(DELTA, float, DELTA_HELP, check=lambda _, delta: check_delta(delta))
-    constraints: tuple[AnyRow, ...] | None = option(None, None, OWN_ROWS, make=settled_rows)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Voted(_Learned):
+class _Voted(Settings):
     """The common options of VKR and its special case."""
 
     methods: ClassVar[tuple[str, ...]] = ("colgen", "direct", "dual", "cd")
@@ -71,6 +63,8 @@ class _Voted(_Learned):
         "primal", "dual", "master", "budget", "margin", "elastic",
     )  # fmt: skip
 
+    delta: float = option(DELTA, float, DELTA_HELP, check=lambda _, delta: check_delta(delta))
+    constraints: tuple[AnyRow, ...] | None = option(None, None, OWN_ROWS, make=parse_rows)
     centres: str | int | None = option(None, str, CENTRES, make=centre_text)
     rho: float | None = option(None, float, RHO, check=positive)
     ridge: float | None = option(None, float, RIDGE, check=positive)
@@ -169,7 +163,7 @@ class L1SVM(_Voted):
 
 @described
 @dataclass(frozen=True, kw_only=True)
-class SVM(_Learned):
+class SVM(Settings):
     """Support vector machine with one kernel: min 1/2 |w|^2 + C sum hinge, with bias; C > 0.
 
     The program is the baseline in Section 6 of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri,
@@ -190,6 +184,8 @@ class SVM(_Learned):
     own_code: ClassVar[OwnCode] = {"dual": "libsvm"}
     forms: ClassVar[tuple[str, ...]] = ("dual",)
 
+    delta: float = option(DELTA, float, DELTA_HELP, check=lambda _, delta: check_delta(delta))
+    constraints: tuple[AnyRow, ...] | None = option(None, None, OWN_ROWS, make=parse_rows)
     kernels: Kernels = option(
         "poly:1", str, ONE_KERNEL, kernel_names, make=kernel_text, check=one_kernel("svm")
     )

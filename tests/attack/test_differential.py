@@ -57,7 +57,7 @@ def test_a_bound_that_is_too_high_by_digits_16_alone_is_found(
 def test_a_lost_rounding_term_is_found_and_kept(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(VotedKernels, "dual_bound", lambda self, d, ratios, **how: d.sum())
+    monkeypatch.setattr(VotedKernels, "dual_bound", lambda self, d, ratios, **how: (d.sum(), 1.0))
     case = draw(0)
     report = examine(case, programs=False)
     assert {finding.split()[0] for finding in report.findings} >= {"bound", "optimum", "methods"}

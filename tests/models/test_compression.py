@@ -15,8 +15,11 @@ from radprog.models.compression import (
     moved_by_sample,
     places,
     rests_on,
-    unit_rows,
+    scaling_of,
 )
+from radprog.models.kernel_bank import KernelBank
+from radprog.models.kernels import parse_kernels
+from radprog.models.vkr.bounds import fixed_diagonal
 
 
 @pytest.mark.parametrize(
@@ -73,13 +76,17 @@ def test_scales(scale: str, why: str | None) -> None:
     data = dataset([[1.0, 2.0], [3.0, 4.0], [0.5, 0.0]], [1, -1, 1], scale=scale)
     told = moved_by_sample(data)
     assert told is None if why is None else why in str(told)
-    assert unit_rows(data) == (scale == "unit")
+    assert scaling_of(data) == scale
     far = dataset([[1e5, 2.0], [3e5, 4.0], [2e5, 0.0]], [1, -1, 1], scale=scale)
     assert ["makes feature 0" in text for text in far.warnings] == [True] * (scale == "unit")
 
 
 def test_a_zero_row_has_no_length_and_texts_are_not_moved_by_the_sample_but_levels() -> None:
-    assert not unit_rows(dataset([[0.0, 0.0], [3.0, 4.0]], [1, -1], scale="unit"))
+    for X, fixed in (([[0.0, 0.0], [3.0, 4.0]], False), ([[1.0, 0.0], [3.0, 4.0]], True)):
+        data = dataset(X, [1, -1], scale="unit")
+        bank = KernelBank(parse_kernels("linear,rbf:1"), data.X)
+        found = [fixed_diagonal(kernel, data, bank) for kernel in bank.kernels]
+        assert found == [fixed, True]
     assert moved_by_sample(dataset(["a", "b"], [1, -1])) is None
     texts = dataset(np.array([[1, "a"], [2, "b"], [3, "a"]], object), [1, -1, 1], categorical=[1])
     assert "fit rp.PickToLearn to a pipeline that" in str(moved_by_sample(texts))

@@ -21,7 +21,7 @@ from radprog.models.constraints import (
     rows_of,
     scores,
 )
-from radprog.models.score_rows import FamilyCap, ScoreRow, ScoreRows, settled_rows
+from radprog.models.score_rows import FamilyCap, ScoreRow, ScoreRows, parse_rows
 
 X = np.column_stack([np.arange(6.0), [1, 1, 2, 2, 2, 1], [7] * 6])
 DATA = rp.dataset(X, [1, -1, 1, -1, 1, 1], features=("a", "sex", "same"), scale="minmax")
@@ -112,7 +112,7 @@ def test_settings_take_their_rows_back_from_json() -> None:
     stored = json.loads(json.dumps(dataclasses.asdict(spec)["constraints"]))
     assert rp.VKR(constraints=stored) == spec
     assert hash(rp.VKR(constraints=stored)) == hash(spec)
-    assert rp.VKR(constraints=()).constraints is settled_rows([]) is None
+    assert rp.VKR(constraints=()).constraints is parse_rows([]) is None
     for wrong in ([3], [{"name": "x"}], ["parity"]):
         refused(rp.OptionError, "is not a row", rp.VKR, constraints=wrong)
 

@@ -8,8 +8,8 @@ import numpy as np
 import radprog as rp
 from radprog.base.types import FloatArray
 from radprog.decompositions.vkr.fit import assemble, stored_coefficients
-from radprog.decompositions.vkr.report import complexity_bounds
 from radprog.models.bounds import binomial_upper
+from radprog.models.vkr.bounds import complexity_bounds
 from radprog.models.vkr.penalties import kernel_penalties
 
 Draw = Callable[[np.random.Generator, int], tuple[FloatArray, FloatArray]]
@@ -91,7 +91,9 @@ def complexity_values(spec: Any, data: Any, run: Any) -> dict[str, float]:
     for penalty in ("trace", "massart", "local"):
         r = kernel_penalties(problem.bank, penalty).r
         margins = problem.y * (problem.bank.columns(pairs) @ alpha)
-        told = complexity_bounds(problem, pairs, alpha, margins, r, DELTA, tradeoff=2.0)
+        told = complexity_bounds(
+            problem, data, pairs, alpha, margins, r, penalty, DELTA, tradeoff=2.0
+        )
         found[f"Theorem 1, {penalty}"] = told[0].value
         if penalty == "trace":
             found["Theorem 2"] = told[-1].value

@@ -7,7 +7,7 @@ import pytest
 
 from radprog.base.errors import OptionError
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.vkr.fit import assemble, centre_rows, fit_vkr, recompute_vkr
+from radprog.decompositions.vkr.fit import assemble, fit_vkr, recompute_vkr
 from radprog.decompositions.vkr.forms import vkr_form
 from radprog.decompositions.vkr.proof import prove_vkr
 from radprog.instances.generators import waveform
@@ -36,13 +36,14 @@ def test_every_method_is_certified_over_the_sampled_family(method: str) -> None:
 
 def test_family_is_that_of_the_points_sampled() -> None:
     problem, _ = assemble(SPEC, DATA, 0)
-    rows = centre_rows(SPEC, 60, 0)
+    rows = problem.centre_rows
+    assert rows is not None
     np.testing.assert_array_equal(problem.bank.centres, DATA.X[rows])
     whole = fit_vkr(VKR(kernels="poly:1-3", lam=1e-3, beta=1e-3), DATA, RunSettings())
     assert fit_vkr(SPEC, DATA, RunSettings()).objective > whole.objective  # type: ignore[operator]
     every = fit_vkr(VKR(kernels="poly:1-3", lam=1e-3, beta=1e-3, centres=60), DATA, RunSettings())
     assert every.objective == pytest.approx(whole.objective, rel=1e-6)
-    assert rows.tolist() != centre_rows(SPEC, 60, 1).tolist()
+    assert rows.tolist() != assemble(SPEC, DATA, 1)[0].centre_rows.tolist()
 
 
 def test_exports_name_the_points() -> None:

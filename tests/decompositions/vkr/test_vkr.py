@@ -26,8 +26,8 @@ from radprog.decompositions.loop import (
 )
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr import fit
-from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
-from radprog.models.vkr.problem import VotedKernels
+from radprog.decompositions.vkr.pricing import VotedOracle
+from radprog.models.vkr.problem import Incumbent, VotedKernels
 from radprog.solvers.program import SolveSettings
 
 TIGHT = RunSettings(tol=1e-9, abs_tol=0.0)
