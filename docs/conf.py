@@ -7,13 +7,18 @@ import io
 import logging
 import os
 import re
+import shutil
 import sys
+import tempfile
 from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "tests" / "support"))  # runs a page
 sys.path.insert(0, str(HERE.parent / "tests" / ".ns"))  # the layers as they are installed
+
+from fences import run_page  # noqa: E402
 
 import radprog as rp  # noqa: E402
 from radprog import estimators  # noqa: E402
@@ -88,7 +93,7 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "min_reported_time": 10,
     "image_srcset": ["2x"],  # sharp on a phone
-    "thumbnail_size": (640, 448),  # tutorials show them
+    "thumbnail_size": (640, 448),  # of the gallery's page
     "reset_modules": ("matplotlib", readable),
 }
 
@@ -179,6 +184,21 @@ def command_pages(app: Any) -> None:
     kept(HERE / "_commands.md", page)
 
 
+def tutorial_pictures(app: Any) -> None:
+    """Run each tutorial in an empty folder, as its test does, and keep its picture."""
+    import matplotlib as mpl
+
+    (HERE / "_pictures").mkdir(exist_ok=True)
+    for page in sorted((HERE / "tutorials").glob("*.md")):
+        picture = HERE / "_pictures" / f"{page.stem}.png"
+        if picture.exists() and picture.stat().st_mtime > page.stat().st_mtime:
+            continue  # of this page
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), mpl.rc_context():
+            readable({}, page.stem)
+            run_page(page)
+            shutil.copy(picture.name, picture)
+
+
 def kept(target: Path, lines: list[str]) -> None:
     """Write a page that is not there yet, or is another one."""
     text = "\n".join(lines)
@@ -192,3 +212,4 @@ def setup(app: Any) -> None:
     app.connect("autodoc-process-signature", own_signature)
     app.connect("autodoc-skip-member", without_fitted)
     app.connect("builder-inited", command_pages)
+    app.connect("builder-inited", tutorial_pictures)

@@ -6,6 +6,7 @@ Help reads the names here, so no import at the top loads scipy, pyomo or a solve
 from __future__ import annotations
 
 import importlib
+import itertools
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -503,16 +504,20 @@ def solved_by_any(
     linear = kind in (ProblemClass.LP, ProblemClass.MILP)
     convex = not program.integer.any() and (linear or assume_convex or is_convex(program))
     # the preferred solver first; the others only where no options are given
-    names = [preferred(kind, nonconvex=not (linear or convex))]
+    first = preferred(kind, nonconvex=not (linear or convex))
+    names: Iterable[str] = [first]
     if not settings.solver_options:
-        others = list(able(kind, nonconvex=not (linear or convex)))[1:]
-        # a search over squares that are convex proves nothing more, and may not end
-        names += [
-            name for name in others if linear or not convex or solver(name).declared.convex_only
-        ]
+        # a search over squares that are convex proves nothing more, and may not end; adapters are
+        # loaded when they are tried
+        others = (
+            name
+            for name in able(kind, nonconvex=not (linear or convex))
+            if name != first and (linear or not convex or solver(name).declared.convex_only)
+        )
+        names = itertools.chain(names, others)
         # a point within tolerances of the tip of a cone is far too low: conic solvers first
-        if convex and CONIC in names and cones_of(program):
-            names = [CONIC, *(name for name in names if name != CONIC)]
+        if convex and not linear and cones_of(program):
+            names = sorted(names, key=lambda name: name != CONIC)
     best: Solution | None = None
     claims: list[str] = []  # solvers that claim "infeasible"
     failure: SolverError | None = None

@@ -18,7 +18,6 @@ from radprog.base.tolerances import relative_gap
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason, Record, Step, Stop, certified_by, run
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus, settings_from
-from radprog.solvers.compile import check_model, compile_model
 from radprog.solvers.program import ProblemClass, Program
 
 Found = TypeVar("Found")
@@ -99,6 +98,8 @@ def linear_program(model: pyo.ConcreteModel, refusal: str) -> tuple[Program, NDA
     Raises CapabilityError for a nonlinear model. ``refusal`` is the beginning of the message; {} in
     it is replaced by the class of the model.
     """
+    from radprog.solvers.compile import check_model, compile_model  # loads pyomo
+
     check_model(model)
     program = compile_model(model)
     integer = program.integer

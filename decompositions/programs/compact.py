@@ -22,7 +22,6 @@ from radprog.decompositions.programs.dantzig_wolfe import Search
 from radprog.decompositions.programs.structure import Structure, structure_of, without_rows
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.solvers.certificate import dual_bound
-from radprog.solvers.compile import check_model, compile_model, component_names, variables_and_rows
 from radprog.solvers.foreign import foreign_program
 from radprog.solvers.integers import bound_met
 from radprog.solvers.program import ProblemClass, Program, Solution, Status
@@ -97,6 +96,8 @@ class CompactRun(OwnRun):
             raise CapabilityError("load: the program is no Pyomo model: use run.values")
         if self._x is None:
             raise OptionError("load: the run has no point")
+        from radprog.solvers.compile import variables_and_rows  # loads pyomo
+
         for variable, value in zip(variables_and_rows(self._model)[0], self._x, strict=True):
             whole = variable.is_integer() or variable.is_binary()
             variable.set_value(round(value) if whole else float(value), skip_validation=True)
@@ -132,6 +133,8 @@ def program_of_model(model: Any) -> Program:
     """
     program = foreign_program(model)
     if program is None:
+        from radprog.solvers.compile import check_model, compile_model, component_names
+
         check_model(model)
         columns, rows = component_names(model)
         program = replace(compile_model(model), column_names=columns, row_names=rows)

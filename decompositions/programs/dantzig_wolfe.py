@@ -20,6 +20,7 @@ have x_j <= v - 1: both children only bound columns of blocks, and pricing stays
 
 from __future__ import annotations
 
+import bisect
 import heapq
 import itertools
 import math
@@ -33,7 +34,7 @@ from scipy import sparse
 
 from radprog.base.errors import SolverError
 from radprog.base.limits import OutOfBudget
-from radprog.base.types import FloatArray, IntArray
+from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.masters import UnboundedError
 from radprog.decompositions.loop import Budget, Record
 from radprog.decompositions.own.result import WHOLE
@@ -97,7 +98,10 @@ class Branch:
 
 @dataclass
 class Closed:
-    """What became of a node: multipliers that close it, of phase one or two, or its children."""
+    """What became of a node: multipliers that close it, of phase one or two, or its children.
+
+    A child without a branch is the node without the ends of columns that the multipliers close.
+    """
 
     node: Node
     multipliers: FloatArray | None = None
@@ -116,7 +120,8 @@ class Pool:
     points: list[FloatArray] = field(default_factory=list)
     rays: list[bool] = field(default_factory=list)
     seen: dict[bytes, int] = field(default_factory=dict)
-    entries: list[tuple[IntArray, FloatArray]] = field(default_factory=list)  # linking rows, values
+    # linking rows and values, after -1 for the row of a point's group
+    entries: list[tuple[IntArray, FloatArray]] = field(default_factory=list)
     costs: list[float] = field(default_factory=list)
     _integers: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
 
@@ -129,13 +134,16 @@ class Pool:
             self.rays.append(ray)
             values = self.links @ x
             rows = np.flatnonzero(values)
-            self.entries.append((rows.astype(np.int32), values[rows]))
+            own = 0 if ray else 1
+            at: IntArray = np.append(np.full(own, -1), rows).astype(np.int32)
+            data: FloatArray = np.append(np.ones(own), values[rows])
+            self.entries.append((at, data))
             self.costs.append(float(self.program.cost @ x))
         return self.seen[key]
 
     def useful(self, place: int) -> bool:
         """Whether a point has an entry in a linking row."""
-        return self.entries[place][0].size > 0
+        return bool((self.entries[place][0] >= 0).any())
 
     def within(self, group: Group) -> IntArray:
         """The places of the points and rays that a group's bounds allow."""
@@ -166,7 +174,8 @@ class Master:
     """The restricted master of a node, live in HiGHS."""
 
     def __init__(self, search: Search, node: Node, *, phase_one: bool = False) -> None:
-        self.search, self.node, self.phase_one = search, node, phase_one
+        self.search, self.phase_one = search, phase_one
+        self.groups = node.groups
         m, groups = search.row_lower.size, len(node.groups)
         # linking columns, then an artificial column for each side of a row and for each group
         big = 0.0 if phase_one else 1.0
@@ -223,24 +232,34 @@ class Master:
 
         A point has its entries in the linking rows, and 1 in the row of its group.
         """
-        m = self.search.row_lower.size
-        rows, values, sizes, costs = [], [], [], []
-        for g, p in owners:
-            pool = self.search.pools[self.node.groups[g].kind]
-            of_rows, of_values = pool.entries[p]
-            rows.append(of_rows)
-            values.append(of_values)
-            size = of_rows.size
-            if not pool.rays[p]:
-                rows.append(np.array([m + g], dtype=np.int32))
-                values.append(np.ones(1))
-                size += 1
-            sizes.append(size)
-            costs.append(0.0 if self.phase_one else pool.costs[p])
-        starts = np.cumsum([0, *sizes])[:-1]
-        joined = np.concatenate(rows) if rows else np.zeros(0, dtype=np.int32)
-        data = np.concatenate(values) if values else np.zeros(0)
-        return (starts, joined, data), np.array(costs, dtype=np.float64)
+        pools = [self.search.pools[group.kind] for group in self.groups]
+        entries = [pools[g].entries[p] for g, p in owners]
+        sizes = [rows.size for rows, _ in entries]
+        rows = np.concatenate([np.zeros(0, dtype=np.int32), *(rows for rows, _ in entries)])
+        data = np.concatenate([np.zeros(0), *(values for _, values in entries)])
+        own = np.repeat([g for g, _ in owners] or [0], sizes or [0])[rows < 0]
+        rows[rows < 0] = self.search.row_lower.size + own
+        cost = [0.0 if self.phase_one else pools[g].costs[p] for g, p in owners]
+        return (np.cumsum([0, *sizes])[:-1], rows, data), np.array(cost, dtype=np.float64)
+
+    def move(self, node: Node) -> bool:
+        """Change the bounds to those of another node; whether its groups have the same blocks."""
+        one, other = ([(g.kind, g.count) for g in groups] for groups in (self.groups, node.groups))
+        if one != other:
+            return False
+        self.groups = node.groups
+        fits = [set(self.search.pools[g.kind].within(g).tolist()) for g in node.groups]
+        for g, places in enumerate(fits):
+            self.add(g, sorted(places))
+        most = np.array([np.inf if p in fits[g] else 0.0 for g, p in self.owner])
+        first = self.static + self.artificial
+        columns = np.append(np.arange(self.static), np.arange(first, first + len(most)))
+        self.highs.changeColsBounds(
+            len(columns), columns.astype(np.int32), np.append(node.lower, np.zeros(len(most))),
+            np.append(node.upper, most),
+        )  # fmt: skip
+        set_option(self.highs, "simplex_strategy", 1)
+        return True
 
     def add(self, g: int, places: Sequence[int]) -> int:
         """Append the columns of new points of a group; the number of them."""
@@ -287,7 +306,7 @@ class Master:
 
     def weights(self, x: FloatArray) -> tuple[dict[int, float], ...]:
         """The positive weights of points by group."""
-        found: tuple[dict[int, float], ...] = tuple({} for _ in self.node.groups)
+        found: tuple[dict[int, float], ...] = tuple({} for _ in self.groups)
         values = x[self.static + self.artificial :]
         for k in np.flatnonzero(values > 1e-9).tolist():
             g, p = self.owner[k]
@@ -347,6 +366,8 @@ class Search:
         self.nodes = 0
         self.rounds = 0
         self.message = ""
+        self.master: Master | None = None  # of the last node of the tree
+        self.seconds = dict.fromkeys((0.2, 0.1), 0.0)  # of ways to points, by their shares
 
     def new_highs(self) -> Highs:
         """A HiGHS object for a restricted master."""
@@ -436,7 +457,9 @@ class Search:
         It ends as soon as rounding raises the bound to the master's value. ``record`` is whether
         the node is one of the tree.
         """
-        master = Master(self, node)
+        if not record or self.master is None or not self.master.move(node):
+            self.master = Master(self, node)
+        master = self.master
         best, proof, smooth = node.bound, node.multipliers, 0.0
         center: FloatArray | None = None
         gap = 0.05
@@ -647,10 +670,10 @@ class Search:
             upper[j], lower[j] = min(upper[j], below), max(lower[j], below + 1.0)
             return replace(base, upper=upper), replace(base, lower=lower)
         group = node.groups[branch.group]
-        others = tuple(other for k, other in enumerate(node.groups) if k != branch.group)
+        before, after = node.groups[: branch.group], node.groups[branch.group + 1 :]
 
         def child(*parts: Group) -> Node:
-            return replace(base, groups=(*others, *(part for part in parts if part.count > 0)))
+            return replace(base, groups=(*before, *(p for p in parts if p.count > 0), *after))
 
         def above(least: int) -> Node:
             part = group.bounded(least, j, v, math.inf)
@@ -735,12 +758,18 @@ class Search:
         x = self.assemble(node, relaxed.weights, relaxed.x)
         if x is not None:
             self.offer(x)
-        # points by dives: at the root, then as the tree grows
-        now = self.nodes & (self.nodes - 1) == 0 or self.nodes % 20 == 0
-        if now and self.program.integer.any() and not self.closed(node.bound):
-            self.dive(node, relaxed)
-            if not self.closed(node.bound):
-                self.fix_and_solve(node, relaxed)
+        # points by dives and by the solver: at the root, then in a share of the time
+        for way, share in ((self.dive, 0.2), (self.fix_and_solve, 0.1)):
+            seconds = self.budget.seconds
+            late = self.seconds[share] > share * seconds
+            if not self.program.integer.any() or self.closed(node.bound) or late:
+                continue
+            way(node, relaxed)
+            self.seconds[share] += self.budget.seconds - seconds
+        tight = node if self.closed(node.bound) else self._tightened(node)
+        if tight is not node:
+            self.closed_nodes.append(Closed(node, relaxed.multipliers, children=(tight,)))
+            node = tight
         branch = None if self.closed(node.bound) else self.branch(node, relaxed)
         if branch is None:
             self.closed_nodes.append(Closed(node, relaxed.multipliers))
@@ -750,6 +779,44 @@ class Search:
         self.closed_nodes.append(Closed(node, branch=branch, children=children))
         for child in children:
             self.push(child)
+
+    def _tightened(self, node: Node) -> Node:
+        """The node without the ends of columns that its multipliers close (reduced costs).
+
+        With x_j at an end, the bound is that of the other blocks and of the block's best point with
+        it. Only knapsacks in groups of one block have such bounds. The node itself if none closes.
+        """
+        mu = node.multipliers
+        if mu is None or not math.isfinite(self.value):
+            return node
+        bound, answers = self.price(node, mu)
+        groups, closed = list(node.groups), False
+        for g, (group, answer) in enumerate(zip(node.groups, answers, strict=True)):
+            pool, knapsack = self.pools[group.kind], self.pricers[group.kind].knapsack
+            if knapsack is None or group.count > 1:
+                continue
+            cost = pool.program.cost - pool.turned @ mu
+            low, high = (
+                bound - answer.bound + least
+                for least in knapsack.forced(cost, group.lower, group.upper)
+            )
+            out = self._closed_among(low), self._closed_among(high)
+            if out[0].any() or out[1].any():
+                closed = True
+                # the end that is left
+                groups[g] = replace(
+                    group,
+                    lower=np.where(out[0], group.upper, group.lower),
+                    upper=np.where(out[1], group.lower, group.upper),
+                )
+                self.leaves = min(self.leaves, *low[out[0]].tolist(), *high[out[1]].tolist())
+        return replace(node, groups=tuple(groups)) if closed else node
+
+    def _closed_among(self, bounds: FloatArray) -> BoolArray:
+        """Which of some bounds (n,) show that there is nothing better than the best point."""
+        ordered = np.unique(bounds)
+        first = bisect.bisect_left(ordered, True, key=self.closed)
+        return bounds >= (ordered[first] if first < ordered.size else math.inf)
 
     def _observe(self) -> None:
         """Append a record of the tree to the trace, in the sense of the program."""
@@ -774,6 +841,15 @@ class Search:
         ]
         least = math.inf
         for one in self.closed_nodes:
+            if one.branch is None and one.children:
+                tight, now = one.children[0], self._tightened(one.node)
+                inside = all(
+                    (mine.lower <= its.lower).all() and (mine.upper >= its.upper).all()
+                    for mine, its in zip(tight.groups, now.groups, strict=True)
+                )
+                if not inside:
+                    yield f"a node at depth {one.node.depth} lost points that may be better"
+                continue
             if one.branch is not None:
                 again = self.divide(one.node, one.branch)
                 if [_numbers(child) for child in again] != [_numbers(c) for c in one.children]:

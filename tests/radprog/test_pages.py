@@ -67,6 +67,10 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert "://" not in link, link
         if target.removeprefix("../") in BUILT:
             continue
+        # the run of a tutorial draws its picture
+        if picture := re.fullmatch(r"(?:\.\./)?_pictures/([\w-]+)\.png", target):
+            assert (DOCS / "tutorials" / f"{picture[1]}.md").exists(), link
+            continue
         # pages and pictures of the gallery are made of its scripts
         if script := re.search(r"_gallery/.*?(plot_\w+?)(?:_thumb\.png)?$", target):
             assert (DOCS / "gallery" / f"{script[1]}.py").exists(), link

@@ -1,8 +1,13 @@
-"""The blocks of a page of the documentation, and their commands."""
+"""The blocks of a page of the documentation, their commands, and a run of the whole page."""
 
+import contextlib
+import io
 import re
 import shlex
 from pathlib import Path
+from typing import Any
+
+from radprog.cli import main
 
 
 def fenced(page: Path, *kinds: str) -> list[tuple[str, str]]:
@@ -24,3 +29,31 @@ def commands_in(block: str) -> list[list[str]]:
         if words.startswith("radprog "):
             found.append(shlex.split(words, comments=True)[1:])
     return found
+
+
+def run_page(page: Path) -> None:
+    """Run the commands and the Python of a page from top to bottom, in the current folder.
+
+    Each block ``output`` is the whole output of the block above it; ``...`` stands for digits or
+    words that differ from run to run, within a line.
+    """
+    from matplotlib import pyplot as plt
+
+    plt.close("all")  # a page begins without pictures of others
+    names: dict[str, Any] = {}
+    printed = ""
+    for kind, block in fenced(page, "text", "python", "output"):
+        if kind == "output":
+            shown = re.escape(block.strip()).replace(r"\.\.\.", "[^\n]*")
+            shown = re.sub(r"(\\ )+", " +", shown)
+            assert re.fullmatch(shown, printed.strip()), (
+                f"{block}\nis not what is printed:\n{printed}"
+            )
+            continue
+        stream = io.StringIO()
+        with contextlib.redirect_stdout(stream):
+            if kind == "python":
+                exec(compile(block, page.name, "exec"), names)
+            for call in commands_in(block if kind == "text" else ""):
+                assert main(call) == 0, call
+        printed = "\n".join(line.rstrip() for line in stream.getvalue().splitlines())

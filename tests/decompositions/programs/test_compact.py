@@ -161,6 +161,21 @@ def test_a_knapsack_is_solved_as_by_enumeration(seed: int) -> None:
     assert answer.bound == pytest.approx(best, abs=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_ends_of_columns_have_the_values_of_enumeration(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    weights, lower = rng.integers(-3, 9, 6), rng.integers(-1, 2, 6).astype(float)
+    upper, cost = lower + rng.integers(0, 2, 6), rng.integers(-5, 6, 6).astype(float)
+    side = int(weights @ lower) + 4
+    ends = Knapsack(weights, side).forced(cost, lower, upper)
+    points = np.array(np.meshgrid(*zip(lower, upper, strict=True))).reshape(6, -1).T
+    points = points[points @ weights <= side]
+    for j in np.flatnonzero(lower < upper).tolist():
+        for values, end in zip(ends, (lower, upper), strict=True):
+            mine = (points @ cost)[points[:, j] == end[j]]
+            assert values[j] == pytest.approx(mine.min() if mine.size else np.inf)
+
+
 def test_the_command_writes_an_answer_that_certify_takes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
