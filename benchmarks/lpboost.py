@@ -75,11 +75,12 @@ def step(way: str, weights: str) -> dict[str, Any]:
     d = np.full(train.rows, 1.0 / train.rows)
     if weights == "random":
         d = problem.margin.feasible(np.random.default_rng(0).dirichlet(np.ones(train.rows)))
-    explicit, linearised = weak_step(spec, problem, d, RunSettings())
+    explicit, slopes = weak_step(spec, problem, d, RunSettings())
     if way == "generation":
         problem = assemble(spec, train)  # no kernel row is known yet
         with stopwatch() as spent:
-            answer = L1Step(problem.families[0].gram, train.rows, 1.0)(linearised, Budget())
+            step_of = L1Step(problem.families[0].gram, explicit.y, 1.0)
+            answer = step_of(explicit.d, slopes, Budget())
         alpha, bound = np.zeros(explicit.n), None
         alpha[answer.patterns] = answer.alpha
     else:

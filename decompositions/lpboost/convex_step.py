@@ -8,8 +8,7 @@ computed from the kernel, independently of the solver.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -24,42 +23,49 @@ from radprog.solvers.adapters.piqp import solve_dense
 from radprog.solvers.program import SolveSettings
 
 MOST_STEP_ROUNDS = 200
-MOST_UNUSED = 200  # rows and columns out of use beyond which the live program drops them
-
-
-@dataclass(frozen=True, kw_only=True)
-class Linearised:
-    """One convex step.
-
-    - d (m,): weights of the series.
-    - slopes: for each positive series, the index of the pattern at which it is linearised, in the
-      order of ``positive``.
-    - near: coefficients (n,) and scores K alpha (n,) of a starting point.
-    """
-
-    d: FloatArray
-    positive: IntArray
-    negative: IntArray
-    slopes: IntArray
-    near: tuple[FloatArray, FloatArray] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class StepAnswer:
     """The solution u = sum_k alpha_k Phi(z_k) over patterns (r,), with
-    model(u) = value >= optimum >= bound.
+    model(u) = value >= optimum >= bound. The default is u = 0, without a bound.
     """
 
-    patterns: IntArray
-    alpha: FloatArray
-    value: float
-    bound: float
-    rounds: int
+    patterns: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    alpha: FloatArray = field(default_factory=lambda: np.zeros(0))
+    value: float = 0.0
+    bound: float = -np.inf
+    rounds: int = 0
 
 
-#: Minimises the model of a convex step. The l1 solver keeps rows and columns from one step to the
-#: next. Raises OutOfBudget or SolverError.
-ConvexStep = Callable[[Linearised, Budget], StepAnswer]
+class ConvexStep:
+    """The convex steps of one ball, for the kernel matrix ``gram`` of the patterns of series with
+    labels y (m,).
+
+    Calling it minimises the model of a step. Raises OutOfBudget or SolverError.
+    """
+
+    def __init__(
+        self, gram: LazyGram, y: FloatArray, radius: float, tolerance: float = 1e-7
+    ) -> None:
+        self.gram, self.radius, self.tolerance = gram, radius, tolerance
+        self.m, self.Q = len(y), len(gram) // len(y)
+        self.positive, self.negative = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
+
+    def __call__(
+        self,
+        d: FloatArray,
+        slopes: IntArray,
+        budget: Budget,
+        near: tuple[FloatArray, FloatArray] | None = None,
+    ) -> StepAnswer:
+        """Minimise the model of the step over the ball.
+
+        - d (m,): weights of the series.
+        - slopes: for each positive series, the index of the pattern at which it is linearised.
+        - near: coefficients (n,) and scores K alpha (n,) of a starting point.
+        """
+        raise NotImplementedError
 
 
 def gap_closed(value: float, bound: float, tolerance: float, size: float) -> bool:
@@ -70,7 +76,7 @@ def gap_closed(value: float, bound: float, tolerance: float, size: float) -> boo
     return value - bound <= max(tolerance * max(abs(value), 1e-3 * size), 1e-14 * size)
 
 
-class L1Step:
+class L1Step(ConvexStep):
     """The step over the l1 ball, solved as a linear program that is kept in HiGHS.
 
     min  - a'alpha + sum_q d_q lambda_q
@@ -82,16 +88,18 @@ class L1Step:
     their slopes. For ItalyPowerDemand with 9 points, this reduces the time from 2.9 s to 2.1 s.
     """
 
-    def __init__(self, gram: LazyGram, m: int, radius: float, tolerance: float = 1e-7) -> None:
-        self.gram, self.m, self.radius, self.tolerance = gram, m, radius, tolerance
-        self.Q = len(gram) // m
-        self._negative: IntArray | None = None
+    most_unused = 200  # rows and columns out of use beyond which the live program drops them
+
+    def __init__(
+        self, gram: LazyGram, y: FloatArray, radius: float, tolerance: float = 1e-7
+    ) -> None:
+        super().__init__(gram, y, radius, tolerance)
         self._weights = b""
         self._answers: dict[bytes, StepAnswer] = {}  # at these weights, by slopes
+        self._place = {int(q): i for i, q in enumerate(self.negative)}
+        self._start()
 
-    def _start(self, negative: IntArray) -> None:
-        self._negative = negative
-        self._place = {int(q): i for i, q in enumerate(negative)}
+    def _start(self) -> None:
         self._budget = Budget()
         settings = SolveSettings(
             tol=1e-10,  # feasibility of the linear program of a weak learner's step
@@ -100,7 +108,7 @@ class L1Step:
         )
         self._highs = new_highs(settings)
         # a free level for every negative series, then the ball, still without columns
-        size, none = len(negative), np.zeros(0, dtype=np.int32)
+        size, none = len(self.negative), np.zeros(0, dtype=np.int32)
         free = np.full(size, np.inf)
         status = self._highs.addCols(size, np.zeros(size), -free, free, 0, none, none, np.zeros(0))
         accepted(status, "the bags of a weak learner's step")
@@ -118,7 +126,7 @@ class L1Step:
         owner = np.array([self._place[int(r) // self.Q] for r in rows])
         block = self.gram.block(rows, self._columns) * self._signs
         values = np.hstack([np.full((size, 1), -1.0), block])
-        shift = len(self._negative) if self._negative is not None else 0
+        shift = len(self.negative)
         columns = np.tile(np.arange(shift - 1, shift + len(self._columns)), (size, 1))
         columns[:, 0] = owner
         status = self._highs.addRows(
@@ -143,27 +151,34 @@ class L1Step:
         self._columns = np.concatenate([self._columns, columns])
         self._signs = np.concatenate([self._signs, signs])
 
-    def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:
+    def __call__(
+        self,
+        d: FloatArray,
+        slopes: IntArray,
+        budget: Budget,
+        near: tuple[FloatArray, FloatArray] | None = None,
+    ) -> StepAnswer:
         """Minimise the model over the l1 ball."""
-        weights = step.d.tobytes() + step.negative.tobytes()
-        if weights != self._weights:
+        if (weights := d.tobytes()) != self._weights:
             self._weights, self._answers = weights, {}
-        slopes = step.slopes[step.d[step.positive] > 0].tobytes()
-        if slopes not in self._answers:
-            self._answers[slopes] = self._minimise(step, budget)
-        return self._answers[slopes]
+        key = slopes[d[self.positive] > 0].tobytes()
+        if key not in self._answers:
+            self._answers[key] = self._minimise(d, slopes, budget, near)
+        return self._answers[key]
 
-    def _minimise(self, step: Linearised, budget: Budget) -> StepAnswer:
-        d, negative = step.d, step.negative
+    def _minimise(
+        self,
+        d: FloatArray,
+        slopes: IntArray,
+        budget: Budget,
+        near: tuple[FloatArray, FloatArray] | None,
+    ) -> StepAnswer:
+        negative = self.negative
         # costs a = K (sum_p d_p e_zp), and the size of the model's terms
-        weights, unique = gather_weights(step.slopes, d[step.positive])
-        a = self.gram.combine(unique, weights)
+        a = self.gram.combine(*merge_patterns(slopes, d[self.positive], np.inf))
         size = self.radius * float(np.abs(a).max() + d[negative].sum())
-        self._prepare(step, a)
-        best = StepAnswer(
-            patterns=np.zeros(0, np.intp), alpha=np.zeros(0), value=0.0, bound=-np.inf, rounds=0
-        )
-        bound = -np.inf
+        self._prepare(a, near)
+        best, bound = StepAnswer(), -np.inf
         for count in range(1, MOST_STEP_ROUNDS + 1):
             # solve the restricted program
             gains = self._signs * a[self._columns]
@@ -203,21 +218,18 @@ class L1Step:
             budget.check()
         return replace(best, bound=min(bound, best.value), rounds=count)
 
-    def _prepare(self, step: Linearised, a: FloatArray) -> None:
+    def _prepare(self, a: FloatArray, near: tuple[FloatArray, FloatArray] | None) -> None:
         """Set up the live program of a step with its initial rows and columns, for the costs a."""
-        negative = step.negative
-        # a live program for these negative series, without what has long been out of use
-        # (GunPoint, 15 points: 7 s, 47 with everything kept)
-        if self._negative is None or not np.array_equal(self._negative, negative):
-            self._start(negative)
-        elif len(self._rows) + len(self._columns) > MOST_UNUSED + 2 * self._size_in_use:
+        negative = self.negative
+        # without what has long been out of use (GunPoint, 15 points: 7 s, 47 with everything kept)
+        if len(self._rows) + len(self._columns) > self.most_unused + 2 * self._size_in_use:
             rows, columns, signs = self._in_use
-            self._start(negative)
+            self._start()
             self._add_rows(rows)
             self._add_columns(columns, signs)
         # rows and columns of the current point of DCA (GunPoint: 7 s, 9 without)
-        if step.near is not None:
-            alpha, scores = step.near
+        if near is not None:
+            alpha, scores = near
             binding = np.setdiff1d(best_patterns(scores, negative, self.Q), self._rows)
             if len(binding):
                 self._add_rows(binding)
@@ -252,10 +264,9 @@ class L1Step:
         """Add the most violated row of each series and new columns. Return False if there are
         none.
         """
-        assert self._negative is not None
         # rows: patterns above the level of their series
         slack = 1e-11  # what exceeds its bound by more is violated
-        violated = scores[worst] > x[: len(self._negative)] + slack
+        violated = scores[worst] > x[: len(self.negative)] + slack
         rows = np.setdiff1d(worst[violated], self._rows)
         # columns: of every series the largest residual correlation, if beyond the ball's price
         wanted = np.abs(correlation)
@@ -293,13 +304,6 @@ def share_out(parts: FloatArray, owner: IntArray, totals: FloatArray) -> FloatAr
     return np.asarray(parts * factors[owner])
 
 
-def gather_weights(slopes: IntArray, weights: FloatArray) -> tuple[FloatArray, IntArray]:
-    """The sum of the weights of each distinct pattern with positive weight, and these patterns."""
-    kept = weights > 0
-    unique, where = np.unique(slopes[kept], return_inverse=True)
-    return sum_by_owner(where, weights[kept], len(unique)), unique
-
-
 def merge_patterns(
     patterns: IntArray, alpha: FloatArray, radius: float
 ) -> tuple[IntArray, FloatArray]:
@@ -311,10 +315,7 @@ def merge_patterns(
     return unique[used], (total * (radius / norm) if norm > radius else total)[used]
 
 
-ZERO_NORM = 1e-15  # |r|^2, as a share of |sum_p d_p Phi(z_p)|^2, that counts as 0
-
-
-class MinNormStep:
+class MinNormStep(ConvexStep):
     """The step over the ball of the kernel's norm, solved by finding a point of least norm.
 
     The dual of the step is  min over v of |r|,  r = sum_p d_p Phi(z_p) - sum_qj d_q v_qj
@@ -323,36 +324,35 @@ class MinNormStep:
     they are 0.
     """
 
-    def __init__(self, gram: LazyGram, m: int, radius: float, tolerance: float = 1e-7) -> None:
-        self.gram, self.m, self.radius, self.tolerance = gram, m, radius, tolerance
-        self.Q = len(gram) // m
-
-    def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:
+    def __call__(
+        self,
+        d: FloatArray,
+        slopes: IntArray,
+        budget: Budget,
+        near: tuple[FloatArray, FloatArray] | None = None,
+    ) -> StepAnswer:
         """Minimise the model over the ball."""
-        d = step.d
-        negative = step.negative[d[step.negative] > 0]
+        zero_norm = 1e-15  # |r|^2, as a share of |sum_p d_p Phi(z_p)|^2, that counts as 0
+        negative = self.negative[d[self.negative] > 0]
         # the fixed point sum_p d_p Phi(z_p): its patterns, their weights, and its scores K a
-        weights, fixed = gather_weights(step.slopes, d[step.positive])
+        fixed, weights = merge_patterns(slopes, d[self.positive], np.inf)
         toward = self.gram.combine(fixed, weights)
         size = np.sqrt(max(float(weights @ toward[fixed]), 0.0))
         # the variables of the point ``near`` (GunPoint: 4.7 s, 10.5 without)
         active: IntArray = np.zeros(0, dtype=np.intp)
         mass, first = np.zeros(0), best_patterns(toward, negative, self.Q)
-        if step.near is not None:
-            active = np.flatnonzero(step.near[0] < 0)
+        if near is not None:
+            active = np.flatnonzero(near[0] < 0)
             active = active[np.isin(active // self.Q, negative)]
-            mass = -step.near[0][active]
-            first = best_patterns(step.near[1], negative, self.Q)
+            mass = -near[0][active]
+            first = best_patterns(near[1], negative, self.Q)
         # a series that has none begins with its best pattern alone
         bare = ~np.isin(first // self.Q, active // self.Q)
         new = np.setdiff1d(first, active)
         mass = np.concatenate([mass, bare[np.searchsorted(first, new)].astype(np.float64)])
         active = np.concatenate([active, new])
         mass = share_out(mass, active // self.Q, d)
-        best = StepAnswer(
-            patterns=np.zeros(0, np.intp), alpha=np.zeros(0), value=0.0, bound=-np.inf, rounds=0
-        )
-        bound, count = -np.inf, 0
+        best, bound, count = StepAnswer(), -np.inf, 0
         for count in range(1, MOST_STEP_ROUNDS + 1):
             budget.check()
             # least norm over the patterns in use; those that fell to 0 leave
@@ -365,8 +365,8 @@ class MinNormStep:
             worst = best_patterns(scores, negative, self.Q)
             scale = self.radius * (size + float(d[negative].sum()))
             # r = 0: the minimum is 0, at u = 0, and a direction there would be noise
-            if square <= ZERO_NORM * max(size**2, LEAST_DIVISOR):
-                bound = max(bound, -self.radius * float(np.sqrt(ZERO_NORM)) * size)
+            if square <= zero_norm * max(size**2, LEAST_DIVISOR):
+                bound = max(bound, -self.radius * float(np.sqrt(zero_norm)) * size)
                 break
             # dual bound -radius |r|, and the value of u = radius r / |r|
             norm = float(np.sqrt(square))

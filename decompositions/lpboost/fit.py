@@ -11,21 +11,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from radprog.base.errors import OptionError
-from radprog.base.types import FloatArray, IntArray
+from radprog.base.types import IntArray
 from radprog.decompositions.loop import Budget, first_step
-from radprog.decompositions.lpboost.generation import Boosted, MarginOracle, generate
+from radprog.decompositions.lpboost.generation import MarginOracle
 from radprog.decompositions.lpboost.report import (
-    Weighted,
-    bounds_of,
-    certified_pair,
-    ensemble_of,
-    figure_data,
     hypotheses_from,
-    lpboost_compression,
+    outcome_of,
     start_hypotheses,
     stored_point,
-    summarise,
-    warnings_of,
 )
 from radprog.decompositions.lpboost.shapelets import (
     Hypothesis,
@@ -40,15 +33,12 @@ from radprog.decompositions.lpboost.shapelets import (
 from radprog.decompositions.lpboost.trees import fit_trees, recompute_trees
 from radprog.decompositions.lpboost.weak_learners import (
     BallLearner,
-    ExactBallLearner,
     SingleShapelets,
     WeakLearner,
-    constraint_block,
     first_ensemble,
 )
 from radprog.decompositions.run import (
     Attempt,
-    Outcome,
     Recomputed,
     Run,
     RunSettings,
@@ -58,7 +48,6 @@ from radprog.decompositions.run import (
 from radprog.instances.bags import Bags
 from radprog.models.lpboost.cuts import Cut
 from radprog.models.lpboost.features import PatternTable
-from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
 
 
@@ -68,23 +57,21 @@ def boost(
     settings: RunSettings,
     budget: Budget,
     start: Sequence[Hypothesis] = (),
-) -> Boosted:
+) -> MarginOracle:
     """Run column generation, starting with the best shapelet at uniform weights and the hypotheses
     of ``start``.
     """
     singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
     learner: WeakLearner = singles
     if not spec.exact:
-        learner = BallLearner(spec, problem, settings.seed)
-        if spec.proved:
-            learner = ExactBallLearner(spec, problem, settings)
+        learner = BallLearner(spec, problem, settings)
     oracle = MarginOracle(problem.margin, problem.largest, learner, exact=spec.exact)
     # the best shapelet at uniform weights, or what keeps the constraints
     (best, *_) = singles(oracle.last_z, -np.inf, (), budget).hypotheses
     first, weights = [best], np.ones(1)
     if spec.constraints:
         first, weights = first_ensemble(problem, singles, best, settings, budget)
-    return generate(oracle, [*first, *start], weights, settings, budget)
+    return oracle.generate([*first, *start], weights, settings, budget)
 
 
 def fit_lpboost(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
@@ -116,66 +103,10 @@ def fit_assembled(
     budget.ready()
     with first_step(budget):
         start = start_hypotheses(spec, problem, settings.start)
-        boosted = boost(spec, problem, settings, budget, start)
+        oracle = boost(spec, problem, settings, budget, start)
     # the certificate of the incumbent is always evaluated in full
-    oracle = boosted.oracle
     outcome = outcome_of(spec, data, problem, *oracle.ensemble(), oracle.z, oracle.bound)
-    return packed(spec, settings, budget, boosted.finished(outcome, settings))
-
-
-def outcome_of(
-    spec: LPBoost,
-    data: Bags,
-    problem: Shapelets,
-    chosen: Sequence[Hypothesis],
-    weights: FloatArray,
-    z: FloatArray,
-    solver_bound: float | None = None,
-) -> Outcome:
-    """The outcome for hypotheses with weights (T,), with the bound at a dual point z = (d, mu) (m +
-    R,).
-
-    For a ball of patterns, the bound is ``solver_bound``. If the ensemble violates a constraint,
-    there is no objective.
-    """
-    # both values from the data, then the predictor
-    ensemble = Weighted(spec, problem, chosen, weights)
-    objective, bound = certified_pair(ensemble, z, solver_bound)
-    d, mu = z[: problem.m], z[problem.m :]
-    fit = ensemble_of(ensemble, data)
-    H = np.array([h.values for h in chosen])
-    return Outcome(
-        method="colgen",
-        objective=objective,
-        bound=bound,
-        trace=[],
-        fit=fit,
-        summary=summarise(ensemble),
-        evidence={
-            "hypotheses": [
-                {
-                    **problem.families[h.family].cut.to_dict(),
-                    "sign": h.sign,
-                    "patterns": h.patterns.tolist(),
-                    "alpha": h.alpha.tolist(),
-                }
-                for h in chosen
-            ],
-            "w": weights.tolist(),
-            "d": d.tolist(),
-            **({"mu": mu.tolist()} if len(problem.margin.rows) else {}),
-            **({} if spec.exact or bound is None else {"solver_bound": bound}),
-        },
-        program=partial(build_dual, H, problem.margin),
-        columns=len(chosen),
-        warnings=warnings_of(ensemble),
-        extra={
-            "bounds": bounds_of(ensemble),
-            "compression": lpboost_compression(ensemble, data, d),
-            "figure": figure_data(data, fit),
-            **constraint_block(problem.margin, weights @ H, z),
-        },
-    )
+    return packed(spec, settings, budget, oracle.finished(outcome))
 
 
 def recompute_lpboost(

@@ -13,12 +13,12 @@ from radprog.base.errors import OptionError, SettingError
 from radprog.base.limits import OutOfBudget
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import AGREEMENT
-from radprog.base.types import FloatArray
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.forms import BuiltForm, expected_value, proved_optimum, tight
 from radprog.decompositions.loop import Budget, first_step
-from radprog.decompositions.lpboost.convex_step import L1Step, Linearised, MinNormStep
+from radprog.decompositions.lpboost.convex_step import L1Step, MinNormStep
 from radprog.decompositions.lpboost.fit import boost, check_settings, fit_assembled
-from radprog.decompositions.lpboost.generation import Boosted
+from radprog.decompositions.lpboost.generation import MarginOracle
 from radprog.decompositions.lpboost.shapelets import Rows, Shapelets, assemble, of_patterns
 from radprog.decompositions.lpboost.trees import assemble_trees, boost_trees
 from radprog.decompositions.lpboost.weak_learners import BallLearner, HypothesisBall, every_shapelet
@@ -66,20 +66,20 @@ def lpboost_form(spec: LPBoost, data: Rows, form: str, settings: RunSettings) ->
     if spec.trees and form in ("primal", "dual"):
         trees, budget = assemble_trees(spec, data), how.budget()
         with first_step(budget):
-            return _last_form(form, boost_trees(spec, trees, how, budget))
+            return _last_form(form, boost_trees(trees, how, budget))
     data = of_patterns(spec, data)
     problem = assemble(spec, data)
     if form in ("primal", "dual"):
         return _margin_form(spec, data, problem, form, how)
     refuse_rows(spec.constraints, f"form '{form}' is one of the weak learner, without them")
-    boosted = boost(spec, problem, how, settings.budget())
-    return _weak_form(spec, problem, form, boosted, settings)
+    oracle = boost(spec, problem, how, settings.budget())
+    return _weak_form(spec, problem, form, oracle, settings)
 
 
-def _last_form(form: str, boosted: Boosted) -> BuiltForm:
+def _last_form(form: str, oracle: MarginOracle) -> BuiltForm:
     """Program (2) or (3) over the hypotheses of the last iterate."""
-    H, margin = boosted.oracle.values, boosted.oracle.margin
-    iterate: dict[str, object] = {"iterations": len(boosted.trace), "hypotheses": len(H)}
+    H, margin = oracle.values, oracle.margin
+    iterate: dict[str, object] = {"iterations": len(oracle.trace), "hypotheses": len(H)}
     if len(margin.rows):
         iterate["score_rows"] = list(margin.rows.names)
     build, sign = MARGIN_PROGRAMS[form]
@@ -133,13 +133,13 @@ def _margin_form(
 
 
 def _weak_form(
-    spec: LPBoost, problem: Shapelets, form: str, boosted: Boosted, settings: RunSettings
+    spec: LPBoost, problem: Shapelets, form: str, oracle: MarginOracle, settings: RunSettings
 ) -> BuiltForm:
-    step, linearised = weak_step(spec, problem, boosted.oracle.last_z, settings)
+    step, slopes = weak_step(spec, problem, oracle.last_z, settings)
     family = problem.families[0]
     model = WEAK_PROGRAMS[form](step)
     iterate = {
-        "iterations": len(boosted.trace),
+        "iterations": len(oracle.trace),
         **family.cut.to_dict(),
         "sigma": family.kernel.sigma,
         "d": step.d.tolist(),
@@ -162,8 +162,8 @@ def _weak_form(
     def optimum() -> float:
         solver = L1Step if form.startswith("weak-l1") else MinNormStep
         # relative gap of a convex step that is exported
-        step_of = solver(family.gram, problem.m, problem.radius, 1e-12)
-        value = step_of(linearised, Budget()).value
+        step_of = solver(family.gram, step.y, problem.radius, 1e-12)
+        value = step_of(step.d, slopes, Budget()).value
         if form == "weak-minnorm":
             return (value / problem.radius) ** 2
         return -value if form == "weak-l1-dual" else value
@@ -174,17 +174,17 @@ def _weak_form(
 
 def weak_step(
     spec: LPBoost, problem: Shapelets, d: FloatArray, settings: RunSettings
-) -> tuple[WeakStep, Linearised]:
-    """The convex step for the first length at weights d (m,): the data of its explicit program and
-    the step for :class:`L1Step` or :class:`MinNormStep`.
+) -> tuple[WeakStep, IntArray]:
+    """The convex step for the first length at weights d (m,): the data of its explicit program, and
+    the slopes of all positive series for :class:`L1Step` or :class:`MinNormStep`.
     """
     # rows of next to no weight have none, as in pricing
-    family = problem.families[0]
+    family, y = problem.families[0], problem.margin.y
     # weights of rows below this share of the largest are rounding
     d = np.where(d > 1e-12 * d.max(), d, 0.0)
-    ball = HypothesisBall(problem, 0, 1.0, L1Step(family.gram, problem.m, problem.radius))
+    ball = HypothesisBall(problem, 0, 1.0, L1Step(family.gram, y, problem.radius))
     if not spec.exact:
-        ball = BallLearner(spec, problem, settings.seed).balls[0]
+        ball = BallLearner(spec, problem, settings).balls[0]
     # linearise at the best shapelet, or where DCA ends from it
     point = next(ball.candidates("best", d, np.random.default_rng(settings.seed)))
     if not spec.exact:
@@ -195,13 +195,5 @@ def weak_step(
             pass
     # the explicit program has the series with weight alone
     slopes = ball.slopes(ball.scores(point[None, :])[0])
-    linearised = Linearised(d=d, positive=ball.positive, negative=ball.negative, slopes=slopes)
-    weighted = d[ball.positive] > 0
-    step = WeakStep(
-        K=family.gram.rows(np.arange(family.n)),
-        y=problem.margin.y,
-        d=d,
-        slopes=slopes[weighted],
-        radius=problem.radius,
-    )
-    return step, linearised
+    K, weighted = family.gram.rows(np.arange(family.n)), d[ball.positive] > 0
+    return WeakStep(K=K, y=y, d=d, slopes=slopes[weighted], radius=problem.radius), slopes

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -23,15 +23,15 @@ from radprog.decompositions.drivers.exchange import (
 from radprog.decompositions.drivers.masters import master_for
 from radprog.decompositions.loop import NOTHING_ADDED, Budget, Loop, Reason, Record
 from radprog.decompositions.lpboost.weak_learners import WeakLearner
-from radprog.decompositions.run import Outcome, RunSettings, SolverUse, sense_of
+from radprog.decompositions.run import NO_SOLVER, Outcome, RunSettings, SolverUse, sense_of
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
 
 
 class MarginOracle:
-    """The oracle. It prices hypotheses at a point of the master, and computes ensembles from the
-    multipliers.
+    """Column generation: the oracle prices hypotheses at a point of the master, and computes
+    ensembles from the multipliers.
 
     The master is  min g,  sum u = 1/cap,  sum_i u_i y_i h_t(x_i) / s <= g / cap,  0 <= u <= 1. For
     weighted rows, the upper bounds are their caps divided by cap. Here d = cap u, gamma = s g and
@@ -51,6 +51,8 @@ class MarginOracle:
         self.weights, self.objective = np.zeros(0), -np.inf
         self.z = self.last_z = margin.uniform()
         self.bound: float | None = None
+        # how column generation ended
+        self.reason, self.trace, self.solver = Reason.SOLVER, list[Record](), NO_SOLVER
         self.scale = largest or 1.0
         self.cap, sums = margin.cap, np.abs(margin.rows.G).sum(axis=1)
         self.units = np.where(sums > 0.0, sums, 1.0)  # q = units mu
@@ -144,54 +146,44 @@ class MarginOracle:
         if objective > self.objective and margin.rows.met(scores):
             self.objective, self.weights = objective, w
 
+    def generate(
+        self,
+        first: Sequence[Any],
+        weights: FloatArray,
+        settings: RunSettings,
+        budget: Budget,
+        most: int = 100,  # default rounds
+    ) -> Self:
+        """Run column generation (Algorithm 1) with the driver ``exchange``, for at most ``most``
+        rounds. Return this oracle.
 
-@dataclass(frozen=True, kw_only=True)
-class Boosted:
-    """The result of column generation, from which the outcome is built."""
+        The run starts with the hypotheses ``first``. The first t of them, with ``weights`` (t,),
+        form an ensemble that satisfies the constraints.
+        """
+        master = master_for(settings, *self.variables())
+        master.add(self.mass())
+        master.add(self.cuts(first))
+        # rounds until the bounds meet, no hypothesis is worth one, or a limit is reached
+        met = settings.gap_reached(sense_of(LPBoost))
+        stops = settings.stops(met, NOTHING_ADDED, most=most)
+        # on systems of a hundred rows more threads of linear algebra only wait for each other
+        with held_to(settings.threads):
+            loop = Loop(stops, budget, settings.observe, needed=True)
+            exchange(master, self, loop)
+            self.reason, self.trace = loop.reason, loop.trace
+        self.solver = SolverUse(settings.solver or "highs", master.version, settings.solver_options)
+        # no round gave weights: the initial weights are an ensemble
+        if not len(self.weights):
+            self.offer(weights, self.values[: len(weights)])
+        return self
 
-    reason: Reason
-    trace: list[Record]
-    oracle: MarginOracle
-    version: str
-
-    def finished(self, outcome: Outcome, settings: RunSettings) -> Outcome:
+    def finished(self, outcome: Outcome) -> Outcome:
         """Add the reason, trace, solver and last program of the run to an outcome."""
         return replace(
             outcome,
             reason=self.reason,
             trace=self.trace,
-            solver=SolverUse(settings.solver or "highs", self.version, settings.solver_options),
-            program=partial(build_dual, self.oracle.values, self.oracle.margin),
-            columns=len(self.oracle.hypotheses),
+            solver=self.solver,
+            program=partial(build_dual, self.values, self.margin),
+            columns=len(self.hypotheses),
         )
-
-
-def generate(
-    oracle: MarginOracle,
-    first: Sequence[Any],
-    weights: FloatArray,
-    settings: RunSettings,
-    budget: Budget,
-    most: int = 100,  # default rounds
-) -> Boosted:
-    """Run column generation (Algorithm 1) with the driver ``exchange``, for at most ``most``
-    rounds.
-
-    The run starts with the hypotheses ``first``. The first t of them, with ``weights`` (t,), form
-    an ensemble that satisfies the constraints.
-    """
-    master = master_for(settings, *oracle.variables())
-    master.add(oracle.mass())
-    master.add(oracle.cuts(first))
-    # rounds until the bounds meet, no hypothesis is worth one, or a limit is reached
-    met = settings.gap_reached(sense_of(LPBoost))
-    stops = settings.stops(met, NOTHING_ADDED, most=most)
-    # on systems of a hundred rows more threads of linear algebra only wait for each other
-    with held_to(settings.threads):
-        loop = Loop(stops, budget, settings.observe, needed=True)
-        exchange(master, oracle, loop)
-        reason, trace = loop.reason, loop.trace
-    # no round gave weights: the initial weights are an ensemble
-    if not len(oracle.weights):
-        oracle.offer(weights, oracle.values[: len(weights)])
-    return Boosted(reason=reason, trace=trace, oracle=oracle, version=master.version)

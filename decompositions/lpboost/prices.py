@@ -15,8 +15,14 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.analyses import Candidate, FormSolution, FunctionClass, PricingResult
 from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.lpboost.fit import boost, check_settings, outcome_of, recompute_lpboost
-from radprog.decompositions.lpboost.report import Weighted, certified_pair, ensemble_of
+from radprog.decompositions.lpboost.fit import boost, check_settings, recompute_lpboost
+from radprog.decompositions.lpboost.report import (
+    Weighted,
+    certified_pair,
+    ensemble_of,
+    outcome_of,
+    stored_point,
+)
 from radprog.decompositions.lpboost.shapelets import (
     Hypothesis,
     Rows,
@@ -106,8 +112,7 @@ def price_lpboost(
     problem = assemble(spec, data)
     objective, bound = recompute_lpboost(spec, data, evidence, seed).pair
     assert bound is not None
-    parts = evidence["d"], evidence["mu"] if len(problem.margin.rows) else []
-    z = problem.margin.feasible(np.append(*parts))
+    z = problem.margin.feasible(stored_point(problem.margin, evidence))
     present = {family.cut.length for family in problem.families}
     # the largest edge of each other length at that point
     candidates = []
@@ -180,7 +185,7 @@ def largest_sum(spec: LPBoost, problem: Shapelets, sigma: FloatArray, seed: int)
     The labels are the signs of sigma (m,), and the row weights are its absolute values.
     """
     signed = replace(problem, margin=SoftMargin(y=np.where(sigma < 0, -1.0, 1.0), nu=spec.nu))
-    learner = BallLearner(spec, signed, seed)
+    learner = BallLearner(replace(spec, pricing=None), signed, RunSettings(seed=seed))
     return learner(np.abs(sigma), np.inf, (), Budget()).edge
 
 
@@ -238,7 +243,7 @@ def lpboost_path(
         start = {
             (h.family, h.sign, int(h.patterns[0])): h for line in neighbours for h in line.chosen
         }
-        oracle = boost(own, here, tight, budget, list(start.values())).oracle
+        oracle = boost(own, here, tight, budget, list(start.values()))
         chosen = Weighted(own, here, *oracle.ensemble())
         # the line through its value at s: slope is the mean slack at the largest rho
         objective, bound = certified_pair(chosen, oracle.z)

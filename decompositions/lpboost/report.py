@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,8 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.expansion import signs, training_block
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble, PatternGroup, placements
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
-from radprog.decompositions.lpboost.weak_learners import SingleShapelets
+from radprog.decompositions.lpboost.weak_learners import SingleShapelets, constraint_block
+from radprog.decompositions.run import Outcome
 from radprog.instances.bags import Bags
 from radprog.models.compression import (
     WEIGHED,
@@ -29,12 +30,11 @@ from radprog.models.lpboost.bounds import SAMPLE_RADIUS, SAMPLE_SIGMA, shapelet_
 from radprog.models.lpboost.cuts import Cut
 from radprog.models.lpboost.patterns import base_values
 from radprog.models.lpboost.problem import SoftMargin
+from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.score_rows import OWN_ROWS_REFUSED
 
-BALL_ROUNDING = 1e-12  # of the norm of a hypothesis, in its own units
 BALL_EXCESS = 1e-9  # how far rounding may carry a hypothesis out of its ball, relative
-BALL_COEFFICIENT = 1e-9  # coefficients below this share of the radius count as zero
 
 LOCAL_WARNING = (
     "the weak learner finds local optima: the objective is a lower bound of the optimal margin, "
@@ -55,6 +55,78 @@ class Weighted:
     def scores(self) -> FloatArray:
         """The values (m,) of the ensemble on the rows."""
         return weighted_sum(self.hypotheses, self.w)
+
+    @cached_property
+    def terms(self) -> list[tuple[IntArray, FloatArray]]:
+        """The patterns of each hypothesis and their coefficients, without those next to 0."""
+        # coefficients below this share of the radius count as zero
+        cut = 1e-9 * self.problem.radius
+        return [(h.patterns[abs(h.alpha) > cut], h.alpha[abs(h.alpha) > cut])
+                for h in self.hypotheses]  # fmt: skip
+
+
+def outcome_of(
+    spec: LPBoost,
+    data: Bags,
+    problem: Shapelets,
+    chosen: Sequence[Hypothesis],
+    weights: FloatArray,
+    z: FloatArray,
+    solver_bound: float | None = None,
+) -> Outcome:
+    """The outcome for hypotheses with weights (T,), with the bound at a dual point z = (d, mu) (m +
+    R,).
+
+    For a ball of patterns, the bound is ``solver_bound``. If the ensemble violates a constraint,
+    there is no objective.
+    """
+    # both values from the data, then the predictor
+    ensemble = Weighted(spec, problem, chosen, weights)
+    objective, bound = certified_pair(ensemble, z, solver_bound)
+    d, mu = z[: problem.m], z[problem.m :]
+    fit = ensemble_of(ensemble, data)
+    H = np.array([h.values for h in chosen])
+    # warnings of this variant of the model on these data
+    warnings = [] if spec.proved else [LOCAL_WARNING]
+    # relative spread of features that do not distinguish rows
+    warnings += [
+        f"{family.cut.name}: every pattern is equally similar to all rows, so no hypothesis "
+        "of this length tells them apart: choose another sigma or length"
+        for family in problem.families
+        if family.values.spread() <= 1e-6 * max(family.values.largest, LEAST_DIVISOR)
+    ]
+    return Outcome(
+        method="colgen",
+        objective=objective,
+        bound=bound,
+        trace=[],
+        fit=fit,
+        summary=summarise(ensemble),
+        evidence={
+            "hypotheses": [
+                {
+                    **problem.families[h.family].cut.to_dict(),
+                    "sign": h.sign,
+                    "patterns": h.patterns.tolist(),
+                    "alpha": h.alpha.tolist(),
+                }
+                for h in chosen
+            ],
+            "w": weights.tolist(),
+            "d": d.tolist(),
+            **({"mu": mu.tolist()} if len(problem.margin.rows) else {}),
+            **({} if spec.exact or bound is None else {"solver_bound": bound}),
+        },
+        program=partial(build_dual, H, problem.margin),
+        columns=len(chosen),
+        warnings=tuple(warnings),
+        extra={
+            "bounds": bounds_of(ensemble),
+            "compression": lpboost_compression(ensemble, data, d),
+            "figure": figure_data(data, fit),
+            **constraint_block(problem.margin, weights @ H, z),
+        },
+    )
 
 
 def weighted_sum(hypotheses: Sequence[Any], w: FloatArray) -> FloatArray:
@@ -127,7 +199,7 @@ def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> N
     else:
         K = family.kernel(*(2 * (family.stacked[hypothesis.patterns],)))
         size = max(float(alpha @ K @ alpha), 0.0) ** 0.5
-    if size > problem.radius * (1.0 + BALL_EXCESS) + BALL_ROUNDING:
+    if size > problem.radius * (1.0 + BALL_EXCESS) + 1e-12:  # of rounding, in its own units
         raise DataError(f"a hypothesis of norm {size:.10g} outside radius {problem.radius:g}")
 
 
@@ -201,11 +273,9 @@ def start_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypo
 
 def ensemble_of(chosen: Weighted, data: Bags) -> PatternEnsemble:
     """The predictor. It contains only the patterns with nonzero weight."""
-    groups, problem, hypotheses = [], chosen.problem, chosen.hypotheses
+    groups, problem, hypotheses, kept = [], chosen.problem, chosen.hypotheses, chosen.terms
     for f, family in enumerate(problem.families):
-        cut = BALL_COEFFICIENT * problem.radius
-        kept = [(h.patterns[abs(h.alpha) > cut], h.alpha[abs(h.alpha) > cut]) for h in hypotheses]
-        # coefficients next to 0 are left out
+        # hypotheses of this family
         terms = [t for t, h in enumerate(hypotheses) if h.family == f and len(kept[t][0])]
         if not terms:
             continue
@@ -241,11 +311,11 @@ def summarise(chosen: Weighted) -> dict[str, Any]:
     (Section 6.2 of the paper).
     """
     problem, hypotheses, w = chosen.problem, chosen.hypotheses, chosen.w
-    cut = BALL_COEFFICIENT * problem.radius
     # sparsity: coefficients of all hypotheses, and distinct patterns
-    nonzero = sum(int((np.abs(h.alpha) > cut).sum()) for h in hypotheses)
+    kept = [patterns for patterns, _ in chosen.terms]
+    nonzero = sum(map(len, kept))
     possible = sum(problem.families[h.family].n for h in hypotheses)
-    distinct = {(h.family, int(k)) for h in hypotheses for k in h.patterns[np.abs(h.alpha) > cut]}
+    distinct = {(h.family, int(k)) for h, own in zip(hypotheses, kept, strict=True) for k in own}
     return {
         "hypotheses": len(hypotheses),
         "nonzero": nonzero,
@@ -281,21 +351,6 @@ def margin_numbers(margin: SoftMargin, scores: FloatArray) -> dict[str, Any]:
         "below_rho": margin.share(margins < rho * (1.0 - ON_MARGIN) - 1e-15),
         **training_block(scores, signs(scores), margin.y, margin.weights),
     }
-
-
-def warnings_of(chosen: Weighted) -> tuple[str, ...]:
-    """Warnings about using this variant of the model on these data."""
-    lines, spec = [], chosen.spec
-    if not spec.proved:
-        lines.append(LOCAL_WARNING)
-    # relative spread of features that do not distinguish rows
-    lines += [
-        f"{family.cut.name}: every pattern is equally similar to all rows, so no hypothesis "
-        "of this length tells them apart: choose another sigma or length"
-        for family in chosen.problem.families
-        if family.values.spread() <= 1e-6 * max(family.values.largest, LEAST_DIVISOR)
-    ]
-    return tuple(lines)
 
 
 def bounds_of(chosen: Weighted) -> list[dict[str, Any]]:

@@ -220,44 +220,41 @@ def assemble(
     y = data.signs
     if len(np.unique(y)) < 2:
         raise DataError(f"{data.name}: all rows are of one class, expected both")
-    families = tuple(_family(spec, data, cut, table_of) for cut in pattern_cuts(spec, data))
-    return Shapelets(families=families, margin=margin_of(spec, data), radius=spec.radius)
-
-
-def _family(
-    spec: LPBoost, data: Bags, cut: Cut, table_of: Callable[[Cut], PatternTable] | None
-) -> Family:
-    """The patterns of one cut, their kernel and the values of the single shapelets."""
-    # the patterns, with a table of distances where that is not too large
-    table = None
-    if streamed(spec, data, cut):
-        m, n = sizes_of(data, cut)
-        check_memory(4 * m * n, "values", data, cut)
-        raw = cut.patterns(data.X, data.kind, normalize=spec.normalize)
-        patterns, shift = centred(spec.pattern_kernel, raw)
-    else:
-        table = stored_table(spec, data, cut) if table_of is None else table_of(cut)
-        patterns, shift = table.patterns, table.shift
-    # the width of the kernel, chosen on the training patterns alone
-    sigma, sample = spec.fixed_sigma, None
-    if spec.pattern_kernel == "gauss" and sigma is None:
-        sigma, sample = choose_sigma(patterns, data.weights)
-    kernel = PatternKernel(kind=spec.pattern_kernel, sigma=sigma)
-    # values of the shapelets: a table, or a screen
-    if table is None:
-        values = Features.screen(kernel, patterns, spec.radius)
-    else:
-        values = Features.of_table(kernel, table, spec.radius)
-    return Family(
-        cut=cut,
-        patterns=patterns,
-        shift=shift,
-        kernel=kernel,
-        values=values,
-        gram=LazyGram(kernel, patterns.reshape(len(values), -1)),
-        table=table,
-        sample=sample,
-    )
+    families = []
+    for cut in pattern_cuts(spec, data):
+        # the patterns, with a table of distances where that is not too large
+        table = None
+        if streamed(spec, data, cut):
+            m, n = sizes_of(data, cut)
+            check_memory(4 * m * n, "values", data, cut)
+            raw = cut.patterns(data.X, data.kind, normalize=spec.normalize)
+            patterns, shift = centred(spec.pattern_kernel, raw)
+        else:
+            table = stored_table(spec, data, cut) if table_of is None else table_of(cut)
+            patterns, shift = table.patterns, table.shift
+        # the width of the kernel, chosen on the training patterns alone
+        sigma, sample = spec.fixed_sigma, None
+        if spec.pattern_kernel == "gauss" and sigma is None:
+            sigma, sample = choose_sigma(patterns, data.weights)
+        kernel = PatternKernel(kind=spec.pattern_kernel, sigma=sigma)
+        # values of the shapelets: a table, or a screen
+        if table is None:
+            values = Features.screen(kernel, patterns, spec.radius)
+        else:
+            values = Features.of_table(kernel, table, spec.radius)
+        families.append(
+            Family(
+                cut=cut,
+                patterns=patterns,
+                shift=shift,
+                kernel=kernel,
+                values=values,
+                gram=LazyGram(kernel, patterns.reshape(len(values), -1)),
+                table=table,
+                sample=sample,
+            )
+        )
+    return Shapelets(families=tuple(families), margin=margin_of(spec, data), radius=spec.radius)
 
 
 def margin_of(spec: LPBoost, data: Rows) -> SoftMargin:

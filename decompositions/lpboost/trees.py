@@ -20,7 +20,7 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.conflicts import MOST_SHOWN
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Budget, first_step, ignore
-from radprog.decompositions.lpboost.generation import Boosted, MarginOracle, generate
+from radprog.decompositions.lpboost.generation import MarginOracle
 from radprog.decompositions.lpboost.report import (
     LOCAL_WARNING,
     lower_value,
@@ -47,9 +47,7 @@ from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.score_rows import ScoreRows
 
-SUMS = 3.0  # errors of an edge in the running sums of a search of depth 2
 OF_USER = "which no file holds"
-NO_COMPRESSION = "trees are not part of the rows, which the theorem needs"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -111,7 +109,8 @@ class TreeProblem:
 
     def rounding(self, z: FloatArray) -> float:
         """A bound on the rounding error in the largest edge that a search returns at z (m + R,)."""
-        return SUMS * self.margin.rounding(self.largest, z)
+        # the running sums of a search of depth 2 have three times the error of an edge
+        return 3.0 * self.margin.rounding(self.largest, z)
 
     def __call__(
         self, z: FloatArray, threshold: float, current: Sequence[Any], budget: Budget
@@ -197,7 +196,7 @@ def first_trees(
     phase = replace(problem, margin=slack, slacks=rows)
     oracle = MarginOracle(slack, phase.largest, phase, exact=True)
     quiet = replace(settings, max_iter=None, observe=ignore)
-    generate(oracle, [phase.vote(best.tree)], np.ones(1), quiet, budget, 500)
+    oracle.generate([phase.vote(best.tree)], np.ones(1), quiet, budget, 500)
     found, weights = oracle.ensemble()
     votes = [problem.vote(vote.tree) for vote in found]
     if not rows.met(weights @ np.array([vote.values for vote in votes])):
@@ -225,9 +224,7 @@ def assemble_trees(spec: LPBoost, data: Rows) -> TreeProblem:
     return TreeProblem(X=data.X, margin=margin, learner=learner, depth=spec.depth)
 
 
-def boost_trees(
-    spec: LPBoost, problem: TreeProblem, settings: RunSettings, budget: Budget
-) -> Boosted:
+def boost_trees(problem: TreeProblem, settings: RunSettings, budget: Budget) -> MarginOracle:
     """Run column generation, starting with the best tree at uniform weights and the trees of
     ``start``.
     """
@@ -241,7 +238,7 @@ def boost_trees(
         with suppress(DataError, OptionError):
             first = [*first, *stored_votes(problem, plain_trees(start.trees))]
     oracle = MarginOracle(margin, problem.largest, problem, exact=largest is not None)
-    return generate(oracle, first, weights, settings, budget, 500)
+    return oracle.generate(first, weights, settings, budget, 500)
 
 
 def fit_trees(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
@@ -253,10 +250,9 @@ def fit_trees(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
     with first_step(budget):
         problem = assemble_trees(spec, data)
         budget.ready()
-        boosted = boost_trees(spec, problem, settings, budget)
-    oracle = boosted.oracle
+        oracle = boost_trees(problem, settings, budget)
     outcome = outcome_of(spec, problem, *oracle.ensemble(), oracle.z, oracle.bound)
-    return packed(spec, settings, budget, boosted.finished(outcome, settings))
+    return packed(spec, settings, budget, oracle.finished(outcome))
 
 
 def outcome_of(
@@ -304,7 +300,12 @@ def outcome_of(
         columns=len(trees),
         warnings=(LOCAL_WARNING,) if bound is None else (),
         extra={
-            "compression": compression_block(margin.m, spec.delta, None, NO_COMPRESSION),
+            "compression": compression_block(
+                margin.m,
+                spec.delta,
+                None,
+                "trees are not part of the rows, which the theorem needs",
+            ),
             "figure": {"rows": []},
             **constraint_block(margin, weights @ H, z),
         },

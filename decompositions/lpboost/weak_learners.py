@@ -8,7 +8,7 @@ no bound.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -24,7 +24,6 @@ from radprog.decompositions.loop import Budget, Reason, Record, Stop, max_iterat
 from radprog.decompositions.lpboost.convex_step import (
     ConvexStep,
     L1Step,
-    Linearised,
     MinNormStep,
     best_patterns,
 )
@@ -39,7 +38,6 @@ from radprog.models.score_rows import constraint_values
 from radprog.solvers.program import ProblemClass
 
 COLUMNS = 10  # most hypotheses added in a round
-REFINED = 32  # coded shapelets evaluated at once
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +66,8 @@ class SingleShapelets:
     If the features are a screen, the product is computed in single precision. Patterns that may be
     best within its error are then evaluated in double precision, in order of their edges.
     """
+
+    at_once = 32  # patterns of a screen that are evaluated at once
 
     def __init__(self, problem: Shapelets, *, signed: bool) -> None:
         self.problem, self.signed = problem, signed
@@ -154,7 +154,7 @@ class SingleShapelets:
         order = np.argsort(-sizes, kind="stable")
         best, done = -np.inf, 0
         while done < len(order) and sizes[order[done]] + error > best:
-            part = order[done : done + REFINED]
+            part = order[done : done + self.at_once]
             edges[part] = exact = self._exact(part, weights)
             sizes[part] = np.abs(exact) if self.signed else exact
             best, done = max(best, float(sizes[part].max())), done + len(part)
@@ -170,17 +170,19 @@ class SingleShapelets:
 
 
 class BallLearner:
-    """Local pricing over a ball of pattern combinations, by DCA from several distinct starts.
+    """Pricing over a ball of pattern combinations, by DCA from several distinct starts.
+
+    With pricing ``exact``, the program of each ball is solved if DCA returns no hypothesis.
 
     There is a separate ball for each length. With orientation ``both``, each length has one ball
     per sign of the hypotheses. A DCA step depends only on the patterns at which it is linearised.
     Starts with the same patterns therefore count as equal.
     """
 
-    def __init__(self, spec: LPBoost, problem: Shapelets, seed: int) -> None:
-        self.problem = problem
+    def __init__(self, spec: LPBoost, problem: Shapelets, settings: RunSettings) -> None:
+        self.problem, self.settings, self.searches = problem, settings, spec.pricing == "exact"
         self.iterations = spec.dca_iter or 10
-        self.rng = np.random.default_rng(seed)
+        self.rng = np.random.default_rng(settings.seed)
         starts = spec.starts or 8
         order = ["best", "opposite", "best", "best", "best", "random", "best", "best"]
         names = [*order, *(["random"] * starts)][:starts]
@@ -190,7 +192,9 @@ class BallLearner:
         make = L1Step if spec.learner == "l1" else MinNormStep
         # relative gap of a convex step while pricing: DCA only needs descent
         self.balls = [
-            HypothesisBall(problem, f, sign, make(family.gram, problem.m, problem.radius, 1e-5))
+            HypothesisBall(
+                problem, f, sign, make(family.gram, sign * problem.margin.y, problem.radius, 1e-5)
+            )
             for f, family in enumerate(problem.families)
             for sign in signs
         ]
@@ -242,28 +246,19 @@ class BallLearner:
                 np.abs(h.values - other.values).max() > apart for other in chosen
             ):
                 chosen.append(h)
+        # where DCA finds none, the solver's search proves that there is none
+        if self.searches and not chosen:
+            return replace(self._search(d, found[0][0], current, budget), detail=detail)
         chosen = chosen[:COLUMNS]
         return Priced(hypotheses=tuple(chosen), edge=found[0][0], bound=None, detail=detail)
 
-
-class ExactBallLearner(BallLearner):
-    """A learner over l1 balls. It uses DCA first, and the program ``weak-l1-mip`` of each ball if
-    DCA returns no hypothesis.
-
-    The bound on the edges is the one of the solver's search, which is not verified.
-    """
-
-    def __init__(self, spec: LPBoost, problem: Shapelets, settings: RunSettings) -> None:
-        super().__init__(spec, problem, settings.seed)
-        self.settings = settings
-
-    def __call__(
-        self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
+    def _search(
+        self, d: FloatArray, local: float, current: Sequence[Hypothesis], budget: Budget
     ) -> Priced:
-        """Price hypotheses like :class:`BallLearner`, or by the solver's search."""
-        priced = super().__call__(d, threshold, current, budget)
-        if priced.hypotheses:
-            return priced
+        """Price by the program ``weak-l1-mip`` of each ball, where DCA found the edge ``local``.
+
+        The bound on the edges is the one of the solver's search, which is not verified.
+        """
         found: list[tuple[float, Hypothesis]] = []
         bounds: list[float | None] = []
         for ball in self.balls:
@@ -287,15 +282,14 @@ class ExactBallLearner(BallLearner):
             bounds.append(None if least is None else -least)
             found.append((edge, best))
         # only edges above those in the ensemble, by a share of the tolerance, are worth a round
-        gamma = max((self.problem.edge(h, d) for h in current), default=priced.edge)
+        gamma = max((self.problem.edge(h, d) for h in current), default=local)
         level = gamma + 0.25 * self.settings.tol * abs(gamma)
         found.sort(key=lambda pair: -pair[0])
         proved = [bound for bound in bounds if bound is not None]
         return Priced(
             hypotheses=tuple(h for edge, h in found if edge > level),
-            edge=max(priced.edge, found[0][0]),
+            edge=max(local, found[0][0]),
             bound=max(proved) if len(proved) == len(bounds) else None,
-            detail=priced.detail,
         )
 
 
@@ -310,13 +304,9 @@ class HypothesisBall:
 
     def __init__(self, problem: Shapelets, family: int, sign: float, step: ConvexStep) -> None:
         self.problem, self.family, self.sign, self.step = problem, family, sign, step
-        y = sign * problem.margin.y
-        self.positive, self.negative = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
-        self.y = y
-        chosen = problem.families[family]
-        self.gram = chosen.gram
-        self.Q = len(self.gram) // problem.m
-        self.nearest = chosen.features
+        self.y, self.positive = sign * problem.margin.y, step.positive
+        self.gram, self.Q = step.gram, step.Q
+        self.nearest = problem.families[family].features
 
     def scores(self, x: FloatArray) -> FloatArray:
         """The scores K alpha (b, n) of coefficients (b, n)."""
@@ -423,15 +413,9 @@ class HypothesisBall:
             new, values = np.zeros_like(x), np.zeros(len(x))
             for i, row in enumerate(rows.tolist()):
                 # linearise the positive series at their best patterns, minimise over the ball
-                step = Linearised(
-                    d=d,
-                    positive=self.positive,
-                    negative=self.negative,
-                    slopes=self.slopes(scores_of[row]),
-                    near=(x[i], scores_of[row]),
-                )
-                answer = self.step(step, budget)
-                before = -float(scores_of[row].reshape(-1, self.Q).max(axis=1) @ signed)
+                scores = scores_of[row]
+                answer = self.step(d, self.slopes(scores), budget, near=(x[i], scores))
+                before = -float(scores.reshape(-1, self.Q).max(axis=1) @ signed)
                 if answer.value < before:
                     new[i, answer.patterns], values[i] = answer.alpha, answer.value
                 else:  # the majoriser touches f here, and nothing lower was found

@@ -17,7 +17,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import nnls
@@ -68,14 +67,6 @@ def _log_cells_of(hyperplanes: int, dimension: int) -> float:
     return float(logsumexp(gammaln(N + 1) - gammaln(k + 1) - gammaln(N - k + 1)))
 
 
-@dataclass(frozen=True)
-class CellMargin:
-    """A lower and an upper bound on the margin mu* of the cells, equal after an enumeration."""
-
-    lower: float
-    upper: float
-
-
 def vc_dimension(kind: str, patterns: FloatArray) -> int:
     """The number d* of Theorem 1: the VC dimension of v -> sign<u, v> for differences v of images.
 
@@ -94,8 +85,9 @@ def vc_dimension(kind: str, patterns: FloatArray) -> int:
     )
 
 
-def cell_margin(K: FloatArray, radius: float = 1.0) -> CellMargin:
-    """The number mu* of Theorem 1 for the ball |u| <= radius and the kernel matrix K (n, n).
+def cell_margin(K: FloatArray, radius: float = 1.0) -> tuple[float, float]:
+    """A lower and an upper bound on the number mu* of Theorem 1 for the ball |u| <= radius and the
+    kernel matrix K (n, n). They are equal after an enumeration.
 
     mu* = min over cells I of max_(u in I, |u| <= radius) min_v |<u, v>| over the differences v of
     the images of the patterns. A cell is an order of the values <u, Phi(z_k)>. The smallest
@@ -107,7 +99,7 @@ def cell_margin(K: FloatArray, radius: float = 1.0) -> CellMargin:
     OptionError unless K is positive semidefinite with two distinct patterns.
 
     >>> import numpy as np
-    >>> cell_margin(np.eye(3)).upper ** -2  # three orthonormal images: n (n^2 - 1) / 12
+    >>> cell_margin(np.eye(3))[1] ** -2  # three orthonormal images: n (n^2 - 1) / 12
     2.0
     """
     empty_cell = 1e-7  # margin, as a share of the largest norm, of a cell that does not exist
@@ -139,9 +131,9 @@ def cell_margin(K: FloatArray, radius: float = 1.0) -> CellMargin:
         orders = (p for p in itertools.permutations(range(n)) if p[0] < p[-1])
         margins = np.array([margin(order) for order in orders])
         least = float(margins[margins > empty_cell * radius * math.sqrt(norms.max())].min())
-        return CellMargin(least, least)
+        return least, least
     lower = radius * math.sqrt(12.0 * max(float(values[1]), 0.0) / (n * (n * n - 1.0)))
-    return CellMargin(lower, max(lower, margin(np.argsort(vectors[:, 1]))))
+    return lower, max(lower, margin(np.argsort(vectors[:, 1])))
 
 
 def gaussian_complexity(radius: float, R: float, log_theta: float, m: int) -> float:

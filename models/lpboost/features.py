@@ -12,7 +12,7 @@ computes the rows of these patterns in double precision, so pricing remains exac
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,13 +44,8 @@ class PatternTable:
     def take(self, rows: IntArray) -> PatternTable:
         """The table of the series ``rows``."""
         grid = np.ix_(rows, np.arange(self.patterns.shape[1]), rows)
-        return PatternTable(
-            kind=self.kind,
-            patterns=self.patterns[rows],
-            shift=self.shift,
-            near=self.near[grid],
-            far=None if self.far is None else self.far[grid],
-        )
+        far = None if self.far is None else self.far[grid]
+        return replace(self, patterns=self.patterns[rows], near=self.near[grid], far=far)
 
     def features(self, kernel: PatternKernel, *, nearest: bool = True) -> FloatArray:
         """The values max_j K(z_k, x_i^j) / |Phi(z_k)| (n, m); with min_j unless ``nearest``."""

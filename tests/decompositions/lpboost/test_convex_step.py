@@ -1,6 +1,6 @@
 """Generation of rows and columns: the values of the explicit programs, warm starts, limits."""
 
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import highspy
@@ -11,17 +11,11 @@ from effort import examples, seeds
 from hypothesis import given
 from hypothesis import strategies as st
 
-import radprog.decompositions.lpboost.convex_step as convex_step
 from radprog.base.errors import SolverError
 from radprog.base.limits import OutOfBudget
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.lpboost.convex_step import (
-    L1Step,
-    Linearised,
-    MinNormStep,
-    StepAnswer,
-    least_norm,
-)
+from radprog.decompositions.lpboost.convex_step import L1Step, MinNormStep, StepAnswer, least_norm
 from radprog.models.lpboost import weak_programs
 from radprog.models.lpboost.patterns import LazyGram, PatternKernel
 from radprog.solvers.adapters.highs import Highs
@@ -42,31 +36,23 @@ class Tiny:
         self.positive = np.flatnonzero(self.y > 0)
         self.negative = np.flatnonzero(self.y < 0)
 
-    def step(self, zeros: int = 0) -> Linearised:
+    def step(self, zeros: int = 0) -> tuple[FloatArray, IntArray]:
         """Random weights, ``zeros`` of them 0, and random slopes."""
         d = self.rng.dirichlet(np.ones(self.m))
         d[self.rng.permutation(self.m)[:zeros]] = 0.0
         slopes = self.positive * self.Q + self.rng.integers(0, self.Q, size=len(self.positive))
-        return Linearised(
-            d=d / d.sum(), positive=self.positive, negative=self.negative, slopes=slopes
-        )
+        return d / d.sum(), slopes
 
-    def explicit(self, step: Linearised, radius: float) -> weak_programs.WeakStep:
-        used = step.d[self.positive] > 0
-        return weak_programs.WeakStep(
-            K=self.gram.rows(np.arange(len(self.gram))),
-            y=self.y,
-            d=step.d,
-            slopes=step.slopes[used],
-            radius=radius,
-        )
+    def explicit(self, d: FloatArray, slopes: IntArray, radius: float) -> weak_programs.WeakStep:
+        K, used = self.gram.rows(np.arange(len(self.gram))), d[self.positive] > 0
+        return weak_programs.WeakStep(K=K, y=self.y, d=d, slopes=slopes[used], radius=radius)
 
-    def value(self, step: Linearised, answer: StepAnswer) -> float:
+    def value(self, d: FloatArray, slopes: IntArray, answer: StepAnswer) -> float:
         """The model at the answer's coefficients, by loops over the kernel."""
         scores = answer.alpha @ self.gram.rows(np.arange(len(self.gram)))[answer.patterns]
-        total = -float(step.d[self.positive] @ scores[step.slopes])
+        total = -float(d[self.positive] @ scores[slopes])
         for q in self.negative:
-            total += step.d[q] * max(scores[q * self.Q + j] for j in range(self.Q))
+            total += d[q] * max(scores[q * self.Q + j] for j in range(self.Q))
         return total
 
 
@@ -81,19 +67,19 @@ def test_l1_generation_is_the_explicit_program(
     seed: int, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tiny, radius = Tiny(seed, kind=kind), 1.0 + seed % 3
-    solver = L1Step(tiny.gram, tiny.m, radius, 1e-12)
+    solver = L1Step(tiny.gram, tiny.y, radius, 1e-12)
     for number, zeros in enumerate((0, 0, 1, 2, 1, 1)):  # one live program for all
         if number == 3:  # from here on it is cut back where it grows
-            monkeypatch.setattr(convex_step, "MOST_UNUSED", 3)
+            monkeypatch.setattr(L1Step, "most_unused", 3)
         step = tiny.step(zeros)
-        answer = solver(step, Budget())
-        explicit = tiny.explicit(step, radius)
+        answer = solver(*step, Budget())
+        explicit = tiny.explicit(*step, radius)
         value = optimum(weak_programs.build_l1_step(explicit))
         assert answer.value == pytest.approx(value, abs=1e-9)
         assert answer.bound == pytest.approx(value, abs=1e-9)
         assert answer.bound <= answer.value
         assert value == pytest.approx(optimum(weak_programs.build_l1_dual(explicit)), abs=1e-9)
-        assert tiny.value(step, answer) == pytest.approx(answer.value, abs=1e-12)
+        assert tiny.value(*step, answer) == pytest.approx(answer.value, abs=1e-12)
         assert np.abs(answer.alpha).sum() <= radius * (1 + 1e-12)
         assert len(np.unique(answer.patterns)) == len(answer.patterns)
 
@@ -102,17 +88,17 @@ def test_l1_generation_is_the_explicit_program(
 @pytest.mark.parametrize("seed", seeds(10))
 def test_the_point_of_least_norm_is_the_explicit_program(seed: int, kind: str) -> None:
     tiny, radius = Tiny(seed, kind=kind), 1.0 + seed % 3
-    solver = MinNormStep(tiny.gram, tiny.m, radius, 1e-12)
+    solver = MinNormStep(tiny.gram, tiny.y, radius, 1e-12)
     K = tiny.gram.rows(np.arange(len(tiny.gram)))
     for zeros in (0, 0, 1, 2):
         step = tiny.step(zeros)
-        answer = solver(step, Budget())
-        square = max(0.0, optimum(weak_programs.build_min_norm(tiny.explicit(step, radius))))
+        answer = solver(*step, Budget())
+        square = max(0.0, optimum(weak_programs.build_min_norm(tiny.explicit(*step, radius))))
         # the root of a square of 1e-14 is noise of 1e-7
         assert answer.value == pytest.approx(-radius * np.sqrt(square), abs=3e-7)
         assert answer.bound <= answer.value
         assert answer.value - answer.bound <= 3e-7
-        assert tiny.value(step, answer) == pytest.approx(answer.value, abs=1e-10)
+        assert tiny.value(*step, answer) == pytest.approx(answer.value, abs=1e-10)
         block = K[np.ix_(answer.patterns, answer.patterns)]
         assert answer.alpha @ block @ answer.alpha <= radius**2 * (1 + 1e-9)
 
@@ -121,11 +107,8 @@ def test_nothing_to_gain_is_zero() -> None:
     """The negative series have the very patterns of the slopes: r = 0 and u = 0 is optimal."""
     Z = np.array([[0.0, 1.0], [2.0, 0.0], [0.0, 1.0], [2.0, 0.0]])
     gram = LazyGram(PatternKernel(kind="gauss", sigma=1.0), Z)
-    step = Linearised(
-        d=np.array([0.5, 0.5]), positive=np.array([0]), negative=np.array([1]), slopes=np.array([0])
-    )
     for make in (L1Step, MinNormStep):
-        answer = make(gram, 2, 1.0)(step, Budget())
+        answer = make(gram, np.array([1.0, -1.0]), 1.0)(np.full(2, 0.5), np.array([0]), Budget())
         assert answer.value == pytest.approx(0.0, abs=1e-7)
         assert answer.bound == pytest.approx(0.0, abs=1e-6)
         assert answer.bound <= answer.value
@@ -134,25 +117,26 @@ def test_nothing_to_gain_is_zero() -> None:
 @pytest.mark.parametrize("make", [L1Step, MinNormStep])
 def test_a_point_to_begin_from_changes_the_work_only(make: Any) -> None:
     tiny = Tiny(8, m=10, Q=8)
-    first = make(tiny.gram, tiny.m, 1.0, 1e-12)
+    make = partial(make, tiny.gram, tiny.y, 1.0, 1e-12)
+    first = make()
     rounds = np.zeros(2, dtype=int)
     for _ in range(6):
         step = tiny.step()
-        cold = first(step, Budget())
+        cold = first(*step, Budget())
         alpha = np.zeros(len(tiny.gram))
         alpha[cold.patterns] = cold.alpha
         near = (alpha, tiny.gram.combine(cold.patterns, cold.alpha))
-        warm = make(tiny.gram, tiny.m, 1.0, 1e-12)(replace(step, near=near), Budget())
+        warm = make()(*step, Budget(), near)
         assert warm.value == pytest.approx(cold.value, abs=1e-9)
-        rounds += warm.rounds, make(tiny.gram, tiny.m, 1.0, 1e-12)(step, Budget()).rounds
+        rounds += warm.rounds, make()(*step, Budget()).rounds
     assert rounds[0] < 0.8 * rounds[1]
 
 
 def test_a_step_that_fails_is_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
     tiny = Tiny(2)
-    solver = L1Step(tiny.gram, tiny.m, 1.0, 1e-12)
+    solver = L1Step(tiny.gram, tiny.y, 1.0, 1e-12)
     step = tiny.step()
-    expected = solver(step, Budget()).value
+    expected = solver(*step, Budget()).value
     claim, unknown = highspy.HighsModelStatus.kUnbounded, highspy.HighsModelStatus.kUnknown
     given: list[Any] = []
     run, status, said = Highs.run, Highs.getModelStatus, dict[int, Any]()
@@ -167,29 +151,26 @@ def test_a_step_that_fails_is_solved_again(monkeypatch: pytest.MonkeyPatch) -> N
     # a claim has a second solve, without a basis; a failure has a third, by the primal method
     for words in ([claim], [unknown], [unknown, unknown]):
         given += words
-        assert solver._minimise(step, Budget()).value == pytest.approx(expected, abs=1e-12)
+        assert solver._minimise(*step, Budget(), None).value == pytest.approx(expected, abs=1e-12)
         assert not given
     given += [claim, claim]
     with pytest.raises(SolverError, match="a weak learner's step with status 'Unbounded'"):
-        solver._minimise(step, Budget())
+        solver._minimise(*step, Budget(), None)
 
 
 def test_a_step_met_before_is_not_solved_again() -> None:
     tiny = Tiny(3)
-    solver = L1Step(tiny.gram, tiny.m, 1.0, 1e-12)
-    step = tiny.step()
-    step.d[tiny.positive[0]] = 0.0  # the slope of this row does not count
-    answer = solver(step, Budget())
-    assert solver(step, Budget()) is answer
-    slopes = step.slopes.copy()
+    solver = L1Step(tiny.gram, tiny.y, 1.0, 1e-12)
+    d, slopes = tiny.step()
+    d[tiny.positive[0]] = 0.0  # the slope of this row does not count
+    answer = solver(d, slopes, Budget())
+    assert solver(d, slopes, Budget()) is answer
     slopes[0] = tiny.positive[0] * tiny.Q + (slopes[0] + 1) % tiny.Q
-    assert solver(replace(step, slopes=slopes), Budget()) is answer
-    heavier = replace(step, d=2.0 * step.d)
-    assert solver(heavier, Budget()).value == pytest.approx(2.0 * answer.value, abs=1e-9)
+    assert solver(d, slopes, Budget()) is answer
+    assert solver(2.0 * d, slopes, Budget()).value == pytest.approx(2.0 * answer.value, abs=1e-9)
     slopes[1] = tiny.positive[1] * tiny.Q + (slopes[1] + 1) % tiny.Q
-    other = replace(step, slopes=slopes)
-    fresh = L1Step(tiny.gram, tiny.m, 1.0, 1e-12)(other, Budget())
-    assert solver(other, Budget()).value == pytest.approx(fresh.value, abs=1e-9)
+    fresh = L1Step(tiny.gram, tiny.y, 1.0, 1e-12)(d, slopes, Budget())
+    assert solver(d, slopes, Budget()).value == pytest.approx(fresh.value, abs=1e-9)
     assert abs(fresh.value - answer.value) > 1e-6
 
 
@@ -197,7 +178,7 @@ def test_a_step_met_before_is_not_solved_again() -> None:
 def test_the_budget_ends_a_step(make: Any) -> None:
     tiny = Tiny(6)
     with pytest.raises(OutOfBudget):
-        make(tiny.gram, tiny.m, 1.0)(tiny.step(), Budget(interrupted=lambda: True))
+        make(tiny.gram, tiny.y, 1.0)(*tiny.step(), Budget(interrupted=lambda: True))
 
 
 @examples(60)

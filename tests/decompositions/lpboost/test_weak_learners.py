@@ -10,13 +10,12 @@ import pytest
 import radprog as rp
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.lpboost.convex_step import L1Step, Linearised, MinNormStep
+from radprog.decompositions.lpboost.convex_step import L1Step, MinNormStep
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
 from radprog.decompositions.lpboost.weak_learners import (
     COLUMNS,
     BallLearner,
-    ExactBallLearner,
     SingleShapelets,
 )
 from radprog.decompositions.run import RunSettings
@@ -91,15 +90,13 @@ def test_several_hypotheses_but_one_of_a_series_and_length() -> None:
 
 def exact_edge(problem: Shapelets, d: FloatArray, learner: str) -> float:
     """The largest edge over the ball: the best of the convex programs of all slopes."""
-    gram, m = problem.families[0].gram, problem.m
-    Q = len(gram) // m
-    positive, negative = (np.flatnonzero(problem.margin.y == sign) for sign in (1.0, -1.0))
-    solver = STEPS[learner](gram, m, problem.radius, 1e-10)
+    gram, y = problem.families[0].gram, problem.margin.y
+    solver = STEPS[learner](gram, y, problem.radius, 1e-10)
+    positive, Q = solver.positive, solver.Q
     values = []
     for choice in itertools.product(range(Q), repeat=len(positive)):
         slopes = positive * Q + np.array(choice, dtype=np.intp)
-        step = Linearised(d=d, positive=positive, negative=negative, slopes=slopes)
-        values.append(solver(step, Budget()).value)
+        values.append(solver(d, slopes, Budget()).value)
     return -min(values)
 
 
@@ -110,7 +107,7 @@ def test_local_pricing_against_enumeration(learner: str) -> None:
     reached = improved = 0
     for seed in range(15):
         problem, d = problem_of(spec, seed, m=5), weights(seed, 5)
-        found = BallLearner(spec, problem, seed)(d, np.inf, (), Budget())
+        found = BallLearner(spec, problem, RunSettings(seed=seed))(d, np.inf, (), Budget())
         assert found.bound is None
         assert found.hypotheses == ()
         best = exact_edge(problem, d, learner)
@@ -127,7 +124,7 @@ def test_local_pricing_against_enumeration(learner: str) -> None:
 def test_hypotheses_are_what_they_say(learner: str) -> None:
     spec = rp.LPBoost(learner=learner, sigma=0.6, radius=2.0, orientation="both")
     problem, d = problem_of(spec, 3, m=6), weights(3, 6)
-    found = BallLearner(spec, problem, 0)(d, -np.inf, (), Budget())
+    found = BallLearner(spec, problem, RunSettings())(d, -np.inf, (), Budget())
     assert len(found.hypotheses) >= 2
     assert {h.sign for h in found.hypotheses} == {1.0, -1.0}
     K = problem.families[0].gram.rows(np.arange(problem.n))
@@ -152,14 +149,14 @@ def test_weight_on_the_positive_class_only_has_a_closed_form() -> None:
         family = problem.families[0]
         near = (family.features @ d).max()
         far = (-family.table.features(family.kernel, nearest=False) @ d).max()
-        found = BallLearner(spec, problem, 0)(d, np.inf, (), Budget())
+        found = BallLearner(spec, problem, RunSettings())(d, np.inf, (), Budget())
         assert found.edge == pytest.approx(max(near, far), rel=1e-9)
 
 
 def test_hypotheses_in_use_are_starts_of_their_own_ball() -> None:
     spec = rp.LPBoost(learner="l1", starts=1, sigma=0.6, orientation="both")
     problem, d = problem_of(spec, 2, m=6), weights(2, 6)
-    learner = BallLearner(spec, problem, 0)
+    learner = BallLearner(spec, problem, RunSettings())
     cold = learner(d, -np.inf, (), Budget())
     warm = learner(d, -np.inf, cold.hypotheses, Budget())
     assert warm.detail["starts"] == cold.detail["starts"] + len(cold.hypotheses)
@@ -171,7 +168,7 @@ def test_starts_that_are_not_new_are_left_out() -> None:
     X = np.repeat(np.random.default_rng(0).normal(size=(2, 1, 2)), [1, 3], axis=0)
     spec = rp.LPBoost(learner="l1", starts=8, sigma=0.6)
     problem = assemble(spec, rp.bags(X, np.array([1, -1, -1, -1])))
-    found = BallLearner(spec, problem, 0)(weights(0, 4), np.inf, (), Budget())
+    found = BallLearner(spec, problem, RunSettings())(weights(0, 4), np.inf, (), Budget())
     assert (found.detail["starts"], found.detail["distinct"]) == (8, 1)
     assert np.isfinite(found.edge)
 
@@ -186,7 +183,7 @@ def test_the_search_over_the_ball_against_enumeration(seed: int, orientation: st
         flipped = replace(problem, margin=replace(problem.margin, y=-problem.margin.y))
         best = max(best, exact_edge(flipped, d, "l1"))
     # no edge above the threshold: the program of every ball is solved
-    priced = ExactBallLearner(spec, problem, RunSettings())(d, np.inf, (), Budget())
+    priced = BallLearner(spec, problem, RunSettings())(d, np.inf, (), Budget())
     assert priced.edge == pytest.approx(best, abs=1e-8)
     assert best - 1e-8 <= priced.bound <= best + 1e-6
     for h in priced.hypotheses:
