@@ -29,16 +29,16 @@ class ExactNumbers:
     """The numbers of a file as fractions, for the minimisation in the Program beside it.
 
     ``cost``, ``lower`` and ``upper`` follow the columns, ``row_lower`` and ``row_upper`` the rows,
-    and ``rows`` has the nonzero entries of each row by column. Infinite bounds are the floats
-    +-inf. An entry whose double is 0 is an entry here.
+    and ``rows`` has the nonzero entries of each row by column. Infinite bounds are None. An entry
+    whose double is 0 is an entry here.
     """
 
     cost: list[Fraction]
     rows: list[dict[int, Fraction]]
-    row_lower: list[Any]
-    row_upper: list[Any]
-    lower: list[Any]
-    upper: list[Any]
+    row_lower: list[Fraction | None]
+    row_upper: list[Fraction | None]
+    lower: list[Fraction | None]
+    upper: list[Fraction | None]
     constant: Fraction
 
 
@@ -152,13 +152,17 @@ class Reading:
                 cost[j] += self.sense * value
             elif r >= 0 and value:
                 rows[r][j] = rows[r].get(j, Fraction(0)) + value
+
+        def ends(values: list[Any]) -> list[Fraction | None]:
+            return [None if math.isinf(v) else Fraction(v) for v in values]
+
         return ExactNumbers(
             cost=cost,
             rows=rows,
-            row_lower=self.row_lower,
-            row_upper=self.row_upper,
-            lower=self.lower,
-            upper=self.upper,
+            row_lower=ends(self.row_lower),
+            row_upper=ends(self.row_upper),
+            lower=ends(self.lower),
+            upper=ends(self.upper),
             constant=self.sense * Fraction(self.constant),
         )
 

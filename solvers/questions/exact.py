@@ -76,7 +76,7 @@ def solve_exactly(
             f"{len(program.row_lower)} rows: up to {most} are solved in rational "
             "numbers; 'radprog prove RUN.json DATA' has no such limit"
         )
-    numbers = numbers or doubles(program)
+    numbers = numbers or numbers_of(program)
     exact = _RationalProgram.of(numbers, load())
     # ends that cross are a proof by themselves
     for k, (low, high) in enumerate(zip(exact.low, exact.high, strict=True)):
@@ -98,19 +98,23 @@ def solve_exactly(
     return ExactAnswer(x=None, objective=None, rows=least[1], bounds=bounds)
 
 
-def doubles(program: Program) -> ExactNumbers:
-    """The numbers of a program in memory, as the fractions that they are."""
+def numbers_of(program: Program, exact: Callable[[float], Fraction] = Fraction) -> ExactNumbers:
+    """The numbers of a program in memory, each made a fraction by ``exact``."""
+
+    def ends(values: FloatArray) -> list[Fraction | None]:
+        return [exact(v) if math.isfinite(v) else None for v in values.tolist()]
+
     matrix = program.rows
     places = itertools.pairwise(matrix.indptr.tolist())
-    js, values = matrix.indices.tolist(), [*map(Fraction, matrix.data.tolist())]
+    js, values = matrix.indices.tolist(), [*map(exact, matrix.data.tolist())]
     return ExactNumbers(
-        cost=[*map(Fraction, program.cost.tolist())],
+        cost=[*map(exact, program.cost.tolist())],
         rows=[dict(zip(js[a:b], values[a:b], strict=True)) for a, b in places],
-        row_lower=[*map(_end, program.row_lower.tolist())],
-        row_upper=[*map(_end, program.row_upper.tolist())],
-        lower=[*map(_end, program.lower.tolist())],
-        upper=[*map(_end, program.upper.tolist())],
-        constant=Fraction(program.constant),
+        row_lower=ends(program.row_lower),
+        row_upper=ends(program.row_upper),
+        lower=ends(program.lower),
+        upper=ends(program.upper),
+        constant=exact(program.constant),
     )
 
 
@@ -261,8 +265,7 @@ class _RationalProgram:
             for j, value in row.items():
                 if value:
                     entries[j][r] = value
-        low = [*map(_end, (*numbers.lower, *numbers.row_lower))]
-        high = [*map(_end, (*numbers.upper, *numbers.row_upper))]
+        low, high = numbers.lower + numbers.row_lower, numbers.upper + numbers.row_upper
         cost = numbers.cost + [Fraction(0)] * len(numbers.row_lower)
         return cls(library, cost, low, high, entries)
 
@@ -462,11 +465,6 @@ class _RationalProgram:
         return [Fraction(int(value.p), int(value.q)) for value in solution.entries()]
 
 
-def _end(value: Fraction | float | None) -> Fraction | None:
-    """The end; None for an infinite one."""
-    return None if value is None or math.isinf(value) else Fraction(value)
-
-
 def _end_of(upper: bool) -> HighsBasisStatus:
     return HighsBasisStatus.kUpper if upper else HighsBasisStatus.kLower
 
@@ -485,46 +483,77 @@ def _distances(ends: list[Any], which: list[int], point: list[Any], none: float)
 def vipr_text(program: Program, answer: ExactAnswer, numbers: ExactNumbers | None = None) -> str:
     """The certificate of an exact answer in VIPR 1.0 (Cheung, Gleixner and Steffy 2017).
 
-    The certificate contains the program with its bounds as constraints, the claim, a point, and one
-    linear combination of the constraints. A constant of the objective is a column that is fixed.
+    It has one derivation: a linear combination of the constraints.
     """
-    numbers = numbers or doubles(program)
-    # every finite side of each row and bound, and its multiplier
-    constraints: list[str] = []
-    multipliers: list[Fraction] = []
-    n = len(numbers.cost)
-    rows = zip(numbers.row_lower, numbers.row_upper, answer.rows, strict=True)
-    bounds = zip(numbers.lower, numbers.upper, answer.bounds, strict=True)
-    for k, (low, high, factor) in itertools.chain(enumerate(rows, n), enumerate(bounds)):
-        name = f"row_{program.row_names[k - n]}" if k >= n else f"bound_{program.column_names[k]}"
-        terms = vipr_terms(numbers.rows[k - n].items()) if k >= n else f"1 {k} 1"
-        # sides that cross: their difference is the proof
-        both = (Fraction(1), Fraction(-1)) if answer.crossing == k else (factor, factor)
-        ends = [("G", low, max(both[0], Fraction(0))), ("L", high, min(both[1], Fraction(0)))]
-        for sense, side, weight in [("E", low, both[0])] if low == high else ends:
-            if _end(side) is not None:
-                constraints.append(f"{name}_{sense} {sense} {_end(side)} {terms}")
-                multipliers.append(weight)
-    names, cost = [*program.column_names], [*numbers.cost]
-    point = list(answer.x or ())
+    numbers = numbers or numbers_of(program)
+    relaxed = replace(program, integer=np.zeros_like(program.integer))
+    lines, places, point = vipr_head(relaxed, numbers, answer.x)
+    parts = {
+        places[k, factor < 0]: factor
+        for k, factor in enumerate([*answer.bounds, *answer.rows])
+        if factor
+    }
+    if answer.crossing is not None:  # sides that cross: their difference is the proof
+        parts[places[answer.crossing, False]] = Fraction(1)
+        parts[places[answer.crossing, True]] = Fraction(-1)
+    if answer.x is not None and numbers.constant:
+        parts[places[CONSTANT, False]] = Fraction(1)
+    lin = f"{{ lin {vipr_terms(sorted(parts.items()))} }} -1"
+    if answer.x is None:
+        low, high = numbers.lower + numbers.row_lower, numbers.upper + numbers.row_upper
+        sides = {
+            place: (high if upper else low)[k] for (k, upper), place in places.items() if k >= 0
+        }
+        short = sum((v * (sides[place] or 0) for place, v in parts.items()), Fraction(0))
+        return "\n".join([*lines, "RTP infeas", "SOL 0", "DER 1", f"none G {short} 0 {lin}", ""])
+    value = answer.objective
+    lines += [f"RTP range {value} {value}", "SOL 1", f"best {point}"]
+    return "\n".join([*lines, "DER 1", f"least G {value} OBJ {lin}", ""])
+
+
+#: The number of the constant, a fixed column, among the owners of constraints.
+CONSTANT = -1
+#: The constraint of every finite side: its owner, a column or a row after the columns, and whether
+#: it is the upper side. An equation is the constraint of both.
+Places = dict[tuple[int, bool], int]
+
+
+def vipr_head(
+    program: Program, numbers: ExactNumbers, x: Sequence[Fraction] | None
+) -> tuple[list[str], Places, str]:
+    """The lines of a certificate up to its claim, the places of its constraints, and the point x.
+
+    The constraints are the rows, the bounds, and the constant of the objective as a column that is
+    fixed.
+    """
+    names, cost, point = [*program.column_names], [*numbers.cost], [*(x or ())]
+    n, places, constraints = len(names), dict[tuple[int, bool], int](), list[str]()
+
+    def add(k: int, name: str, terms: str, low: Fraction | None, high: Fraction | None) -> None:
+        sides = [((False,), "G", low), ((True,), "L", high)]
+        for owned, sense, side in [((False, True), "E", low)] if low == high else sides:
+            if side is not None:
+                places.update({(k, upper): len(constraints) for upper in owned})
+                constraints.append(f"{name}_{sense} {sense} {side} {terms}")
+
+    for r, row in enumerate(numbers.rows):
+        terms = vipr_terms(sorted(row.items()))
+        name = f"row_{program.row_names[r]}"
+        add(n + r, name, terms, numbers.row_lower[r], numbers.row_upper[r])
+    for j, name in enumerate(program.column_names):
+        add(j, f"bound_{name}", f"1 {j} 1", numbers.lower[j], numbers.upper[j])
     if numbers.constant:
         name = "constant"
         while name in names:
             name += "_"
-        constraints.append(f"bound_{name}_E E {numbers.constant} 1 {len(names)} 1")
-        multipliers.append(Fraction(answer.x is not None))
+        add(CONSTANT, f"bound_{name}", f"1 {n} 1", numbers.constant, numbers.constant)
         names, cost, point = [*names, name], [*cost, Fraction(1)], [*point, numbers.constant]
-    lines = ["VER 1.0", f"VAR {len(names)}", *names, "INT 0"]
+    integers = np.flatnonzero(program.integer).tolist()
+    lines = ["VER 1.0", f"VAR {len(names)}", *names, f"INT {len(integers)}"]
+    lines += [" ".join(map(str, integers))] if integers else []
     lines += ["OBJ min", vipr_terms(enumerate(cost))]
     lines += [f"CON {len(constraints)} {len(constraints)}", *constraints]
-    lin = f"{{ lin {vipr_terms(enumerate(multipliers))} }} -1"
-    if answer.x is None or answer.objective is None:
-        sides = (Fraction(constraint.split()[2]) for constraint in constraints)
-        short = sum((m * v for m, v in zip(multipliers, sides, strict=True)), Fraction(0))
-        return "\n".join([*lines, "RTP infeas", "SOL 0", "DER 1", f"none G {short} 0 {lin}", ""])
-    value = answer.objective
-    lines += [f"RTP range {value} {value}", "SOL 1", f"best {vipr_terms(enumerate(point))}"]
-    return "\n".join([*lines, "DER 1", f"least G {value} OBJ {lin}", ""])
+    return lines, places, vipr_terms(enumerate(point))
 
 
 def vipr_terms(values: Iterable[tuple[int, Fraction]]) -> str:

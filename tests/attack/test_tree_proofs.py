@@ -36,6 +36,15 @@ def test_random_programs_are_proved(seed: int) -> None:
     assert answer.status is not Status.FAILED
 
 
+@pytest.mark.parametrize("seed", [50000, 50019])
+def test_thirty_numbers_that_add_up_are_proved(seed: int) -> None:
+    """Rows fix columns: 350 and 920 nodes, 40,000 without."""
+    answer, faults = solve(seed, 60.0)
+    assert faults == []
+    assert answer.status is Status.OPTIMAL
+    assert answer.nodes < 10_000
+
+
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_solution_is_proved_by_the_tree(whole: bool) -> None:
     m = load(whole=whole)

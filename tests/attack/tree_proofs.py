@@ -9,15 +9,20 @@ viprchk; without it, the reader in tests/support judges alone.
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import shutil
 import subprocess
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
-from integer_programs import KINDS, TooLargeError, draw, exactly
+from integer_programs import KINDS, TooLargeError, draw, exactly, optimum
 from integers import lp_text
 from vipr_reader import proved
 
@@ -27,7 +32,7 @@ from radprog.decompositions.loop import Budget
 from radprog.models.exact import flint
 from radprog.solvers.foreign import foreign_program
 from radprog.solvers.program import Status
-from radprog.solvers.questions.tree import ExactTree, TreeAnswer
+from radprog.solvers.questions.tree import ExactTree
 
 CHECKER = os.environ.get("RADPROG_VIPRCHK") or shutil.which("viprchk")
 BOUNDED = [kind for kind in KINDS if kind != "unbounded"]
@@ -48,9 +53,19 @@ def accepts(text: str) -> bool:
     return "uccessfully verified" in done.stdout
 
 
-def solve(seed: int, limit: float) -> tuple[TreeAnswer, list[str]]:
+def decimals(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Numbers as the decimals of 15 digits that a tree makes of their doubles."""
+    return tuple(Fraction(f"{float(v):.15g}") if math.isfinite(v) else v for v in values)
+
+
+def solve(seed: int, limit: float) -> tuple[list[str]]:
     """The tree of a random program, and what is false in it."""
     drawn = draw(seed, BOUNDED)
+    known = drawn.known
+    if drawn.kind == "shares":  # the tree reads doubles as decimals, which are other numbers
+        sides = drawn.program.rows
+        rows = tuple((decimals(a), *decimals((low, high))) for a, low, high in sides)
+        known = optimum(replace(drawn.program, rows=rows, cost=decimals(drawn.program.cost)))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "program.lp"
         path.write_text(lp_text(drawn.program))
@@ -59,19 +74,19 @@ def solve(seed: int, limit: float) -> tuple[TreeAnswer, list[str]]:
     with under(Budget(limit)):
         answer = ExactTree(program, flint).solve()
     faults = []
-    if answer.status is Status.INFEASIBLE and drawn.known.status != "infeasible":
-        faults.append(f"infeasible, but it is {drawn.known.status}")
+    if answer.status is Status.INFEASIBLE and known.status != "infeasible":
+        faults.append(f"infeasible, but it is {known.status}")
     if answer.status is Status.OPTIMAL:
         # columns of a file stand in the order in which they occur
         at = dict(zip(program.column_names, answer.x or (), strict=True))
         point = [at[f"x{j}"] for j in range(len(at))]
         value = float(exactly(drawn.program).value(point))
-        off = abs(value - float(drawn.known.value))
+        off = abs(value - float(known.value))
         # rows with continuous columns hold exactly here
-        if drawn.known.status != "optimal" or (all(drawn.program.whole) and off > 1e-9):
-            faults.append(f"optimal {value}, but {drawn.known.status} {drawn.known.value}")
-        if value < float(drawn.known.lowest) - 1e-6 * max(1.0, abs(value)):
-            faults.append(f"optimal {value} below {drawn.known.lowest}")
+        if known.status != "optimal" or (all(drawn.program.whole) and off > 1e-9):
+            faults.append(f"optimal {value}, but {known.status} {known.value}")
+        if value < float(known.lowest) - 1e-6 * max(1.0, abs(value)):
+            faults.append(f"optimal {value} below {known.lowest}")
     if answer.status in (Status.OPTIMAL, Status.INFEASIBLE) and not accepts(answer.vipr()):
         faults.append("its certificate is not accepted")
     return answer, faults
