@@ -10,7 +10,7 @@ import numpy as np
 
 from radprog.base.errors import OptionError
 from radprog.base.settings import Check
-from radprog.models.kernels import EXTREME, Kernels, kernel_text, parse_kernels
+from radprog.models.kernels import EXTREME, Kernels, parse_kernels
 
 Unused: TypeAlias = Mapping[str, tuple[str, ...]]  # by method: run settings without a meaning
 OwnCode: TypeAlias = Mapping[str, str]  # by method: what solves where no solver is named
@@ -67,11 +67,6 @@ def one_kernel(model: str) -> Check:
             raise OptionError(f"{model} takes one kernel, '{spec}' gives {number}")
 
     return check
-
-
-def optional_kernels(kernels: Kernels | None) -> str | None:
-    """The SPEC of kernels, or None if no kernels are given."""
-    return None if kernels is None else kernel_text(kernels)
 
 
 def some_kernels(name: str, spec: Kernels) -> None:

@@ -448,6 +448,18 @@ def outcome_of(
         # T(K_mu); for dc that of sum_m mu_m^P K_m, which its constraint limits
         mu = value.mu**spec.p if spec.variant == "dc" else value.mu
         summary["tail_sum"] = tail_sum(kernels.counted(problem.combine(mu)), spec.cutoff)
+    # with an intercept the multipliers of the two classes have equal sums, so that at most twice
+    # the smaller class is at C
+    warnings = [*kernels.warnings, *learned.warnings]
+    if problem.loss == "hinge" and not isinstance(problem, JointKernels):
+        costs = np.broadcast_to(problem.C, problem.labels.shape)
+        sides = [np.where(problem.labels * side > 0, costs, 0.0).sum(axis=1) for side in (1, -1)]
+        most = 2.0 * float(np.minimum(*sides).sum()) if problem.bias else float(costs.sum())
+        if (share := float(value.a.sum()) / most) > 0.9:
+            warnings.append(
+                f"nearly all dual points are at C = {spec.C:g} ({share:.0%} of what it allows), "
+                "where the choice of kernels hardly matters: choose a larger C or tail budget"
+            )
     if "sandwich" in extra:
         extra["sandwich"] = {**extra["sandwich"], "value": value.objective}
     return Outcome(
@@ -462,24 +474,6 @@ def outcome_of(
         evidence=evidence,
         program=learned.program,
         columns=learned.columns,
-        warnings=(*kernels.warnings, *learned.warnings, *warnings_of(spec, problem, value)),
+        warnings=tuple(warnings),
         extra={**extra, "bounds": bounds_of(spec, problem, value)},
-    )
-
-
-def warnings_of(spec: MKL, problem: MultipleKernels, value: Value) -> tuple[str, ...]:
-    """A warning if nearly all multipliers equal C, because the kernels then have little effect."""
-    if problem.loss != "hinge" or isinstance(problem, JointKernels):
-        return ()
-    # with an intercept the multipliers of the two classes have equal sums, so that at most twice
-    # the smaller class is at C
-    costs = np.broadcast_to(problem.C, problem.labels.shape)
-    sides = [np.where(problem.labels * side > 0, costs, 0.0).sum(axis=1) for side in (1, -1)]
-    most = 2.0 * float(np.minimum(*sides).sum()) if problem.bias else float(costs.sum())
-    share = float(value.a.sum()) / most
-    if share <= 0.9:
-        return ()
-    return (
-        f"nearly all dual points are at C = {spec.C:g} ({share:.0%} of what it allows), where "
-        "the choice of kernels hardly matters: choose a larger C or tail budget",
     )

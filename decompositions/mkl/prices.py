@@ -114,7 +114,7 @@ def price_mkl(
         alone = problem_of(spec, kernel_set(replace(spec, kernels=kernel.name), data))
         built = time.perf_counter()
         own = ball_of(spec, alone)
-        gain = own.support(alone.energies(alone.feasible(a)) + alone.rounding(a))
+        gain = own.support(alone.energies(alone.feasible(a), raised=True))
         seconds = time.perf_counter() - built
         floor = _mkl_floor(spec, data, kernel_text([kernel_text(old), kernel.name]), a, bound)
         candidates.append(

@@ -22,7 +22,6 @@ from radprog.models.complexity import fixed_point
 from radprog.models.mkl.kernel_sets import FULL_SPECTRUM, spectrum
 from radprog.models.mkl.problem import MultipleKernels, Value, ball_of
 from radprog.models.mkl.settings import MKL
-from radprog.models.settings import nonnegative
 
 EXPONENTS, LARGEST_EXPONENT = 9, 16.0  # that Theorem 6 is tried with
 LEAST_KERNELS = 8  # log M >= 2: the exponent log M of the underlying theorem must be at least 2
@@ -66,7 +65,8 @@ def excess_risks(
     largest root mean square of a function of G.
     """
     check_delta(delta)
-    nonnegative("complexity", complexity)
+    if not 0.0 <= complexity < math.inf:
+        raise OptionError(f"complexity {complexity:g}: expected a finite number >= 0")
     log = math.log(2.0 / delta)
     first = {"complexity": 4.0 * complexity, "confidence": math.sqrt(2.0 * log / n)}
     second = {
@@ -77,14 +77,28 @@ def excess_risks(
     return Bound.summed("(1)", first), Bound.summed("(2)", second)
 
 
-def theorem_3_upper(eigenvalues: FloatArray, n: int, r: float) -> Bound:
+def theorem_3(eigenvalues: FloatArray, n: int, r: float, *, lower: bool = False) -> Bound:
     """The bound (3) on the local complexity of the unit ball: sqrt((2/n) sum_j min(r, lambda_j)).
 
     ``eigenvalues`` are the eigenvalues of the kernel's integral operator, estimated by the
     eigenvalues of K/n. r > 0. For infinite r the bound is sqrt(2 Tr k / n); the paper's text omits
     the factor 2.
+
+    If ``lower`` is True, the result is the lower bound (c / sqrt n) sqrt(sum_j min(r, lambda_j)),
+    for lambda_1, r >= 1/n. The printed formula lacks the root over the sum. Without the root,
+    scaling k and r by s^2 would scale the complexity by s, but its lower bound by s^2.
     """
-    return Bound(name="(3)", value=math.sqrt(2.0 / n * _capped(eigenvalues, r)))
+    values = np.asarray(eigenvalues, dtype=np.float64)
+    if not r > 0:
+        raise OptionError(f"radius r = {r:g}: expected a positive number")
+    if values.size == 0 or not np.isfinite(values).all() or values.min() < 0:
+        raise OptionError("eigenvalues must be finite and not negative")
+    if lower and not (r >= 1.0 / n and float(values.max()) >= 1.0 / n):
+        raise OptionError(f"the lower bound needs r and the largest eigenvalue >= 1/n = {1 / n:g}")
+    value = math.sqrt((1.0 if lower else 2.0) / n * float(np.minimum(r, values).sum()))
+    if lower:
+        return Bound(name="lower bound of (3)", value=value, caveats=(_UNKNOWN,))
+    return Bound(name="(3)", value=value)
 
 
 def cutoff_terms(eigenvalues: FloatArray, r: float) -> FloatArray:
@@ -95,18 +109,6 @@ def cutoff_terms(eigenvalues: FloatArray, r: float) -> FloatArray:
     # sums of the eigenvalues beyond every cutoff
     tails = np.concatenate([np.cumsum(values[::-1])[::-1], [0.0]])
     return np.asarray(np.arange(len(tails)) * r + tails)
-
-
-def theorem_3_lower(eigenvalues: FloatArray, n: int, r: float) -> Bound:
-    """The lower bound of (3): (c / sqrt n) sqrt(sum_j min(r, lambda_j)), for lambda_1, r >= 1/n.
-
-    The printed formula lacks the root over the sum. Without the root, scaling k and r by s^2 would
-    scale the complexity by s, but its lower bound by s^2.
-    """
-    if not (r >= 1.0 / n and float(np.max(eigenvalues)) >= 1.0 / n):
-        raise OptionError(f"the lower bound needs r and the largest eigenvalue >= 1/n = {1 / n:g}")
-    value = math.sqrt(_capped(eigenvalues, r) / n)
-    return Bound(name="lower bound of (3)", value=value, caveats=(_UNKNOWN,))
 
 
 def theorem_6(spectra: ArrayLike, n: int, r: float, radius: float, norm: float = 1.0) -> Bound:
@@ -175,15 +177,6 @@ def theorem_7(alpha: float, d: float, n: int, kernels: int, radius: float) -> Bo
     return Bound(name="Theorem 7", value=value, caveats=caveats)
 
 
-def _capped(eigenvalues: FloatArray, r: float) -> float:
-    if not r > 0:
-        raise OptionError(f"radius r = {r:g}: expected a positive number")
-    values = np.asarray(eigenvalues, dtype=np.float64)
-    if values.size == 0 or not np.isfinite(values).all() or values.min() < 0:
-        raise OptionError("eigenvalues must be finite and not negative")
-    return float(np.minimum(r, values).sum())
-
-
 def complexity_upper(spec: MKL, problem: MultipleKernels) -> float:
     """An upper bound on the Rademacher complexity of {w'phi_mu: |w| <= 1, mu in the variant's set}.
 
@@ -228,15 +221,15 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
         learned = norm2 * np.maximum(spectrum(problem.combine(value.mu)), 0.0) / n
         # at its fixed point r, with the cut-off of Figure 1, how many eigenvalues are capped by r,
         # and the lower bound for c = 1 if that bound holds
-        local = _fixed("fixed point of (3)", lambda r: theorem_3_upper(learned, n, r))
+        local = _fixed("fixed point of (3)", lambda r: theorem_3(learned, n, r))
         r = local.parameters["r"]
         at = {"r": r, "cutoff": int(cutoff_terms(learned, r).argmin())}
         if min(r, float(learned.max())) >= 1.0 / n:
-            at["lower"] = theorem_3_lower(learned, n, r).value
+            at["lower"] = theorem_3(learned, n, r, lower=True).value
         bounds.append(replace(local, parameters=at, caveats=(_LEARNED, *local.caveats)))
     else:
         learned = norm2 * value.mu * np.trace(kernels.K, axis1=1, axis2=2) / n
-    whole = theorem_3_upper(learned, n, math.inf)
+    whole = theorem_3(learned, n, math.inf)
     caveats = (_LEARNED, _NO_BIAS)
     bounds.append(replace(whole, name="complexity (3), r infinite", caveats=caveats))
     # Theorems 6 and 7 at the spectra of k_m / T(k_m)

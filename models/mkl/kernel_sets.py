@@ -10,7 +10,6 @@ and at least T(K') at every other K'.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -186,7 +185,6 @@ def kernel_set(spec: MKL, data: MklData | None) -> KernelSet:
         data.refuse_weights("variant 'dc'")
     if weights is not None and spec.center:
         data.refuse_weights("center")
-    raw, names = raw_kernels(spec, data)
     # labels: a row for two classes; for more, one for each class against the rest
     targets, warnings = data.targets, []
     if len(np.unique(targets)) < 2:
@@ -195,7 +193,7 @@ def kernel_set(spec: MKL, data: MklData | None) -> KernelSet:
     if len(data.labels) > 2:
         labels = np.array([np.where(targets == k, 1.0, -1.0) for k in range(len(data.labels))])
     # Gram matrices (M, n, n), each positive semidefinite
-    K = data.K.copy() if isinstance(data, GramSet) else _gram_matrices(raw, data.X)
+    raw, names, K = gram_matrices(spec, data)
     for m, kernel in enumerate(raw):
         if kernel.given or kernel.name.startswith(OWN) or not kernel.function.psd:
             _check_definite(K[m], names[m])
@@ -260,50 +258,47 @@ def largest_entries(K: FloatArray) -> FloatArray:
     return largest
 
 
-def raw_kernels(spec: MKL, data: MklData) -> tuple[tuple[RawKernel, ...], tuple[str, ...]]:
-    """The kernels of ``spec`` and their names, on all columns or on the columns of each view.
+def gram_matrices(
+    spec: MKL, data: MklData
+) -> tuple[tuple[RawKernel, ...], tuple[str, ...], FloatArray]:
+    """The kernels of ``spec``, their names and their symmetric matrices (M, n, n).
 
-    For given matrices, the kernels are these matrices.
+    The kernels are on all columns, or on the columns of each view. For given matrices, the kernels
+    are these matrices.
     """
     if isinstance(data, GramSet):
         if spec.kernels is not None:
             raise OptionError("kernels are given as matrices: leave the option kernels out")
         if data.K.shape[1] != data.K.shape[2]:
             raise DataError(f"{data.name}: matrices {data.K.shape[1:]}, expected square ones")
-        return tuple(RawKernel(name=name, given=True) for name in data.names), tuple(data.names)
+        own = tuple(RawKernel(name=name, given=True) for name in data.names)
+        return own, tuple(data.names), data.K.copy()
     # every kernel on every view
-    kernels = parse_kernels(spec.kernels or DEFAULT_KERNELS)
-    views = data.views if len(data.views) > 1 else [None]
-    raw, names = [], []
-    for view in views:
-        for kernel in kernels:
-            given = kernel.base == "matrix"
+    raw, names, X = list[RawKernel](), list[str](), data.X
+    for view in data.views if len(data.views) > 1 else [None]:
+        for kernel in parse_kernels(spec.kernels or DEFAULT_KERNELS):
             columns = None if view is None else (view[1], view[2])
+            given = kernel.base == "matrix"
             raw.append(RawKernel(name=kernel.name, columns=columns, given=given))
             names.append(kernel.name if view is None else f"{kernel.name}[{view[0]}]")
-    return tuple(raw), tuple(names)
-
-
-def _gram_matrices(raw: Sequence[RawKernel], X: NDArray[Any]) -> FloatArray:
-    """K_m(x_i, x_j) (M, n, n) for points X (n, d)."""
-    K = np.empty((len(raw), len(X), len(X)))
+    K, n = np.empty((len(raw), len(X), len(X))), len(X)
     shared = SharedBases(X, X)
-    for matrix, kernel in zip(K, raw, strict=True):
+    for S_m, one in zip(K, raw, strict=True):
         poll()
-        K_m = shared(kernel)
+        K_m = shared(one)
         if not np.isfinite(K_m).all():
-            raise DataError(f"kernel {kernel.name} overflows on these points: scale them")
+            raise DataError(f"kernel {one.name} overflows on these points: scale them")
         # (K + K')/2 row by row: 5,000 points 0.32 s, 0.78 for the whole matrix at once
-        n, apart = len(X), 0.0 if K_m.shape == matrix.shape else np.inf
+        apart = 0.0 if K_m.shape == S_m.shape else np.inf
         for start in range(0, n if apart == 0.0 else 0, ROWS_AT_ONCE):
             rows = slice(start, start + ROWS_AT_ONCE)
-            np.add(K_m[rows], K_m[:, rows].T, out=matrix[rows])
-            matrix[rows] /= 2.0
-            apart = max(apart, float(np.abs(K_m[rows] - matrix[rows]).max()))
+            np.add(K_m[rows], K_m[:, rows].T, out=S_m[rows])
+            S_m[rows] /= 2.0
+            apart = max(apart, float(np.abs(K_m[rows] - S_m[rows]).max()))
         if 2.0 * apart > 1e-8 * float(largest_entries(K_m[None])[0]):
-            raise DataError(f"kernel {kernel.name} is not a symmetric matrix of the points")
+            raise DataError(f"kernel {one.name} is not a symmetric matrix of the points")
         del K_m  # before the next is there
-    return K
+    return tuple(raw), tuple(names), K
 
 
 def _check_definite(K: FloatArray, name: str) -> None:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -212,7 +213,7 @@ class MultipleKernels:
         scores = np.einsum("m,mki->ki", mu, images)
         # the bias of least losses for these scores, one a row
         biases = self.best_biases(scores) if biases is None else biases
-        losses = self._loss(self.labels * (scores + biases[:, None]))
+        losses = self.losses_up(scores + biases[:, None], np.zeros(z.shape))
         objective = 0.5 * float((z * scores).sum()) + losses
         return Value(
             objective=objective,
@@ -252,10 +253,10 @@ class MultipleKernels:
             doubts.append(
                 errors + 2.0 * EXTENDED_ROUNDOFF * (1.0 + np.abs(scores).astype(np.float64))
             )
-        loss = self._loss_up(np.array(rows), np.array(doubts))
+        loss = self.losses_up(np.array(rows), np.array(doubts))
         return up(up(0.5 * norm * max(1.0, excess), 2) + loss)
 
-    def _loss_up(self, scores: NDArray[np.longdouble], errors: FloatArray) -> float:
+    def losses_up(self, scores: NDArray[Any], errors: FloatArray) -> float:
         """An upper bound on the losses at scores (k, n) with errors of at most ``errors``."""
         loss = 0.0
         for margins, doubt in zip(self.labels * scores, errors, strict=True):
@@ -312,28 +313,17 @@ class MultipleKernels:
             return np.array([best_bias(f, row, self.C) for f, row in pairs])
         return np.asarray(np.average(y - scores, axis=1, weights=self.costs))
 
-    def _loss(self, margins: FloatArray) -> float:
-        """C times the sum of losses at margins (k, n)."""
-        hinge = self.loss == "hinge"
-        losses = np.maximum(0.0, 1.0 - margins) if hinge else 0.5 * np.square(1.0 - margins)
-        return float((losses * self.C).sum())
-
-    def energies(self, a: FloatArray) -> FloatArray:
-        """The squared norms q(a) (M,), one per kernel."""
-        products = np.einsum("mki,ki->m", self.images(a), a * self.labels)
-        return np.asarray(np.maximum(products, 0.0))
-
-    def rounding(self, a: FloatArray) -> FloatArray:
-        """An upper bound on the rounding error of q(a): (M,)."""
-        M, n = self.kernels.M, self.kernels.n
-        z = np.abs(a)
-        products = np.zeros((M, n, len(a)))
-        for K, product in zip(self.kernels.K, products, strict=True):
-            if z.any():
-                poll()
-                np.matmul(np.abs(K), z.T, out=product)
-        sizes: FloatArray = np.einsum("mik,ki->m", products, z)
-        return 2.0 * n * UNIT_ROUNDOFF * sizes
+    def energies(self, a: FloatArray, *, raised: bool = False) -> FloatArray:
+        """The squared norms q(a) (M,), one per kernel; ``raised`` adds a bound on their rounding
+        errors.
+        """
+        energies = np.maximum(np.einsum("mki,ki->m", self.images(a), a * self.labels), 0.0)
+        for m, K in enumerate(self.kernels.K if raised and a.any() else ()):
+            poll()
+            sizes = np.abs(a)
+            total = float((sizes @ np.abs(K) * sizes).sum())
+            energies[m] += 2.0 * self.kernels.n * UNIT_ROUNDOFF * total
+        return np.asarray(energies)
 
     def dual_bound(self, support: Callable[[FloatArray], float], a: FloatArray) -> float:
         """A lower bound on J over a set of weights from a (k, n), valid despite rounding.
@@ -343,7 +333,7 @@ class MultipleKernels:
         """
         a = self.feasible(a)
         # q rounded up, s down
-        q = self.energies(a) + self.rounding(a)
+        q = self.energies(a, raised=True)
         size = float(np.abs(a).sum()) + self._squares(a)
         gain = self.gain(a) - 2.0 * a.size * UNIT_ROUNDOFF * size
         return gain - 0.5 * support(q) * (1.0 + 8.0 * UNIT_ROUNDOFF * len(q))
@@ -404,12 +394,7 @@ class JointKernels(MultipleKernels):
         H = value.images.reshape(len(solved), -1) @ solved.T
         return np.asarray((H + H.T) / 2.0)
 
-    def _loss(self, margins: FloatArray) -> float:
-        """The losses at margins (k, n), the scores times the labels."""
-        own, f = self.own, margins * self.labels
-        return float(self.costs @ ((f - own).max(axis=0) + 1.0 - (f * own).sum(axis=0)))
-
-    def _loss_up(self, scores: NDArray[np.longdouble], errors: FloatArray) -> float:
+    def losses_up(self, scores: NDArray[Any], errors: FloatArray) -> float:
         """An upper bound on the losses at scores (k, n) with errors of at most ``errors``."""
         own = self.labels > 0
         margins = scores[own] - np.where(own, -np.inf, scores).max(axis=0)[_order(own)]

@@ -9,14 +9,13 @@ from typing import ClassVar
 
 from radprog.base.errors import OptionError
 from radprog.base.settings import Settings, described, option
-from radprog.models.kernels import Kernels, kernel_names
+from radprog.models.kernels import Kernels, kernel_names, kernel_text
 from radprog.models.settings import (
     SOLVERLESS,
     OwnCode,
     Unused,
     at_least,
     number_or,
-    optional_kernels,
     positive,
     some_kernels,
     words_or,
@@ -89,7 +88,7 @@ class MKL(Settings):
 
     kernels: Kernels | None = option(
         None, str, f"kernels, comma-separated (default {DEFAULT_KERNELS})", kernel_names,
-        make=optional_kernels, check=some_kernels,
+        make=kernel_text, check=some_kernels,
     )  # fmt: skip
     grams: str | None = option(None, str, "file (.npz) with kernel matrices, in place of DATA")
     variant: str = option("conv", str, f"set of weights: {', '.join(VARIANTS)}", allowed=VARIANTS)

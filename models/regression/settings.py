@@ -15,6 +15,7 @@ from radprog.models.kernels import (
     KernelFunction,
     Kernels,
     kernel_names,
+    kernel_text,
     number_list,
     parse_kernels,
     scale_width,
@@ -29,7 +30,6 @@ from radprog.models.settings import (
     at_least,
     nonnegative,
     one_kernel,
-    optional_kernels,
     positive,
 )
 
@@ -87,7 +87,7 @@ class _ClassOptions(_Loss):
     )
     kernels: Kernels | None = option(
         None, str, "one kernel in place of gamma, such as linear", kernel_names,
-        make=optional_kernels, check=one_kernel("svr"),
+        make=kernel_text, check=one_kernel("svr"),
     )  # fmt: skip
     A: float | None = option(None, float, "bound A on |w|^2, >= 0 (default 1)", check=nonnegative)
     starts: int = option(

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from radprog.base.errors import OptionError
 from radprog.base.settings import Settings, described, option
-from radprog.models.kernels import Kernels, kernel_names
+from radprog.models.kernels import Kernels, kernel_names, kernel_text
 from radprog.models.settings import (
     Numbers,
     OwnCode,
@@ -18,7 +18,6 @@ from radprog.models.settings import (
     at_least,
     number_or,
     one_kernel,
-    optional_kernels,
     positive,
     words_or,
     yes_or_no,
@@ -251,7 +250,7 @@ class SimSVM(Settings):
     similarity: str | None = option(None, str, "file of a symmetric similarity matrix")
     kernels: Kernels | None = option(
         None, str, "one kernel in place of the matrix, such as edit", kernel_names,
-        make=optional_kernels, check=one_kernel("simsvm"),
+        make=kernel_text, check=one_kernel("simsvm"),
     )  # fmt: skip
     lam: float = option(1e-2, float, "weight of the regulariser, > 0", check=positive)
     no_bias: bool = option(False, yes_or_no, "omit the bias")

@@ -13,8 +13,7 @@ from radprog.models.mkl import bounds as mkl_bounds
 from radprog.models.mkl.bounds import (
     decay,
     excess_risks,
-    theorem_3_lower,
-    theorem_3_upper,
+    theorem_3,
     theorem_6,
     theorem_7,
 )
@@ -86,10 +85,10 @@ def test_values_are_the_theorems_at_known_spectra() -> None:
         "fixed point of Theorem 6",
     }
     r = found["fixed point of (3)"]["value"]
-    assert theorem_3_upper(learned, N, r).value == pytest.approx(r, rel=1e-9)
-    assert r < theorem_3_upper(learned, N, 2 * r).value  # and no smaller one is a fixed point
+    assert theorem_3(learned, N, r).value == pytest.approx(r, rel=1e-9)
+    assert r < theorem_3(learned, N, 2 * r).value  # and no smaller one is a fixed point
     whole = found["complexity (3), r infinite"]["value"]
-    assert whole == pytest.approx(theorem_3_upper(learned, N, math.inf).value, rel=1e-9)
+    assert whole == pytest.approx(theorem_3(learned, N, math.inf).value, rel=1e-9)
     # the class: |w| and bias of the fit, tr(K_m) / c_m with c_m = T(K_m) / n of kernels of trace n
     share = EIGENVALUES[2:].sum() / EIGENVALUES.sum()
     bias = abs(run.summary["bias"][0])
@@ -101,7 +100,7 @@ def test_values_are_the_theorems_at_known_spectra() -> None:
     assert found["excess risk (2)"]["value"] == pytest.approx(second, rel=1e-9)
     local = found["fixed point of (3)"]["parameters"]
     assert local["cutoff"] == (learned > r).sum()
-    assert local["lower"] == pytest.approx(theorem_3_lower(learned, N, r).value, rel=1e-9)
+    assert local["lower"] == pytest.approx(theorem_3(learned, N, r, lower=True).value, rel=1e-9)
     for bound in run.extra["bounds"]:
         assert bound["vacuous"] == (bound["value"] >= 1)
         assert any("in advance" in caveat for caveat in bound["caveats"])

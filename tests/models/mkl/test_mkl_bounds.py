@@ -52,9 +52,9 @@ def test_theorem_3_encloses_a_simulation(r: float) -> None:
     eigenvalues, n = 2.0 ** -np.arange(8.0), 100
     inner = sampled_local_complexity(eigenvalues, n, r, 400) / math.sqrt(2)
     outer = inner * math.sqrt(2) * math.sqrt(2)
-    upper = bounds.theorem_3_upper(eigenvalues, n, r).value
+    upper = bounds.theorem_3(eigenvalues, n, r).value
     assert 0.3 * upper < inner < upper  # upper bound holds, and is not a trivial one
-    assert bounds.theorem_3_lower(eigenvalues, n, r).value <= outer * 1.05
+    assert bounds.theorem_3(eigenvalues, n, r, lower=True).value <= outer * 1.05
 
 
 def test_theorem_3_is_the_least_over_cutoffs() -> None:
@@ -63,11 +63,11 @@ def test_theorem_3_is_the_least_over_cutoffs() -> None:
         terms = bounds.cutoff_terms(eigenvalues, r)
         assert terms.shape == (5,)
         assert terms.min() == pytest.approx(np.minimum(r, eigenvalues).sum())
-        assert bounds.theorem_3_upper(eigenvalues, 50, r).value == pytest.approx(
+        assert bounds.theorem_3(eigenvalues, 50, r).value == pytest.approx(
             math.sqrt(2 / 50 * terms.min())
         )
     # the global case has lost a factor in print
-    bound = bounds.theorem_3_upper(np.array([2.0, 1.0]), 50, math.inf)
+    bound = bounds.theorem_3(np.array([2.0, 1.0]), 50, math.inf)
     assert bound.value == pytest.approx(math.sqrt(2.0 * 3.0 / 50))
 
 
@@ -76,8 +76,10 @@ def test_theorem_3_is_the_least_over_cutoffs() -> None:
 def test_the_corrected_lower_bound_scales_like_a_complexity(s: float) -> None:
     """k -> s^2 k, r -> s^2 r scales the functions, and the complexity, by s."""
     eigenvalues, n, r = np.array([1e6, 4e4]), 10**4, 1e5
-    first = bounds.theorem_3_lower(eigenvalues, n, r).value
-    assert bounds.theorem_3_lower(s**2 * eigenvalues, n, s**2 * r).value == pytest.approx(s * first)
+    first = bounds.theorem_3(eigenvalues, n, r, lower=True).value
+    assert bounds.theorem_3(s**2 * eigenvalues, n, s**2 * r, lower=True).value == pytest.approx(
+        s * first
+    )
 
 
 def test_the_corrected_theorem_6_lies_above_a_complexity() -> None:
@@ -135,9 +137,9 @@ def test_the_decay_of_spectra_is_tight() -> None:
 def test_what_the_theorems_do_not_cover_is_refused() -> None:
     refused(OptionError, "1 kernels", bounds.theorem_7, 2.0, 1.0, 100, 1, 1.0)
     refused(OptionError, "alpha 1", bounds.theorem_7, 1.0, 1.0, 100, 10, 1.0)
-    refused(OptionError, "radius r = 0", bounds.theorem_3_upper, np.ones(2), 10, 0.0)
-    refused(OptionError, "not negative", bounds.theorem_3_upper, np.array([1.0, -1.0]), 10, 1.0)
+    refused(OptionError, "radius r = 0", bounds.theorem_3, np.ones(2), 10, 0.0)
+    refused(OptionError, "not negative", bounds.theorem_3, np.array([1.0, -1.0]), 10, 1.0)
     with pytest.raises(OptionError, match="largest eigenvalue >= 1/n"):
-        bounds.theorem_3_lower(np.array([1e-9]), 100, 1.0)
+        bounds.theorem_3(np.array([1e-9]), 100, 1.0, lower=True)
     refused(OptionError, "delta 1", bounds.excess_risks, 0.1, 10, 1.0)
     refused(OptionError, "complexity -1", bounds.excess_risks, -1.0, 10, 0.1)
