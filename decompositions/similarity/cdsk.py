@@ -21,7 +21,7 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.analyses import FormSolution, FunctionClass, ball_class
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.drivers.descend import DescentPoint, descend, stationary
-from radprog.decompositions.loop import Budget, Reason, Record, first_step, run, stalled
+from radprog.decompositions.loop import Budget, Record, first_step, run, stalled
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
 from radprog.decompositions.similarity.assembly import (
     Instance,
@@ -34,7 +34,6 @@ from radprog.decompositions.similarity.assembly import (
 from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.decompositions.similarity.labels import (
     Clustering,
-    Relaxed,
     loaded_point,
     solve_labels,
 )
@@ -101,21 +100,19 @@ def fit_cdsk(spec: CDSK, data: Dataset, settings: RunSettings) -> Run:
         budget.ready()
         # (12) itself, with its labels, or a relaxation
         if method == "exact":
-            relaxed: Relaxed = solve_labels(spec, instance, settings, budget)
+            found = solve_labels(spec, instance, settings, budget)
         else:
             # a row similar to no other would make a cluster of its own
             if spec.objective != "ise":
                 check_rows(instance, data)
             if spec.objective in ("ratio", "ise"):
-                relaxed = alternate(instance, settings, budget)
+                found = alternate(instance, settings, budget)
             else:
-                relaxed = reduce_cut(instance, spec, data, settings, budget)
+                found = reduce_cut(instance, spec, data, settings, budget)
     # labels, values and bounds of the incumbent are always computed in full
-    if isinstance(relaxed, Clustering):
-        clustering = relaxed
-    else:
-        clustering = round_labels(instance, relaxed, settings.seed)
-    return packed(spec, settings, budget, outcome_of(spec, data, instance, clustering, method))
+    if found.codes is None:
+        found = round_labels(instance, found, settings.seed)
+    return packed(spec, settings, budget, outcome_of(spec, data, instance, found, method))
 
 
 def outcome_of(
@@ -125,6 +122,7 @@ def outcome_of(
     # points by row of the data, as others read them
     problem, objective = instance.problem, clustering.objective
     assert objective is not None
+    assert clustering.codes is not None
     a, codes = instance.restored(clustering.a), instance.restored(clustering.codes)
     embedding = instance.restored(clustering.embedding.Y).tolist()
     warnings = [
@@ -255,7 +253,7 @@ def _spectral(instance: Instance, a: FloatArray, start: FloatArray | None = None
     return ratio_embedding(problem, a, instance.c, start)
 
 
-def alternate(instance: Instance, settings: RunSettings, budget: Budget) -> Relaxed:
+def alternate(instance: Instance, settings: RunSettings, budget: Budget) -> Clustering:
     """Minimise the objective ratio or ise by alternating the weight step and the spectral step."""
     use = solver_of(settings)
     state = Alternation.start(instance, settings)
@@ -271,7 +269,7 @@ def alternate(instance: Instance, settings: RunSettings, budget: Budget) -> Rela
     reason, trace = run(watched, stops, budget, settings.observe, needed=True)
     # eigenvalues and value are those at the weights where the last spectral step was exact
     proved = state.exact and not isinstance(instance.problem, DensityWeighted)
-    return Relaxed(
+    return Clustering(
         a=state.a,
         embedding=state.embedding,
         objective=state.value if state.exact else None,
@@ -285,7 +283,7 @@ def alternate(instance: Instance, settings: RunSettings, budget: Budget) -> Rela
 
 def reduce_cut(
     instance: Instance, spec: CDSK, data: Dataset, settings: RunSettings, budget: Budget
-) -> Relaxed:
+) -> Clustering:
     """Minimise V(a) of the objective ncut or scaled by projected gradient steps.
 
     Raises OptionError or DataError if equal weights, the start, give no positive similarity
@@ -334,12 +332,12 @@ def reduce_cut(
     stops = settings.stops(*rules, most=MOST_CLUSTER_ROUNDS)
     reason, trace = run(watched, stops, budget, settings.observe, needed=True)
     embedding = next(other for a, other in latest if a is point.x)
-    return Relaxed(
+    return Clustering(
         a=point.x, embedding=embedding, objective=point.value, reason=reason, trace=trace
     )
 
 
-def round_labels(instance: Instance, relaxed: Relaxed, seed: int) -> Clustering:
+def round_labels(instance: Instance, relaxed: Clustering, seed: int) -> Clustering:
     """Labels by k-means on the spectral embedding of the similarity at the weights.
 
     Labels computed with equal weights are used instead if their objective (12) at the given weights
@@ -360,11 +358,10 @@ def round_labels(instance: Instance, relaxed: Relaxed, seed: int) -> Clustering:
         first = spectral_clusters(problem.s.copy(), c)
     if first is not None and problem.labelled_value(a, first) < problem.labelled_value(a, codes):
         codes, distortion = first, spread(points, first)
-    values = dict(vars(relaxed))
-    if relaxed.objective is None:
-        values["objective"] = problem.value(a, relaxed.embedding.Y)
-    return Clustering(
-        **values,
+    value = relaxed.objective
+    return replace(
+        relaxed,
+        objective=problem.value(a, relaxed.embedding.Y) if value is None else value,
         codes=codes,
         eigengap=eigengap,
         distortion=distortion,
@@ -411,10 +408,8 @@ def recompute_cdsk(
         if not off <= 1e-8:  # how far a stored Y may be from its constraint
             raise DataError("the stored Y does not meet its constraint")
         value = problem.value(a, Y)
-    clustering = Clustering(
-        a=a, embedding=Embedding(Y, np.empty(0)), codes=codes, objective=value, bound=bound,
-        reason=Reason.SOLVER, trace=[], evidence={},
-    )  # fmt: skip
+    embedding = Embedding(Y, np.empty(0))
+    clustering = Clustering(a=a, embedding=embedding, codes=codes, objective=value, bound=bound)
     return Recomputed.of(outcome_of(spec, data, instance, clustering, method))
 
 
@@ -430,6 +425,7 @@ def load_cdsk(
     budget, instance = settings.budget(), assemble(spec, data)
     budget.ready()
     clustering = loaded_point(instance, points[0])
+    assert clustering.codes is not None
     sizes = np.bincount(clustering.codes, minlength=instance.c)
     if sizes.min() < (spec.min_size or 1) or sizes.max() > (spec.max_size or len(instance.codes)):
         raise DataError(f"the clusters of the solution have sizes {sizes.tolist()}")

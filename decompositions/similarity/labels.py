@@ -27,35 +27,28 @@ from radprog.solvers.program import ProblemClass
 
 
 @dataclass(frozen=True, kw_only=True)
-class Relaxed:
+class Clustering:
     """The end point of a method: weights a (n,), their embedding and the objective.
 
     All arrays are in the order of the problem. The objective is None if it was not evaluated.
     ``eigenvalues`` are the eigenvalues of the Laplacian at a. ``lowest`` is the smallest eigenvalue
-    of the last nonconvex weight step.
+    of the last nonconvex weight step. ``codes`` (n,) are the labels; None for a relaxation, before
+    its embedding is rounded. ``bound`` is a bound on the optimum of the discrete problem.
     """
 
     a: FloatArray
     embedding: Embedding
     objective: float | None
-    reason: Reason
-    trace: Sequence[Record] | None
+    reason: Reason = Reason.SOLVER
+    trace: Sequence[Record] | None = ()
     eigenvalues: FloatArray | None = None
     lowest: float | None = None
     solver: SolverUse = field(default_factory=lambda: SolverUse("scipy", scipy.__version__, {}))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Clustering(Relaxed):
-    """An end point with labels ``codes`` (n,). ``bound`` is a bound on the optimum of the discrete
-    problem.
-    """
-
-    codes: IntArray
+    codes: IntArray | None = None
     bound: float | None = None
     eigengap: float | None = None
     distortion: float | None = None
-    evidence: dict[str, Any]
+    evidence: dict[str, Any] = field(default_factory=dict)
 
 
 def labels_program(spec: CDSK | LPDSK, instance: Instance) -> pyo.ConcreteModel:
@@ -132,8 +125,7 @@ def labelled_point(instance: Instance, label: FloatArray, weight: FloatArray) ->
     a = project(weight.sum(axis=1), instance.problem.upper)
     return Clustering(
         a=a, embedding=Embedding(indicator(codes, instance.c), np.empty(0)), codes=codes,
-        objective=instance.problem.labelled_value_up(a, codes), reason=Reason.SOLVER, trace=[],
-        evidence={"kind": "discrete"},
+        objective=instance.problem.labelled_value_up(a, codes), evidence={"kind": "discrete"},
     )  # fmt: skip
 
 

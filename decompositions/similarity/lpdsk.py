@@ -29,12 +29,7 @@ from radprog.decompositions.similarity.assembly import (
     stored_points,
 )
 from radprog.decompositions.similarity.classifier import KernelClassifier
-from radprog.decompositions.similarity.labels import (
-    Clustering,
-    Relaxed,
-    loaded_point,
-    solve_labels,
-)
+from radprog.decompositions.similarity.labels import Clustering, loaded_point, solve_labels
 from radprog.decompositions.similarity.report import bounds_of, least_cut_of, summarise
 from radprog.decompositions.similarity.weight_step import (
     solver_of,
@@ -167,7 +162,7 @@ def fit_lpdsk(spec: LPDSK, data: Dataset, settings: RunSettings) -> Run:
         stops = settings.stops(stalled(1e-9), most=100)  # most label rounds
         reason, trace = run(watched, stops, budget, settings.observe, needed=True)
     # the objective is evaluated once more where alternating ended
-    ended = Relaxed(
+    ended = Clustering(
         a=state.a, embedding=Embedding(state.Y, np.empty(0)), reason=reason, trace=trace,
         objective=instance.problem.value(state.a, state.Y), lowest=state.lowest, solver=use,
     )  # fmt: skip
@@ -176,12 +171,16 @@ def fit_lpdsk(spec: LPDSK, data: Dataset, settings: RunSettings) -> Run:
 
 
 def outcome_of(
-    spec: LPDSK, data: Dataset, instance: Instance, ended: Relaxed, weight_gap: float | None = None
+    spec: LPDSK,
+    data: Dataset,
+    instance: Instance,
+    ended: Clustering,
+    weight_gap: float | None = None,
 ) -> Outcome:
     """The outcome for an alternation, or for a labelling by the method ``exact``."""
     # labels, by row of the problem, and rows that none reaches, by row of the data
     a, Y = ended.a, ended.embedding.Y
-    exact = ended if isinstance(ended, Clustering) else None
+    exact = ended.codes is not None
     codes, lost, fit = labelled(spec, data, instance, a, Y)
     labels, unreached = instance.restored(codes), np.flatnonzero(instance.restored(lost))
     # rows that stay without a label
@@ -197,10 +196,10 @@ def outcome_of(
     elif without:
         notes.append(f"{without} rows have no largest class share: left without a label")
     return Outcome(
-        method="alternate" if exact is None else "exact",
+        method="exact" if exact else "alternate",
         reason=ended.reason,
         objective=ended.objective,
-        bound=None if exact is None else exact.bound,
+        bound=ended.bound,
         trace=ended.trace,
         solver=ended.solver,
         fit=fit,
@@ -213,7 +212,7 @@ def outcome_of(
             "least_curvature": ended.lowest,
         },
         evidence={
-            **({} if exact is None else exact.evidence),
+            **ended.evidence,
             "a": instance.restored(a).tolist(),
             "Y": instance.restored(Y).tolist(),
             **({"bandwidth": instance.bandwidth} if spec.bandwidth == AUTO else {}),
@@ -221,7 +220,7 @@ def outcome_of(
         program=partial(weights_program, instance, Y),
         warnings=(
             *instance.warnings,
-            *(() if exact is None else boxed(instance, a)),
+            *(boxed(instance, a) if exact else ()),
             *collapse_of(instance, a, codes, None, data),
             *notes,
         ),
@@ -285,6 +284,7 @@ def load_lpdsk(
     budget.ready()
     clustering = loaded_point(instance, points[0])
     known = instance.codes != UNKNOWN
+    assert clustering.codes is not None
     if not np.array_equal(clustering.codes[known], instance.codes[known]):
         raise DataError("the solution has other labels than the data where they are known")
     return packed(spec, settings, budget, outcome_of(spec, data, instance, clustering))

@@ -170,7 +170,11 @@ class CertifiedEstimator(BaseEstimator):
         """The parameters that are settings of a run."""
         parameters = self.get_params(deep=False)
         options = {name: parameters[name] for name in RUN_SETTINGS & parameters.keys()}
-        return {**options, "seed": seed_of(self.random_state)}
+        # 0 for None, the integer itself, or a number drawn from a RandomState
+        seed = self.random_state or 0
+        if not isinstance(seed, int | np.integer):
+            seed = int(check_random_state(seed).randint(LARGEST_SEED))
+        return {**options, "seed": seed}
 
     def _run_settings(self) -> RunSettings:
         return RunSettings(**self._options())
@@ -251,7 +255,8 @@ class CertifiedEstimator(BaseEstimator):
         return {}
 
     def _keep(self, run: Run) -> None:
-        self.run_: Run = as_estimated(run)
+        # earlier steps may have changed the rows, so that a compression bound does not hold
+        self.run_: Run = replace(run, extra={**withheld(run.extra, UNSEEN), BY_ESTIMATOR: True})
         self.objective_, self.bound_, self.gap_ = run.objective, run.bound, run.gap
         self.certified_, self.n_iter_ = run.certified, max(1, len(run.trace))
         # the caller, such as a grid search, ends too; what the fit has is kept
@@ -449,8 +454,11 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         return EditSimilarity.name in {one.strip() for item in texts for one in item.split(",")}
 
     def _accepted(self, X: Any) -> dict[str, Any]:
-        # the rows of the kernel ``edit`` are texts
-        if holds_texts(X):
+        # the rows of the kernel ``edit`` are texts (n,) or (n, 1); a sparse matrix holds numbers
+        cells: NDArray[Any] = np.zeros(0) if hasattr(X, "toarray") else np.asarray(X)
+        column = cells.ndim == 1 or (cells.ndim == 2 and cells.shape[1] == 1)
+        words = cells.ravel().tolist() if column and cells.dtype.kind in "OUT" else []
+        if words and all(isinstance(cell, str) for cell in words):
             return {"dtype": None, "ensure_2d": False}
         if self._of_texts:
             raise ArrayError(
@@ -488,7 +496,13 @@ class OneVsRestClassifier(CertifiedClassifier):
     n_jobs: int | None = None
 
     def _read(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Data:
-        refuse_jobs(self.n_jobs)
+        jobs = self.n_jobs
+        whole = isinstance(jobs, int | np.integer) and not isinstance(jobs, bool)
+        if not (jobs is None or (whole and jobs != 0)):
+            raise OptionError(
+                f"n_jobs {jobs!r}: expected None, a whole number of workers from 1, or one below 0 "
+                "that leaves cores free: -1 takes all, -2 all but one"
+            )
         return super()._read(X, y, weights)
 
     def _workers(self) -> dict[str, Any]:
@@ -562,18 +576,6 @@ def refuse_probabilities(estimator: Any, name: str) -> None:
         )
 
 
-def seed_of(random_state: Any) -> Any:
-    """The seed of a run: 0 for None, the integer itself, or a number drawn from a RandomState."""
-    if random_state is None or isinstance(random_state, int | np.integer):
-        return random_state or 0
-    return int(check_random_state(random_state).randint(LARGEST_SEED))
-
-
-def as_estimated(run: Run) -> Run:
-    """The run without a compression bound, because earlier steps may have changed the rows."""
-    return replace(run, extra={**withheld(run.extra, UNSEEN), BY_ESTIMATOR: True})
-
-
 @contextmanager
 def unusable() -> Iterator[None]:
     """Turn a DataError into an ArrayError, because scikit-learn expects a ValueError."""
@@ -583,16 +585,6 @@ def unusable() -> Iterator[None]:
         raise
     except DataError as error:
         raise ArrayError(str(error)) from error
-
-
-def refuse_jobs(n_jobs: Any) -> None:
-    """Raise OptionError for an invalid number of workers."""
-    whole = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool)
-    if not (n_jobs is None or (whole and n_jobs != 0)):
-        raise OptionError(
-            f"n_jobs {n_jobs!r}: expected None, a whole number of workers from 1, or one below 0 "
-            "that leaves cores free: -1 takes all, -2 all but one"
-        )
 
 
 def _left_out(name: str) -> NoReturn:
@@ -616,16 +608,6 @@ def refuse_columns(X: Any, name: str) -> None:
         wrong = [j for j, column in enumerate(frame.columns) if any(map(is_text, column))]
         if wrong:
             raise not_numbers(frame, wrong, ENCODED)
-
-
-def holds_texts(X: Any) -> bool:
-    """Whether X is a sequence (n,) or a column (n, 1) of strings."""
-    # a sparse matrix holds numbers
-    cells: NDArray[Any] = np.zeros(0) if hasattr(X, "toarray") else np.asarray(X)
-    column = cells.ndim == 1 or (cells.ndim == 2 and cells.shape[1] == 1)
-    if not column or cells.dtype.kind not in "OUT" or not cells.size:
-        return False
-    return all(isinstance(cell, str) for cell in cells.ravel().tolist())
 
 
 def dense(X: Any) -> NDArray[Any]:

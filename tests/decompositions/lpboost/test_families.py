@@ -1,14 +1,20 @@
-"""Families of patterns beside plain windows: what they are, and one certified pool of them."""
+"""Families of patterns and bags of them: certified pools, and grids that share their tables."""
 
 import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from series_generators import cylinder_bell_funnel
 
 import radprog as rp
+import radprog.decompositions.lpboost.fit as lpboost_grid
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
+from radprog.decompositions.lpboost.fit import fit_grid, fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.shapelets import assemble
+from radprog.decompositions.run import RunSettings
 from radprog.models.lpboost.cuts import Cut, parse_families
 from radprog.models.lpboost.programs import build_primal
 from radprog.solvers.registry import solve_model
@@ -66,3 +72,79 @@ def test_a_family_is_refused_where_it_has_no_patterns() -> None:
     with pytest.raises(rp.RadprogError, match="'diff' given, but the patterns of bags"):
         rp.fit(rp.LPBoost(families="diff"), data)
     assert parse_families("diff, plain,diff,dilated:02") == ("diff", "plain", "dilated:2")
+
+
+@pytest.mark.parametrize("learner", ["shapelet", "rkhs"])
+def test_patterns_that_come_twice_change_nothing(learner: str) -> None:
+    X, y = np.random.default_rng(0).normal(size=(16, 5, 3)), np.arange(16) % 2
+    X[y == 1, 0] += 3.0
+    fit = rp.fit(rp.LPBoost(learner=learner, nu=0.3), rp.bags(X, y), max_iter=5).fit
+    scores = fit.scores(X)
+    assert np.ptp(scores) > 0.1
+    np.testing.assert_allclose(fit.scores(np.concatenate([X, X[:, :2]], axis=1)), scores)
+    with pytest.raises(rp.RadprogError, match="the fit was made on bags of patterns"):
+        fit.scores(X[:, :, :2])
+
+
+def test_test_bags_may_hold_more_patterns(tmp_path: Path) -> None:
+    X, y = np.random.default_rng(0).normal(size=(8, 5, 3)), np.arange(8) % 2
+    np.savez(tmp_path / "old.npz", X=X, y=y)
+    np.savez(tmp_path / "new.npz", X=np.concatenate([X, X], axis=1), y=y)
+    np.savez(tmp_path / "other.npz", X=X[:, :, :2], y=y)
+    old = rp.read_series(tmp_path / "old.npz")
+    new = rp.read_series(tmp_path / "new.npz", like=old)
+    run = rp.fit(rp.LPBoost(nu=0.3), old)
+    assert run.predict(new).tolist() == run.predict(old).tolist()
+    with pytest.raises(rp.DataError, match="bags of patterns of shape"):
+        rp.read_series(tmp_path / "other.npz", like=old)
+
+
+SPECS = [
+    rp.LPBoost(length=length, nu=nu, **more)
+    for more in ({}, {"pattern_kernel": "distance"}, {"normalize": True}, {"sigma": 0.02})
+    for length in ("5", "8", "5,8")
+    for nu in (0.2, 0.1)
+]
+
+
+@pytest.fixture(scope="module")
+def curves() -> rp.Bags:
+    return cylinder_bell_funnel(24, length=32, seed=5)
+
+
+@pytest.mark.thorough
+def test_a_grid_gives_the_runs_of_single_fits(curves: rp.Bags) -> None:
+    fold = curves.take(np.arange(2, 22))
+    seen = set()
+    for spec, run in fit_grid(SPECS, fold, RunSettings()):
+        alone = fit_lpboost(spec, fold, RunSettings())
+        assert run.certified
+        assert run.objective == pytest.approx(alone.objective, rel=1e-6, abs=1e-9)
+        assert run.summary["lengths"][0]["sigma"] == alone.summary["lengths"][0]["sigma"]
+        scores, expected = run.fit.scores(curves.X), alone.fit.scores(curves.X)
+        assert float(np.corrcoef(scores, expected)[0, 1]) > 0.95
+        objective, bound = recompute_lpboost(spec, fold, run.evidence, 0).pair
+        assert objective == pytest.approx(run.objective, rel=1e-9, abs=1e-12)
+        assert bound == pytest.approx(run.bound, rel=1e-9, abs=1e-12)
+        seen.add(spec)
+    assert seen == set(SPECS)
+
+
+def test_distances_are_computed_once_for_all_folds(
+    curves: rp.Bags, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+    made = lpboost_grid.stored_table
+
+    def counted(spec: Any, data: rp.Bags, cut: Any) -> Any:
+        calls.append((cut.length, data.rows))
+        return made(spec, data, cut)
+
+    monkeypatch.setattr(lpboost_grid, "stored_table", counted)
+    fresh = replace(curves)
+    specs = SPECS[:6]
+    for rows in (np.arange(20), np.arange(4, 24)):
+        assert len(list(fit_grid(specs, fresh.take(rows), RunSettings()))) == 6
+    assert calls == [(5, 24), (8, 24)]
+    list(fit_grid(specs, replace(curves), RunSettings()))
+    assert len(calls) == 4  # another data set, though an equal one

@@ -1,4 +1,10 @@
-"""Linear models with few features as estimators: sparse rows, paths, scikit-learn's own optimum."""
+"""Linear estimators: sparse rows, paths, scikit-learn's own optimum, the time of folds."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -7,6 +13,7 @@ from sklearn.linear_model import QuantileRegressor
 from sklearn.metrics import mean_pinball_loss
 
 import radprog as rp
+from radprog import estimators
 from radprog.estimators import (
     SparseHingeClassifier,
     SparseHingeClassifierCV,
@@ -91,3 +98,36 @@ def test_the_path_begins_with_the_features_before() -> None:
 def test_parameters_without_meaning_are_refused(parameters) -> None:
     with pytest.raises(rp.OptionError):
         SparseHingeClassifier(**parameters).fit(X, CLASSES)
+
+
+WITH_FOLDS = [name for name in estimators.__all__ if name.endswith("CV")]
+
+
+@pytest.mark.parametrize("limit", [0.3, 3.0])
+@pytest.mark.parametrize("name", WITH_FOLDS)
+def test_the_limit_holds_for_all_folds_together(name: str, limit: float) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 400 if "Sparse" in name else 20))
+    score = X[:, 0] + 2.0 * rng.normal(size=300)
+    y: Any = score if "Regressor" in name else score > 0
+    model = getattr(estimators, name)(cv=4, time_limit=limit, tol=1e-9)
+    began = time.process_time()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            model.fit(X, y)
+            assert np.isfinite(model.objective_)
+        except rp.UnfinishedError:
+            assert limit < 1.0  # no time for the first step of the last fit
+    spent = time.process_time() - began
+    assert spent < limit + 2.0, caught  # the longest single call takes well below two seconds
+
+
+def test_folds_cut_off_are_counted() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 2000))
+    y = X[:, 0] + 2.0 * rng.normal(size=400) > 0
+    model = estimators.SparseHingeClassifierCV(betas="1..1e-5:9", cv=3, time_limit=2.0)
+    with pytest.warns(estimators.base.LimitWarning, match="limits cut off .* of the 27 fits"):
+        model.fit(X, y)
+    assert model.beta_ in model.betas_
