@@ -233,17 +233,20 @@ class EditSimilarity(KernelFunction):
 class Precomputed(KernelFunction):
     """A given matrix (n, c) with a row for each point and a column for each centre.
 
-    It need not be symmetric.
+    It need not be symmetric. It is read from the file ``path``, or ``passed`` in Python under this
+    name.
     """
 
     path: str
     matrix: FloatArray = field(repr=False, compare=False)
+    passed: bool = False
     base = "matrix"
     psd = False
 
     @property
     def name(self) -> str:
-        return f"file:{self.path}"
+        text = f"{GRAM}{self.path}"
+        return OwnText(text, {text: self}) if self.passed else f"file:{self.path}"
 
     def __call__(self, X: PointArray, Z: PointArray) -> FloatArray:
         if self.matrix.shape != (len(X), len(Z)):
@@ -343,17 +346,7 @@ class Kernel:
             raise KernelError(f"kernel '{self.name}': expected a function or a matrix of numbers")
         if not np.isfinite(matrix).all():
             raise KernelError(f"kernel '{self.name}': the matrix has cells that are not numbers")
-        return Gram(self.name, matrix)
-
-
-@dataclass(frozen=True)
-class Gram(Precomputed):
-    """A matrix (n, c) that is passed in Python and not read from a file."""
-
-    @property
-    def name(self) -> str:
-        text = f"{GRAM}{self.path}"
-        return OwnText(text, {text: self})
+        return Precomputed(self.name, matrix, passed=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -440,7 +433,7 @@ def supplied(
     # every function or matrix under the text that stands for it in the files
     functions: dict[str, Any] = {}
     for name, values in (kernels or {}).items():
-        if isinstance(values, (OwnKernel, Gram)):
+        if isinstance(values, (OwnKernel, Precomputed)):
             functions[values.name] = values
             continue
         own = replace(values, name=name) if isinstance(values, Kernel) else Kernel(name, values)

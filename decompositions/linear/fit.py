@@ -474,7 +474,14 @@ def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
         else:
             solved = solve_whole(problem, settings, budget)
         if method == "colgen" and not np.isfinite(solved.best.objective):
-            refuse_rows(problem, settings, budget)
+            # no coefficients may satisfy the rows: a conflict among them
+            rows, p = problem.rows, problem.shape[1]
+            least, most = problem.allowed
+            low = np.append(np.full(p, -np.inf if least else 0.0), -np.inf)
+            high = np.append(np.full(p, np.inf if most else 0.0), np.inf)
+            sums = rows.G.sum(axis=1)[:, None] * float(problem.bias)
+            images = np.hstack([np.asarray(rows.G @ problem.X), sums])
+            refuse_conflict(images, rows, settings, budget, (low, high))
     outcome = outcome_of(spec, data, problem, solved, settings)
     return packed(spec, settings, budget, outcome)
 
@@ -496,17 +503,6 @@ def fit_grid(
             # only column generation starts from a fit
             if isinstance(run, Run) and settings.method in (None, "colgen"):
                 inner = replace(settings, start=run.fit)
-
-
-def refuse_rows(problem: LinearProblem, settings: RunSettings, budget: Budget) -> None:
-    """Raise SettingError if no coefficients satisfy the rows."""
-    rows, p = problem.rows, problem.shape[1]
-    least, most = problem.allowed
-    low = np.append(np.full(p, -np.inf if least else 0.0), -np.inf)
-    high = np.append(np.full(p, np.inf if most else 0.0), np.inf)
-    sums = rows.G.sum(axis=1)[:, None] * float(problem.bias)
-    images = np.hstack([np.asarray(rows.G @ problem.X), sums])
-    refuse_conflict(images, rows, settings, budget, (low, high))
 
 
 def outcome_of(
@@ -568,21 +564,14 @@ def recompute_linear(
 ) -> Recomputed:
     """The objective and bound of the stored points, recomputed from the data."""
     problem = assemble(spec, data)
-    return Recomputed.of(_valued(spec, data, problem, *stored_point(problem, evidence)))
+    return Recomputed.of(outcome_at(spec, data, problem, *stored_point(problem, evidence)))
 
 
 def outcome_at(
-    spec: L1Linear, data: Data, w: FloatArray, bias: float, d: FloatArray, mu: FloatArray
-) -> Outcome:
-    """The outcome for coefficients w (p,), the intercept, weights d (m,) and prices mu (R,)."""
-    features = np.flatnonzero(np.abs(w) > ZERO_WEIGHT * np.abs(w).max(initial=0.0))
-    return _valued(spec, data, assemble(spec, data), features, w[features], bias, d, mu)
-
-
-def _valued(
     spec: L1Linear, data: Data, problem: LinearProblem, features: IntArray, w: FloatArray,
     bias: float, d: FloatArray, mu: FloatArray,
 ) -> Outcome:  # fmt: skip
+    """The outcome for coefficients w (k,) of ``features``, the intercept, d (m,) and mu (R,)."""
     best = Incumbent(features, w, bias, d, mu, 0.0, 0.0)
     none = sparse.csc_array((problem.shape[1], 0))
     solved = Solved(reason=Reason.SOLVER, trace=None, best=best, atoms=none)

@@ -8,7 +8,7 @@ import numpy as np
 
 from radprog.decompositions.analyses import FormSolution
 from radprog.decompositions.forms import BuiltForm, expected_value, tight
-from radprog.decompositions.linear.fit import fit_linear, outcome_at
+from radprog.decompositions.linear.fit import ZERO_WEIGHT, fit_linear, outcome_at
 from radprog.decompositions.loop import first_step
 from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.instances.data import Data
@@ -62,5 +62,6 @@ def load_linear(
                         w += sign * held if len(held) else 0.0
                     balance = point.multiplier("balance")
                     bias = -float(balance[0]) if len(balance) else 0.0
-        outcome = outcome_at(spec, data, w, bias, d, mu)
+        used = np.flatnonzero(np.abs(w) > ZERO_WEIGHT * np.abs(w).max(initial=0.0))
+        outcome = outcome_at(spec, data, assemble(spec, data), used, w[used], bias, d, mu)
     return packed(spec, settings, budget, outcome)

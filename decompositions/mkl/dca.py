@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.models.mkl.kernel_sets import Tail
 from radprog.models.mkl.problem import TailBudget, Value
 
+Start: TypeAlias = dict[str, float | str | None]
 LAST_STEP_SHARE = 0.1  # gap of the last exact steps, relative to the requested tolerance
 
 
@@ -121,18 +123,6 @@ class WeightSteps:
         return step
 
 
-@dataclass(frozen=True)
-class DcResult:
-    """The best value over all starts, the value of each start, and the reason why the run ended."""
-
-    value: Value
-    reason: Reason
-    trace: list[Record]
-    starts: list[dict[str, float | str | None]]
-    residual: float | None
-    eigenvalue_gap: float
-
-
 def starting_points(
     values: ValueOracle, constraint: TailBudget, relaxed: FloatArray, count: int, seed: int
 ) -> list[tuple[str, FloatArray]]:
@@ -165,11 +155,13 @@ def minimise_dc(
     settings: RunSettings,
     budget: Budget,
     bound: float,
-) -> DcResult:
+) -> tuple[Value, Reason, list[Record], list[Start], dict[str, Any]]:
     """Run DCA from all starts at once. The trace records ``bound``, a lower bound on the optimum.
 
-    ``method`` is dca (exact steps), algorithm1 or hybrid. Raises SolverError if an iterate violates
-    the constraint on the tail sum, or if a step raises J.
+    Returns the best value over all starts, the reason of the end, the trace, the value of each
+    start, and the residual and the eigenvalue gap of the best start. ``method`` is dca (exact
+    steps), algorithm1 or hybrid. Raises SolverError if an iterate violates the constraint on the
+    tail sum, or if a step raises J.
     """
     steps = WeightSteps(values, constraint, settings, method)
     # the starts, scaled to the boundary of the constraint, and J there
@@ -200,7 +192,7 @@ def minimise_dc(
             reason = steps.judge(best, budget)
         except OutOfBudget:
             reason = budget.reason
-    summary: list[dict[str, float | str | None]] = [
+    summary: list[Start] = [
         {
             "start": name,
             "objective": float(batch.objective[row]),
@@ -208,11 +200,5 @@ def minimise_dc(
         }
         for row, (name, _) in enumerate(starts)
     ]
-    return DcResult(
-        value=steps.best[best],
-        reason=reason,
-        trace=trace,
-        starts=summary,
-        residual=steps.residual.get(best),
-        eigenvalue_gap=steps.tails[best].gap,
-    )
+    details = {"residual": steps.residual.get(best), "eigenvalue_gap": steps.tails[best].gap}
+    return steps.best[best], reason, trace, summary, details

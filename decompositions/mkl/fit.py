@@ -97,7 +97,16 @@ def fit_mkl(
     invalid input, SolverError if a solver fails, and UnfinishedError if a limit ends the run before
     its first step.
     """
-    budget, method = settings.budget(), method_of(spec, settings)
+    # a method of the variant and the norm
+    joint = " with multiclass joint" if spec.multiclass == "joint" else ""
+    budget = settings.budget()
+    method = settings.method_of(spec, spec.ways, f" of variant '{spec.variant}'{joint}")
+    if settings.solver is not None and method not in ("qcqp", "global"):
+        check_master(settings.solver)
+    if method == "global" and spec.p != 1.0:
+        raise OptionError(f"method 'global' is for norm 1, not {spec.p:g}")
+    if method == "qcqp" and spec.p not in (1.0, 2.0):
+        raise OptionError(f"norm {spec.p:g} makes no quadratic program: use method silp")
     with held_to(1):
         if kernels is None:
             with first_step(budget):
@@ -133,21 +142,6 @@ def fit_mkl(
                 )
         outcome = outcome_of(spec, values, learned, settings, method)
     return packed(spec, settings, budget, outcome)
-
-
-def method_of(spec: MKL, settings: RunSettings) -> str:
-    """The name of the method. Raises OptionError if the method belongs to another variant or
-    norm.
-    """
-    joint = " with multiclass joint" if spec.multiclass == "joint" else ""
-    method = settings.method_of(spec, spec.ways, f" of variant '{spec.variant}'{joint}")
-    if settings.solver is not None and method not in ("qcqp", "global"):
-        check_master(settings.solver)
-    if method == "global" and spec.p != 1.0:
-        raise OptionError(f"method 'global' is for norm 1, not {spec.p:g}")
-    if method == "qcqp" and spec.p not in (1.0, 2.0):
-        raise OptionError(f"norm {spec.p:g} makes no quadratic program: use method silp")
-    return method
 
 
 def fit_grid(
@@ -222,11 +216,11 @@ def learn_dc(
     if weights is not None:
         starts = [("given", weights), *starts][:count]
     # DCA from all of them
-    local = minimise_dc(
+    value, reason, trace, each, details = minimise_dc(
         values, constraint, starts, "hybrid" if whole else method, quiet if whole else settings,
         budget, relaxed.bound,
     )  # fmt: skip
-    value, reason, trace, search = local.value, local.reason, local.trace, None
+    search = None
     sandwich: dict[str, Any] = {"bound": relaxed.bound, "global_bound": None, "global_value": None}
     # the whole program, from the best critical point, unless the relaxation proves that point
     if whole and not certified_by(value.objective, relaxed.bound, settings.tol, settings.abs_tol):
@@ -251,8 +245,8 @@ def learn_dc(
         solver_bound=sandwich["global_bound"],
         solver=None if search is None else search.solver,
         program=partial(dc_step_program, constraint, value),
-        extra={"sandwich": sandwich, "starts": local.starts},
-        details={"residual": local.residual, "eigenvalue_gap": local.eigenvalue_gap},
+        extra={"sandwich": sandwich, "starts": each},
+        details=details,
     )
 
 

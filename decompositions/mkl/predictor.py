@@ -21,7 +21,7 @@ from radprog.decompositions.predictors import (
     rebuilt,
 )
 from radprog.models.kernels import OWN, check_sample, resolved, sample_of
-from radprog.models.mkl.kernel_sets import RawKernel, SharedBases
+from radprog.models.mkl.kernel_sets import RawKernel, kernel_values
 from radprog.models.mkl.problem import MultipleKernels, Value
 
 
@@ -74,12 +74,13 @@ class MultiKernelExpansion:
         n = cross.shape[1] if cross is not None and X.ndim == 3 else len(X)
         scores = np.tile(self.biases, (n, 1))
         # kernels without weight are not computed
-        shared = SharedBases(X, points)
-        for m in np.flatnonzero(self.weights).tolist():
+        used = np.flatnonzero(self.weights).tolist()
+        computed = kernel_values([self.kernels[m] for m in used if m not in given], X, points)
+        for m in used:
             if m in given and cross is not None:
                 values = cross[given.index(m)][:, self.support]
             else:
-                values = shared(self.kernels[m])
+                values = next(computed)
             scores += self.weights[m] * (values @ self.coefficients.T)
         return scores[:, 0] if len(self.biases) == 1 else scores
 

@@ -94,8 +94,8 @@ def norm(x: FloatArray, p: float) -> float:
 class Value:
     """The primal value at mu of the w from a (k, n), an upper bound on J(mu), and the cut of a.
 
-    ``s`` and ``energies`` define the cut J >= s - 1/2 <energies, mu>. ``images`` (M, k, n) are
-    K_m z.
+    ``s`` and ``energies`` define the cut J >= s - 1/2 <energies, mu>, with the value ``cut`` at mu.
+    ``images`` (M, k, n) are K_m z, and ``scores`` (k, n) are those of w, without the bias.
     """
 
     objective: float
@@ -104,17 +104,9 @@ class Value:
     biases: FloatArray
     s: float
     energies: FloatArray
+    cut: float
     images: FloatArray
-
-    @property
-    def scores(self) -> FloatArray:
-        """The scores (k, n) without the bias."""
-        return np.asarray(np.einsum("m,mki->ki", self.mu, self.images))
-
-    @property
-    def cut(self) -> float:
-        """The value of the cut at mu, a lower bound on J(mu)."""
-        return self.s - 0.5 * float(self.energies @ self.mu)
+    scores: FloatArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -187,7 +179,7 @@ class MultipleKernels:
         a = self.feasible(np.broadcast_to(self.C, self.labels.shape))
         curve = support(self.energies(a))
         if self.loss != "hinge":
-            curve += self._squares(a)
+            curve += float((a * a / self.C).sum())
         # the maximum of t sum a - t^2 curve / 2 over the multiples t of it
         t = float(a.sum()) / curve if curve > 0 else np.inf
         return a * (min(1.0, t) if self.loss == "hinge" or t == np.inf else t)
@@ -195,11 +187,7 @@ class MultipleKernels:
     def gain(self, a: FloatArray) -> float:
         """The part s(a) of the dual objective that does not depend on the kernels."""
         gain = float(a.sum())
-        return gain if self.loss == "hinge" else gain - self._squares(a) / 2.0
-
-    def _squares(self, a: FloatArray) -> float:
-        """sum a_i^2 / C_i."""
-        return float((a * a / self.C).sum())
+        return gain if self.loss == "hinge" else gain - float((a * a / self.C).sum()) / 2.0
 
     def value(self, mu: FloatArray, a: FloatArray, biases: FloatArray | None = None) -> Value:
         """The primal value of w_m = mu_m sum_i z_i phi_m(x_i) at mu (M,), and the cut of a (k, n).
@@ -209,8 +197,8 @@ class MultipleKernels:
         images = self.images(a)
         z = a * self.labels
         # q_m = z'K_m z, and the scores of w_m = mu_m sum z_i phi_m(x_i)
-        energies = np.einsum("mki,ki->m", images, z)
-        scores = np.einsum("m,mki->ki", mu, images)
+        energies = np.maximum(np.einsum("mki,ki->m", images, z), 0.0)
+        scores, s = np.einsum("m,mki->ki", mu, images), self.gain(a)
         # the bias of least losses for these scores, one a row
         biases = self.best_biases(scores) if biases is None else biases
         losses = self.losses_up(scores + biases[:, None], np.zeros(z.shape))
@@ -220,9 +208,11 @@ class MultipleKernels:
             mu=mu,
             a=a,
             biases=biases,
-            s=self.gain(a),
-            energies=np.maximum(energies, 0.0),
+            s=s,
+            energies=energies,
+            cut=s - 0.5 * float(energies @ mu),
             images=images,
+            scores=scores,
         )
 
     def objective_up(self, value: Value, excess: float = 1.0) -> float:
@@ -334,7 +324,7 @@ class MultipleKernels:
         a = self.feasible(a)
         # q rounded up, s down
         q = self.energies(a, raised=True)
-        size = float(np.abs(a).sum()) + self._squares(a)
+        size = float((np.abs(a) + a * a / self.C).sum())
         gain = self.gain(a) - 2.0 * a.size * UNIT_ROUNDOFF * size
         return gain - 0.5 * support(q) * (1.0 + 8.0 * UNIT_ROUNDOFF * len(q))
 

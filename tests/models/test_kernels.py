@@ -17,7 +17,7 @@ from radprog.models import kernel_bank
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import KernelFunction, Precomputed, base_matrix, on_rows, parse_kernels
 from radprog.models.mkl import kernel_sets
-from radprog.models.mkl.kernel_sets import RawKernel, SharedBases
+from radprog.models.mkl.kernel_sets import RawKernel, kernel_values
 
 Function = Callable[[Sequence[float], Sequence[float]], float]
 
@@ -261,9 +261,9 @@ def test_kernels_in_a_row_share_their_base(monkeypatch: pytest.MonkeyPatch) -> N
     ]
     expected = [kernel(X, Z) for kernel in kernels]
     monkeypatch.setattr(kernel_sets, "base_matrix", counted)
-    shared = SharedBases(X, Z)
-    for kernel, values in zip(kernels, expected, strict=True):
-        assert (shared(RawKernel(name=kernel.name)) == values).all()
+    found = kernel_values([RawKernel(name=kernel.name) for kernel in kernels], X, Z)
+    for one, values in zip(found, expected, strict=True):
+        assert (one == values).all()
     assert asked == ["inner", "squared", "cityblock", "squared"]
 
 

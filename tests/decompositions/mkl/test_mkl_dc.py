@@ -1,6 +1,7 @@
 """Variant dc: feasible, descending, sandwiched, and honest where it is not global."""
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from mkl_figure2 import start_sites
 import radprog as rp
 import radprog.decompositions.mkl.dca as mkl_dc
 from radprog.decompositions.loop import Budget, Reason
-from radprog.decompositions.mkl.dca import DcResult, WeightSteps, minimise_dc, starting_points
+from radprog.decompositions.mkl.dca import WeightSteps, minimise_dc, starting_points
 from radprog.decompositions.mkl.exchange import ValueOracle, minimise_over_ball
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.run import RunSettings, RunStatus
@@ -45,11 +46,13 @@ def problem_of(seed: int, M: int = 2, theta: int = 1, power: float = 1.0, C: flo
     return TailBudget(MultipleKernels(kernels=kernels, C=C), theta, float(kernels.n), power)
 
 
-def minimised(constraint: TailBudget, method: str, tol: float = 1e-6) -> DcResult:
-    """DCA from uniform weights."""
+def minimised(constraint: TailBudget, method: str, tol: float = 1e-6) -> Any:
+    """DCA from uniform weights: the objective, the reason of its end, and the residual."""
     values, how = ValueOracle(constraint.problem), RunSettings(tol=tol)
     M = constraint.problem.kernels.M
-    return minimise_dc(values, constraint, [("uniform", np.ones(M))], method, how, Budget(), 0.0)
+    starts = [("uniform", np.ones(M))]
+    value, reason, *_, found = minimise_dc(values, constraint, starts, method, how, Budget(), 0.0)
+    return value.objective, reason, found["residual"]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -69,13 +72,13 @@ def test_every_iterate_is_feasible_and_descends(method: str, power: float, seed:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(WeightSteps, "objective", watched)
-        result = minimised(constraint, method)
+        objective, *_ = minimised(constraint, method)
     objectives = [value for value, _ in seen]
     assert len(seen) >= 4
     assert max(size for _, size in seen) <= 24.0 * (1 + 1e-9)
     assert min(size for _, size in seen) == pytest.approx(24.0)  # the constraint is active
     assert all(b <= a * (1 + 1e-7) for a, b in pairwise(objectives))
-    assert result.value.objective == pytest.approx(min(objectives), rel=1e-6)
+    assert objective == pytest.approx(min(objectives), rel=1e-6)
 
 
 @pytest.mark.parametrize("power", [1.0, 2.0, 3.0])
@@ -83,11 +86,11 @@ def test_the_three_methods_agree_from_one_start(power: float) -> None:
     constraint = problem_of(7, M=3, theta=2, power=power)
     objectives = []
     for method in METHODS:
-        found = minimised(constraint, method, 1e-7)
-        objectives.append(found.value.objective)
-        assert found.reason in (Reason.CRITICAL, Reason.STALLED)
-        if found.reason is Reason.CRITICAL:
-            assert found.residual <= 1e-6 * found.value.objective
+        objective, reason, residual = minimised(constraint, method, 1e-7)
+        objectives.append(objective)
+        assert reason in (Reason.CRITICAL, Reason.STALLED)
+        if reason is Reason.CRITICAL:
+            assert residual <= 1e-6 * objective
     assert objectives == pytest.approx([objectives[0]] * 3, rel=2e-5)
     assert objectives[0] == pytest.approx(objectives[1], rel=1e-6)
 
@@ -160,9 +163,9 @@ def test_updates_that_stall_far_from_a_critical_point_say_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(mkl_dc, "LAST_STEP_SHARE", 1e3)  # updates end after a decrease below 1e-3
-    found = minimised(problem_of(7, M=3, theta=2), "algorithm1")
-    assert found.reason is Reason.STALLED
-    assert found.residual > 1e-5 * found.value.objective
+    objective, reason, residual = minimised(problem_of(7, M=3, theta=2), "algorithm1")
+    assert reason is Reason.STALLED
+    assert residual > 1e-5 * objective
 
 
 def test_a_wrong_linearisation_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
