@@ -19,6 +19,7 @@ from radprog.decompositions.predictors import (
     reading,
     rebuilt,
 )
+from radprog.decompositions.run import signs, training_block
 from radprog.models.kernels import (
     GIVEN_KERNELS,
     OWN,
@@ -27,40 +28,6 @@ from radprog.models.kernels import (
     resolved,
     sample_of,
 )
-
-#: The weakness of a fit that does not tell rows apart.
-EQUAL_SCORES = "gives every training row the same score"
-
-
-def signs(scores: FloatArray) -> FloatArray:
-    """The labels in {-1, +1} for scores. In every model, a score of 0 has the label +1."""
-    return np.where(scores >= 0, 1.0, -1.0)
-
-
-def training_block(
-    scores: FloatArray, predicted: NDArray[Any], y: NDArray[Any], weights: FloatArray | None = None
-) -> dict[str, Any]:
-    """The entries of a ``fit`` block about the training rows: the error, and the ``weakness`` if
-    there is one.
-    """
-    block: dict[str, Any] = {"training_error": float(np.average(predicted != y, weights=weights))}
-    weakness = weakness_of(scores, predicted, y)
-    return block if weakness is None else {**block, "weakness": weakness}
-
-
-def weakness_of(scores: FloatArray, predicted: NDArray[Any], y: NDArray[Any]) -> str | None:
-    """What makes a fit with scores (n,) or (n, k) useless on its training rows, or None."""
-    # scores that differ by no more than rounding
-    if np.ptp(scores, axis=0).max() <= 1e-9 * np.abs(scores).max():
-        return EQUAL_SCORES
-    if len(np.unique(predicted)) == 1 < len(np.unique(y)):
-        return "predicts the same class for every training row"
-    # a class of which at most one row in 20 is recognised
-    for label in np.unique(y):
-        found = (predicted == y)[y == label]
-        if found.sum() <= len(found) // 20:
-            return f"recognises {found.sum()} of the {len(found)} training rows of a class"
-    return None
 
 
 def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:

@@ -12,7 +12,8 @@ from enum import StrEnum
 
 from radprog.base.errors import SolverError, UnfinishedError
 from radprog.base.limits import OutOfBudget, never, under
-from radprog.base.tolerances import GAP_FLOOR, relative_gap
+from radprog.base.tolerances import GAP_FLOOR
+from radprog.solvers.program import relative_gap
 
 
 class Reason(StrEnum):

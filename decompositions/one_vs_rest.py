@@ -22,10 +22,10 @@ from radprog.base.errors import MALFORMED, DataError, RadprogError
 from radprog.base.limits import OutOfBudget
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
-from radprog.decompositions.expansion import EQUAL_SCORES, weakness_of
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget, Reason, Record, unfinished
 from radprog.decompositions.run import (
+    EQUAL_SCORES,
     Attempt,
     Builder,
     Fit,
@@ -39,6 +39,7 @@ from radprog.decompositions.run import (
     model_name,
     packed,
     remedy,
+    weakness_of,
 )
 from radprog.decompositions.sweeps.checkpoint import identity_of, sweep_hash
 from radprog.decompositions.sweeps.sharing import ALONE, answers

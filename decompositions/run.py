@@ -10,12 +10,15 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from radprog.base.errors import OptionError, SettingError, SolverError, SolverMissingError, meant
 from radprog.base.limits import never
 from radprog.base.modelling import pyo
 from radprog.base.sections import Part, Shown, named, pairs
 from radprog.base.settings import function, option
-from radprog.base.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP, relative_gap
+from radprog.base.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import (
     Budget,
@@ -32,7 +35,7 @@ from radprog.decompositions.sweeps.sharing import ALONE, Sharing
 from radprog.instances.data import FEW
 from radprog.solvers.answer import BY_DUALS, BY_SOLVER
 from radprog.solvers.options import refuse_no_number
-from radprog.solvers.program import SolverOptions, SolverSettings, SolveSettings
+from radprog.solvers.program import SolverOptions, SolverSettings, SolveSettings, relative_gap
 from radprog.solvers.registry import no_log, offered
 
 #: Messages about settings that a method does not use.
@@ -44,6 +47,8 @@ UNUSED = {
     "log": "calls no solver: leave `log` out",
     "threads": "runs on one thread: leave `threads` out",
 }
+#: The weakness of a fit that does not tell rows apart.
+EQUAL_SCORES = "gives every training row the same score"
 
 
 class Spec(Protocol):
@@ -590,6 +595,37 @@ def run_status(reason: Reason, *, certified: bool, failed: bool) -> RunStatus:
     if reason is Reason.CRITICAL:
         return RunStatus.CRITICAL_POINT
     return RunStatus.LIMIT if reason.premature else RunStatus.FEASIBLE
+
+
+def signs(scores: FloatArray) -> FloatArray:
+    """The labels in {-1, +1} for scores. In every model, a score of 0 has the label +1."""
+    return np.where(scores >= 0, 1.0, -1.0)
+
+
+def training_block(
+    scores: FloatArray, predicted: NDArray[Any], y: NDArray[Any], weights: FloatArray | None = None
+) -> dict[str, Any]:
+    """The entries of a ``fit`` block about the training rows: the error, and the ``weakness`` if
+    there is one.
+    """
+    block: dict[str, Any] = {"training_error": float(np.average(predicted != y, weights=weights))}
+    weakness = weakness_of(scores, predicted, y)
+    return block if weakness is None else {**block, "weakness": weakness}
+
+
+def weakness_of(scores: FloatArray, predicted: NDArray[Any], y: NDArray[Any]) -> str | None:
+    """What makes a fit with scores (n,) or (n, k) useless on its training rows, or None."""
+    # scores that differ by no more than rounding
+    if np.ptp(scores, axis=0).max() <= 1e-9 * np.abs(scores).max():
+        return EQUAL_SCORES
+    if len(np.unique(predicted)) == 1 < len(np.unique(y)):
+        return "predicts the same class for every training row"
+    # a class of which at most one row in 20 is recognised
+    for label in np.unique(y):
+        found = (predicted == y)[y == label]
+        if found.sum() <= len(found) // 20:
+            return f"recognises {found.sum()} of the {len(found)} training rows of a class"
+    return None
 
 
 def remedy(spec: Spec) -> str:

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
-from radprog.base.tolerances import GAP_FLOOR, relative_gap
+from radprog.base.tolerances import GAP_FLOOR
 from radprog.decompositions.loop import Reason, certified_by, crossed
 from radprog.decompositions.run import Recomputed, Run, run_status, sense_of
 from radprog.instances.data import Data, same_numbers
 from radprog.models.kernels import supplied
 from radprog.result import digest_state, plain, test_block
 from radprog.saved import EDITED, FROM_ARRAYS, StoredRun, no_result, result_content, supplied_by
+from radprog.solvers.program import relative_gap
 
 CLAIMS = ("status", "objective", "bound", "gap", "certified")  # of every result
 TEST_CLAIMS = ("error", "mae")  # of the test block: the share of errors, or their mean size

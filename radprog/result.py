@@ -17,8 +17,7 @@ import numpy as np
 
 from radprog.base.sections import UNSAFE
 from radprog.catalog import entry_named
-from radprog.decompositions.expansion import signs
-from radprog.decompositions.run import Fit, Run, settings_of
+from radprog.decompositions.run import Fit, Run, settings_of, signs
 from radprog.instances.data import Data
 from radprog.instances.splits import regression_errors
 from radprog.models.bounds import DELTA, binomial_upper

@@ -27,9 +27,8 @@ from radprog.base.settings import one_of, whole_number
 from radprog.base.types import IntArray
 from radprog.catalog import TIE_RULE, Entry, entry_named, varied_options
 from radprog.decompositions.analyses import Choice
-from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Budget, Reason, Watcher
-from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.run import Run, RunSettings, signs
 from radprog.decompositions.sweeps.checkpoint import identity_of
 from radprog.decompositions.sweeps.sharing import ALONE, answers, unwatched
 from radprog.decompositions.sweeps.units import Inside, Sweep, Unit

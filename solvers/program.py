@@ -14,7 +14,7 @@ import numpy as np
 from radprog.base.limits import never
 from radprog.base.sections import Part, Shown, pairs
 from radprog.base.settings import Settings, function, option
-from radprog.base.tolerances import relative_gap
+from radprog.base.tolerances import GAP_FLOOR
 from radprog.base.types import BoolArray, FloatArray
 from radprog.solvers.options import log_path, option_texts, refuse_no_number
 
@@ -227,6 +227,15 @@ class SolveOptions(SolverOptions, total=False):
 
 
 SOLVER_DEFAULTS = SolveSettings()
+
+
+def relative_gap(objective: float | None, bound: float | None) -> float | None:
+    """The relative gap |objective - bound| / max(|objective|, 1e-10), or None if either number is
+    missing.
+    """
+    if objective is None or bound is None:
+        return None
+    return abs(objective - bound) / max(abs(objective), GAP_FLOOR)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -36,7 +36,6 @@ from radprog.decompositions.drivers.masters import (
     plain_highs,
 )
 from radprog.decompositions.drivers.sifting import SiftedMaster, basis_words
-from radprog.decompositions.expansion import signs, training_block
 from radprog.decompositions.loop import (
     NOTHING_ADDED,
     Budget,
@@ -55,6 +54,8 @@ from radprog.decompositions.run import (
     SolverUse,
     attempted,
     packed,
+    signs,
+    training_block,
 )
 from radprog.instances.data import Data
 from radprog.instances.sparse import is_sparse

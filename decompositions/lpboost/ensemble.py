@@ -10,8 +10,8 @@ import numpy as np
 
 from radprog.base.errors import DataError
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.expansion import signs
 from radprog.decompositions.predictors import plain_values, reading, rebuilt
+from radprog.decompositions.run import signs
 from radprog.instances.arrays import check_points
 from radprog.instances.bags import NOUN, BagKind
 from radprog.models.lpboost.cuts import Cut

@@ -12,11 +12,10 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError
 from radprog.base.tolerances import LEAST_DIVISOR, ON_MARGIN, TIGHT, VERTEX_RESIDUAL
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.expansion import signs, training_block
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble, PatternGroup, placements
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets, constraint_block
-from radprog.decompositions.run import Outcome
+from radprog.decompositions.run import Outcome, signs, training_block
 from radprog.instances.bags import Bags
 from radprog.models.compression import (
     WEIGHED,

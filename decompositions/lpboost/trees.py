@@ -18,7 +18,6 @@ from radprog.base.errors import DataError, OptionError, SettingError
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.conflicts import MOST_SHOWN
-from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Budget, first_step, ignore
 from radprog.decompositions.lpboost.generation import MarginOracle
 from radprog.decompositions.lpboost.report import (
@@ -38,7 +37,7 @@ from radprog.decompositions.lpboost.votes import (
 )
 from radprog.decompositions.lpboost.weak_learners import Priced, constraint_block
 from radprog.decompositions.predictors import check_rows, plain_values, reading, rebuilt
-from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
+from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed, signs
 from radprog.instances.dataset import Dataset
 from radprog.models.compression import compression_block
 from radprog.models.kernels import own_of

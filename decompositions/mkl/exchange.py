@@ -15,7 +15,7 @@ import numpy as np
 
 from radprog.base.errors import SolverError
 from radprog.base.limits import poll
-from radprog.base.tolerances import LEAST_DIVISOR, relative_gap
+from radprog.base.tolerances import LEAST_DIVISOR
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import (
     Answer,
@@ -37,6 +37,7 @@ from radprog.models.mkl.problem import (
     squared_dual,
 )
 from radprog.solvers.dense.svm import solve_svm, solve_svm_active_set, solve_svm_interior
+from radprog.solvers.program import relative_gap
 
 
 @dataclass(eq=False)

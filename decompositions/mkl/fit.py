@@ -23,7 +23,6 @@ from radprog.base.modelling import pyo
 from radprog.base.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.masters import check_master
-from radprog.decompositions.expansion import signs, training_block
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by, first_step, ignore
 from radprog.decompositions.mkl.dca import minimise_dc, starting_points
 from radprog.decompositions.mkl.exchange import BestWeights, ValueOracle, minimise_over_ball
@@ -38,6 +37,8 @@ from radprog.decompositions.run import (
     SolverUse,
     attempted,
     packed,
+    signs,
+    training_block,
 )
 from radprog.decompositions.searching import search_form
 from radprog.instances.dataset import MklData

@@ -16,7 +16,7 @@ import pyomo.environ as pyo
 from pyomo.core.base.block import BlockData
 
 from radprog.base.errors import OptionError
-from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST, relative_gap
+from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import tolerance_met
 from radprog.decompositions.own.result import summary
@@ -35,7 +35,7 @@ from radprog.solvers.foreign import foreign_name, foreign_program, held_by
 from radprog.solvers.formats.solution_reader import NoPointError, read_solution
 from radprog.solvers.integers import judge_integers, raised_bound
 from radprog.solvers.options import finite_number, refuse_no_number
-from radprog.solvers.program import Program, SolveSettings
+from radprog.solvers.program import Program, SolveSettings, relative_gap
 from radprog.solvers.registry import solved_by_any
 from radprog.solvers.violations import relative_violation, violations
 

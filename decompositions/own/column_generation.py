@@ -14,7 +14,7 @@ from scipy import sparse
 
 from radprog.base.errors import DataError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget, stopped_by_ctrl_c
-from radprog.base.tolerances import CLAIM_TOLERANCE, relative_gap
+from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange_step
 from radprog.decompositions.drivers.masters import (
@@ -56,7 +56,7 @@ from radprog.solvers.certificate import contradictory, dual_bound, repaired
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.dense.nearest import nearest_multipliers
 from radprog.solvers.integers import judge_integers
-from radprog.solvers.program import Program, Solution, SolveOptions, SolveSettings
+from radprog.solvers.program import Program, Solution, SolveOptions, SolveSettings, relative_gap
 from radprog.solvers.registry import solve_model, solved_by_any
 from radprog.solvers.violations import relative_violation
 

@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from radprog.base.errors import CapabilityError, OptionError, RadprogError, SolverError
 from radprog.base.limits import OutOfBudget, stopped_by_ctrl_c
 from radprog.base.modelling import pyo
-from radprog.base.tolerances import relative_gap
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason, Record, Step, Stop, certified_by, run
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus, settings_from
-from radprog.solvers.program import ProblemClass, Program
+from radprog.solvers.program import ProblemClass, Program, relative_gap
 
 Found = TypeVar("Found")
 RELAXED = "integer variables are relaxed"

@@ -9,7 +9,7 @@ import numpy as np
 
 from radprog.base.errors import OptionError, SolverMissingError
 from radprog.base.limits import OutOfBudget, single_threaded
-from radprog.base.tolerances import KNOWN_GAP, relative_gap
+from radprog.base.tolerances import KNOWN_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget
@@ -25,6 +25,7 @@ from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import frank_wolfe_gap, indicator
 from radprog.models.similarity.programs import build_harmonic, build_joint, build_weights
 from radprog.models.similarity.settings import CDSK, LPDSK
+from radprog.solvers.program import relative_gap
 
 
 @single_threaded

@@ -11,7 +11,7 @@ import numpy as np
 
 from radprog.base.errors import DataError, KernelError, OptionError, SolverError, UnfinishedError
 from radprog.base.limits import held_to
-from radprog.base.tolerances import MASTER_TOLERANCE, relative_gap
+from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import coefficients_of, exchange, polish
 from radprog.decompositions.drivers.masters import (
@@ -22,7 +22,7 @@ from radprog.decompositions.drivers.masters import (
     plain_highs,
 )
 from radprog.decompositions.drivers.sifting import SiftedMaster
-from radprog.decompositions.expansion import KernelExpansion, signs, training_block
+from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import NOTHING_ADDED, Budget, Loop, Reason, first_step
 from radprog.decompositions.run import (
     Attempt,
@@ -33,6 +33,8 @@ from radprog.decompositions.run import (
     SolverUse,
     attempted,
     packed,
+    signs,
+    training_block,
 )
 from radprog.decompositions.vkr.coordinate_descent import descend_coordinates
 from radprog.decompositions.vkr.pricing import Solved, VotedOracle, Warm, first_columns, joined
@@ -48,7 +50,7 @@ from radprog.models.vkr.penalties import Penalties, kernel_penalties
 from radprog.models.vkr.problem import Incumbent, VotedKernels
 from radprog.models.vkr.programs import build_dual, build_primal
 from radprog.models.vkr.settings import L1SVM, VKR, centre_number
-from radprog.solvers.program import Status
+from radprog.solvers.program import Status, relative_gap
 from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import natural_units
 

@@ -11,9 +11,8 @@ import numpy as np
 from radprog.base.errors import OptionError
 from radprog.base.tolerances import PATH_SOLVE_TOL
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.expansion import signs
 from radprog.decompositions.paths import MOST_ROWS, Line, ParameterPath, check_path, envelope
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.run import RunSettings, signs
 from radprog.decompositions.vkr.fit import (
     assemble,
     generate_columns,

@@ -48,12 +48,3 @@ ROW_ROUNDING = 1e-13  # of a recomputed row, relative to the sum of its absolute
 
 # What is shown
 BINDING = 1e-7  # distance to a bound, relative to the terms of its row, that is none
-
-
-def relative_gap(objective: float | None, bound: float | None) -> float | None:
-    """The relative gap |objective - bound| / max(|objective|, 1e-10), or None if either number is
-    missing.
-    """
-    if objective is None or bound is None:
-        return None
-    return abs(objective - bound) / max(abs(objective), GAP_FLOOR)

@@ -19,9 +19,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from radprog.base.errors import OptionError, WeakFitWarning, warn_user
-from radprog.base.tolerances import SUPPORT, relative_gap
+from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.expansion import weakness_of
 from radprog.decompositions.loop import certified_by
 from radprog.decompositions.lpboost.votes import (
     VoteMargins,
@@ -29,7 +28,7 @@ from radprog.decompositions.lpboost.votes import (
     learner_for,
     thin_votes,
 )
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.run import RunSettings, weakness_of
 from radprog.estimators.base import (
     LimitWarning,
     classes_of,
@@ -38,6 +37,7 @@ from radprog.estimators.base import (
 )
 from radprog.models.lpboost.settings import TREES, usable_learner
 from radprog.solvers.options import refuse_no_number
+from radprog.solvers.program import relative_gap
 
 
 class VotingEstimator(ClassifierMixin, BaseEstimator):

@@ -8,7 +8,6 @@ from processes import PATIENCE
 
 from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget
-from radprog.base.tolerances import relative_gap
 from radprog.decompositions.loop import (
     NOTHING_ADDED,
     Budget,
@@ -23,6 +22,7 @@ from radprog.decompositions.loop import (
     stalled,
 )
 from radprog.decompositions.run import RunSettings, loosely
+from radprog.solvers.program import relative_gap
 
 
 def reached(tol: float, abs_tol: float, sense: int = 1) -> Stop:

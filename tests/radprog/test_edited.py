@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 import radprog as rp
-from radprog.base.tolerances import relative_gap
 from radprog.catalog import CATALOG
 from radprog.cli import main
 from radprog.result import digest_of
 from radprog.saved import EDITED
+from radprog.solvers.program import relative_gap
 
 Result = dict[str, Any]
 Edit = Callable[[Result], None]
