@@ -51,16 +51,16 @@ def run(options: Options) -> int:
     from radprog.terminal.output import progress
 
     found = structure(options.program, options.linking or options.first, options.blocks)
-    show(options, [f"{options.program}: {found}"])
+    show(options, f"{options.program}: {found}".splitlines())
     if options.plot is not None:
         found.plot(options.plot)
     settings = common.chosen(options, "tol", "abs_tol", "time_limit", "seed")
     with progress(quiet=options.quiet, verbose=options.verbose) as observe:
         settings |= {"structure": found, "observe": observe}
         if options.method == "benders":
-            result = benders(options.program, **settings)
+            result = benders(found.program, **settings)
         else:
-            result = dantzig_wolfe(options.program, method=options.method, **settings)
+            result = dantzig_wolfe(found.program, method=options.method, **settings)
     show(options, _lines(result))
     if options.output is not None and result.objective is not None:
         values = "".join(f"{name} {value!r}\n" for name, value in result.values.items())
@@ -80,6 +80,7 @@ def _json(options: Options, result: CompactRun) -> dict[str, Any]:
         "gap": result.gap,
         "proved_by": result.proved_by,
         "method": result.method,
+        "bounds": dict(result.bounds),
         "stopped_by": result.reason.value,
         "nodes": result.nodes,
         "columns": result.columns,
@@ -109,4 +110,6 @@ def _lines(result: CompactRun) -> list[str]:
     lines.append(
         f"{result.method}: {result.nodes} nodes, {result.columns} columns, {result.seconds:.1f} s"
     )
+    if len(result.bounds) > 1:
+        lines.append("bounds: " + ", ".join(f"{k} {number(b)}" for k, b in result.bounds.items()))
     return [*lines, *([result.message] if result.message else [])]

@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 from scipy import sparse
 
-from radprog.decompositions.programs.compact import CompactRun, run_structure
+from radprog.decompositions.programs.compact import CompactRun, Race
 from radprog.decompositions.programs.structure import Structure, structure_of
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.solvers.program import Program, SolveSettings, Status
@@ -146,7 +146,7 @@ def examine(seed: int) -> tuple[str, list[str]]:
     program, found = draw(rng)
     if engine == "benders" and not found.kinds:
         return "no blocks", []
-    run = run_structure(program, None, found, replace(RunSettings(), time_limit=60.0), engine)
+    run = Race(found, replace(RunSettings(), time_limit=60.0), engine, auto=seed % 4 == 3).run()
     return run.status.value, [f"seed {seed}: {fault}" for fault in faults_of(program, run)]
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from compact_programs import examine, faults_of, run_structure, two_stages
+from compact_programs import Race, examine, faults_of, two_stages
 from effort import seeds
 
 from radprog.decompositions.run import RunSettings
@@ -17,7 +17,7 @@ def test_a_wrong_bound_and_a_wrong_point_are_found() -> None:
     from dataclasses import replace
 
     program, found = two_stages(np.random.default_rng(5))
-    run = run_structure(program, None, found, RunSettings(), "benders")
+    run = Race(found, RunSettings(), "benders").run()
     assert faults_of(program, run) == []
     bound = replace(run, bound=(run.bound or 0.0) + 1.0)
     assert any("bound" in fault for fault in faults_of(program, bound))
