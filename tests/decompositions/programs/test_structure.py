@@ -111,3 +111,31 @@ def test_the_matrix_is_drawn_by_blocks(tmp_path: Path) -> None:
     figure = rp.structure(MODEL).plot(tmp_path / "blocks.png")
     assert (tmp_path / "blocks.png").stat().st_size > 1000
     assert len(figure.axes) == 2
+
+
+def test_blocks_of_rings_are_one_kind_in_any_order() -> None:
+    from scipy import sparse
+
+    from radprog.decompositions.programs.structure import structure_of
+    from radprog.solvers.program import Program
+
+    # every column and every row of a ring has the same colour
+    rng, n, blocks = np.random.default_rng(0), 6, 4
+    rows = np.zeros((1 + n * blocks, n * blocks))
+    rows[0] = 1.0
+    for b in range(blocks):
+        names, of = rng.permutation(n) + b * n, rng.permutation(n) + b * n + 1
+        for k in range(n):
+            rows[of[k], [names[k], names[(k + 1) % n]]] = 1.0
+    program = Program(
+        cost=-np.ones(n * blocks), rows=sparse.csr_array(rows), row_lower=np.full(len(rows), -np.inf),
+        row_upper=np.append(7.0, np.ones(n * blocks)), lower=np.zeros(n * blocks),
+        upper=np.ones(n * blocks), integer=np.ones(n * blocks, dtype=bool),
+    )  # fmt: skip
+    found = structure_of(
+        program,
+        blocks=lambda name: (
+            None if name == program.row_names[0] else (program.row_names.index(name) - 1) // n
+        ),
+    )
+    assert [kind.count for kind in found.kinds] == [blocks]
