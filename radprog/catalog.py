@@ -136,18 +136,18 @@ class Entry:
         module = self.spec.__module__.replace("radprog.models.", "radprog.papers.")
         return f"{module.removesuffix('.settings')}:{self.spec.__name__.upper()}"
 
-    @property
+    @cached_property
     def in_place_of_data(self) -> tuple[str, ...]:
         """Options with files that replace DATA."""
         names = ("grams", "views")
         return tuple(n for n in names if n in self.data_options or hasattr(self.spec, n))
 
-    @property
+    @cached_property
     def read_by(self) -> tuple[str, ...]:
         """Options of the model that choose the reader."""
         return ("learner",) if hasattr(self.spec, "learner") else ()
 
-    @property
+    @cached_property
     def priced(self) -> str:
         """The option of ``radprog price``."""
         own = (name for name in ("length", "kernels") if hasattr(self.spec, name))

@@ -2,6 +2,7 @@
 
 import math
 import time
+from typing import Any
 
 import pytest
 from processes import PATIENCE
@@ -50,82 +51,73 @@ def halving(iteration: int, budget: Budget) -> Record:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.reason)
-def test_no_rule_fires_on_an_empty_trace(rule) -> None:
+def test_no_rule_fires_on_an_empty_trace(rule: Stop) -> None:
     assert not rule.holds([])
 
 
-@pytest.mark.parametrize(
-    ("objective", "bound", "fires"),
-    [
-        (2.0, 2.0, True),
-        (2.0, 2.0 - 1.9e-6, True),
-        (2.0, 2.0 - 2.1e-6, False),
-        (2.0, 2.0 + 1.9e-9, True),
-        (2.0, 2.0 + 2.1e-9, False),  # beyond the objective by more than rounding
-        (0.0, 0.9e-12, True),
-        (0.0, 1.1e-12, False),
-        (1e-5, 1e-5 - 0.9e-9, True),
-        (1e-5, 1e-5 - 1.1e-9, False),
-        (0.0, -0.9e-9, True),
-        (0.0, -1.1e-9, False),
-        (-2.0, -2.0 - 1.9e-6, True),
-        (2.0, None, False),
-        (None, 2.0, False),
-        (None, None, False),
-    ],
-)
-def test_gap_rule(objective: float | None, bound: float | None, fires: bool) -> None:
-    assert reached(1e-6, 1e-9).holds(trace_of((objective, bound))) is fires
-    if objective is not None and bound is not None:  # a maximisation is its mirror image
-        assert (
-            RunSettings(tol=1e-6, abs_tol=1e-9)
-            .gap_reached(-1)
-            .holds(trace_of((-objective, -bound)))
-            is fires
+TWO = (1.0, 0.0), (1.0, 0.0)
+STALLED = stalled(1e-3)
+FIRES: list[tuple[Stop, tuple[tuple[float | None, float | None], ...], bool]] = [
+    # a gap rule looks at the last record, and a gap of 0 needs equality
+    (reached(0.1, 0.0), ((1.0, 1.0), (1.0, 0.5)), False),
+    (reached(0.1, 0.0), ((1.0, 0.5), (1.0, 0.95)), True),
+    (reached(0.0, 0.0), ((0.3, 0.3),), True),
+    (reached(0.0, 0.0), ((0.3, math.nextafter(0.3, 0)),), False),
+    # records are counted
+    (max_iterations(0), (), True),
+    *((max_iterations(n), TWO, n < 3) for n in range(4)),
+    # a small decrease of the last step, or an increase
+    (STALLED, TWO[:1], False),
+    (STALLED, TWO, True),
+    (STALLED, ((1.0, 0.0), (0.9995, 0.0)), True),
+    (STALLED, ((1.0, 0.0), (0.998, 0.0)), False),
+    (STALLED, ((1.0, 0.0), (1.1, 0.0)), True),
+    (STALLED, ((2.0, 0.0), (1.0, 0.0), (0.5, 0.0)), False),
+    (STALLED, ((2.0, 0.0), (0.5, 0.0), (0.5, 0.0)), True),
+    (STALLED, ((None, 0.0), (1.0, 0.0)), False),
+    (STALLED, ((1.0, 0.0), (None, 0.0)), False),
+    (STALLED, ((1e-6, 0.0), (0.9e-6, 0.0)), False),  # relative: tiny optima are no stalls
+    (stalled(0.0), ((0.0, 0.0), (0.0, 0.0)), True),
+    # gaps within the relative or the absolute tolerance
+    *(
+        (reached(1e-6, 1e-9), (pair,), fires)
+        for pair, fires in (
+            ((2.0, 2.0), True),
+            ((2.0, 2.0 - 1.9e-6), True),
+            ((2.0, 2.0 - 2.1e-6), False),
+            ((2.0, 2.0 + 1.9e-9), True),
+            ((2.0, 2.0 + 2.1e-9), False),  # beyond the objective by more than rounding
+            ((0.0, 0.9e-12), True),
+            ((0.0, 1.1e-12), False),
+            ((1e-5, 1e-5 - 0.9e-9), True),
+            ((1e-5, 1e-5 - 1.1e-9), False),
+            ((0.0, -0.9e-9), True),
+            ((0.0, -1.1e-9), False),
+            ((-2.0, -2.0 - 1.9e-6), True),
+            ((2.0, None), False),
+            ((None, 2.0), False),
+            ((None, None), False),
         )
+    ),
+]
 
 
-def test_gap_rule_looks_at_the_last_record() -> None:
-    rule = reached(0.1, 0.0)
-    assert not rule.holds(trace_of((1.0, 1.0), (1.0, 0.5)))
-    assert rule.holds(trace_of((1.0, 0.5), (1.0, 0.95)))
-    # a gap of 0 needs equality
-    assert reached(0.0, 0.0).holds(trace_of((0.3, 0.3)))
-    assert (
-        not RunSettings(tol=0.0, abs_tol=0.0)
-        .gap_reached()
-        .holds(trace_of((0.3, math.nextafter(0.3, 0))))
-    )
+@pytest.mark.cases(len(FIRES))
+@pytest.mark.parametrize(("rule", "pairs", "fires"), FIRES)
+def test_rules_on_traces(rule: Stop, pairs: tuple[Any, ...], fires: bool) -> None:
+    assert rule.holds(trace_of(*pairs)) is fires
 
 
-def test_max_iterations_counts_records() -> None:
-    assert max_iterations(0).holds([])
-    two = trace_of((1.0, 0.0), (1.0, 0.0))
-    assert [max_iterations(n).holds(two) for n in (0, 1, 2, 3)] == [True, True, True, False]
+@pytest.mark.parametrize("pair", [(2.0, 2.0 - 1.9e-6), (2.0, 2.0 - 2.1e-6), (2.0, 2.0 + 2.1e-9)])
+def test_a_maximisation_is_the_mirror_image(pair: tuple[float, float]) -> None:
+    mirrored = trace_of((-pair[0], -pair[1]))
+    assert reached(1e-6, 1e-9, -1).holds(mirrored) is reached(1e-6, 1e-9).holds(trace_of(pair))
 
 
 def test_nothing_added() -> None:
-    rule = NOTHING_ADDED
-    assert rule.holds(trace_of((1.0, 0.0), added=0))
-    assert not rule.holds(trace_of((1.0, 0.0), added=1))
-    assert not rule.holds(trace_of((1.0, 0.0)))
-    assert not rule.holds([*trace_of((1.0, 0.0), added=0), *trace_of((1.0, 0.0), added=2)])
-
-
-def test_stalled() -> None:
-    rule = stalled(1e-3)
-    assert not rule.holds(trace_of((1.0, 0.0)))
-    assert rule.holds(trace_of((1.0, 0.0), (1.0, 0.0)))
-    assert rule.holds(trace_of((1.0, 0.0), (0.9995, 0.0)))
-    assert not rule.holds(trace_of((1.0, 0.0), (0.998, 0.0)))
-    assert rule.holds(trace_of((1.0, 0.0), (1.1, 0.0)))
-    assert not rule.holds(trace_of((2.0, 0.0), (1.0, 0.0), (0.5, 0.0)))
-    assert rule.holds(trace_of((2.0, 0.0), (0.5, 0.0), (0.5, 0.0)))
-    assert not rule.holds(trace_of((None, 0.0), (1.0, 0.0)))
-    assert not rule.holds(trace_of((1.0, 0.0), (None, 0.0)))
-    # Relative to the objective, so tiny optima are not taken for stalls.
-    assert not rule.holds(trace_of((1e-6, 0.0), (0.9e-6, 0.0)))
-    assert stalled(0.0).holds(trace_of((0.0, 0.0), (0.0, 0.0)))
+    added, none = trace_of((1.0, 0.0), added=2), trace_of((1.0, 0.0), added=0)
+    traces = none, added, trace_of((1.0, 0.0)), [*none, *added]
+    assert [NOTHING_ADDED.holds(trace) for trace in traces] == [True, False, False, False]
 
 
 def test_gap_and_certificate() -> None:
