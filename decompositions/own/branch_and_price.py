@@ -355,6 +355,9 @@ class _Tree:
         self.pricers = [Pricer(k, price, how, self.rows, branch) for k, price in enumerate(pricers)]
         if branch == "bounds":
             self.rows.check_convexity(program, pricers)
+        # rows in which every column counts: those of the master itself do
+        self.positive = np.ones(len(rows), dtype=np.bool_)
+        self.positive[program.rows.nonzero()[0][program.rows.data < 0.0]] = False
         # one live master for the whole tree: a node is bounds of its columns
         self.quiet = replace(self.settings, observe=ignore, max_iter=None)
         self.functions = any(not isinstance(price, PricingModel) for price in pricers)
@@ -370,7 +373,7 @@ class _Tree:
         self.trace: list[Record] = []
         self.least_leaf = math.inf  # least bound of leaves
         self.undivided = False  # whether no rule divides the fractional columns of a leaf
-        self.dived = self.kept = 0.0  # seconds
+        self.dived = self.kept = self.until = 0.0  # seconds
         # rows and variables have names in a record
         own = [variable for pricer in self.pricers for variable in pricer.own]
         self.names = Names(rows, [*self.variables, *own])
@@ -707,40 +710,91 @@ class _Tree:
     def dive(self, x: FloatArray, node: Node) -> None:
         """Fix parts of the point x (n,) one after another, with a few rounds of pricing after each.
 
-        The dive ends when x is integer or no better than the best point. For "components", and for
-        "pairs" with one pricer, it fixes the columns with the largest values. Otherwise it takes
-        the branch nearest to x, because fixing a whole column would fix too much. If that branch
-        contains no point, it takes the other branch.
+        For "components", and for "pairs" with one pricer, it fixes columns. Otherwise it takes the
+        branch nearest to x, because fixing a whole column would fix too much. If that branch
+        contains no point, it takes the other branch. The dive ends when x is integer or no better
+        than the best point.
         """
-        engine, limits = self.engine, node.restrictions
+        if self.branch == "components" or (len(self.pricers) == 1 and self.branch == "pairs"):
+            # at the root in as much time as it took, with more discrepancies each time
+            started, first = self.budget.seconds, self.engine.program.lower.copy()
+            self.until = started + max(2.0, started)
+            try:
+                for discrepancies in (2,) if self.nodes else (2, 4, 8, 16):
+                    self._fix_columns(x, first, node, discrepancies)
+                    if self.budget.seconds > self.until or self.rounded(node.bound) >= self.cutoff:
+                        break
+            finally:
+                for pricer in self.pricers:
+                    pricer.room = None
+            return
+        engine, limits, turns = self.engine, node.restrictions, 0
         lower, upper = engine.program.lower.copy(), engine.program.upper.copy()
-        single = len(self.pricers) == 1 and self.branch == "pairs"
-        by_columns, other, turns = single or self.branch == "components", None, 0
         while not self._offer(x):
-            if by_columns:
-                # columns that are whole stay, and the largest fraction is rounded up
-                floors = np.floor(x + WHOLE)
-                fraction = np.where(floors + 1.0 <= upper, x - floors, 0.0)
-                lower = np.maximum(lower, floors)
-                lower[fraction.argmax()] += fraction.max() > WHOLE
-            else:
-                branch = self._divide(x, 1.0)
-                if branch is None:
-                    return
-                limits, other = branch.children(limits)
+            branch = self._divide(x, 1.0)
+            if branch is None:
+                return
+            limits, other = branch.children(limits)
             value = self._priced(limits, lower, upper, node.bound)
             # to the other branch in one dive
-            while value == math.inf and other is not None and turns < 5:
-                limits, other, turns = other, None, turns + 1
+            if value == math.inf and turns < 5:
+                limits, turns = other, turns + 1
                 value = self._priced(limits, lower, upper, node.bound)
             if self.rounded(value) >= self.cutoff or value == math.inf:
                 return
-            # columns that came have no bounds yet
-            point = engine.best_x(engine.program.cost.size)
-            assert point is not None
-            x = point
-            lower = np.append(lower, np.zeros(len(x) - len(lower)))
-            upper = engine.program.upper.copy()
+            x = self._point()
+
+    def _fix_columns(
+        self, x: FloatArray, lower: FloatArray, node: Node, discrepancies: int
+    ) -> bool:
+        """One level of a dive: whole parts of x (n,) stay, and one fraction is rounded up.
+
+        Columns and patterns that exceed what the fixed ones leave of a row are left out. A level
+        may round up another fraction than the largest at most ``discrepancies`` times, as may the
+        levels below its first choice. Returns whether the dive found a better point.
+        """
+        before = self.cutoff
+        if self._offer(x):
+            return self.cutoff < before
+        engine, m = self.engine, self.program.row_lower.size
+        lower = np.append(lower, np.zeros(len(x) - len(lower)))
+        floors = np.maximum(lower, np.floor(x + WHOLE))
+        fraction = x - floors
+        order = np.argsort(-fraction, kind="stable")[: discrepancies + 1]
+        for turn, k in enumerate(order.tolist()):
+            if fraction[k] <= WHOLE or self.budget.seconds > self.until:
+                return False
+            fixed = floors.copy()
+            fixed[k] += 1.0
+            # rows of nonnegative entries leave room for columns, or need no more than a number
+            program = engine.program
+            taken = program.rows[:m] @ np.append(fixed, np.zeros(program.cost.size - len(fixed)))
+            room = program.row_upper[:m] - taken
+            need = np.ceil(np.maximum(program.row_lower[:m] - taken, 0.0) - WHOLE)
+            room = np.where(self.positive, np.where(np.isfinite(room), room, need), math.inf)
+            for pricer in self.pricers:
+                pricer.room = room
+            columns = program.rows[:m].tocsc()
+            over = columns.data > room[columns.indices] + WHOLE
+            wide = np.add.reduceat(np.append(over, False), columns.indptr[:-1]) > 0
+            wide &= np.diff(columns.indptr) > 0
+            fixed = np.append(fixed, np.zeros(program.cost.size - len(fixed)))
+            box = self._box(node.restrictions)[1]
+            if (fixed > box).any():
+                continue
+            upper = np.where(wide, fixed, box)
+            value = self._priced(node.restrictions, fixed, upper, node.bound)
+            if value < math.inf and self.rounded(value) < self.cutoff:
+                deeper = discrepancies if turn == 0 else 0
+                if self._fix_columns(self._point(), fixed, node, deeper):
+                    return True
+        return False
+
+    def _point(self) -> FloatArray:
+        """The point of the last round of a dive, with columns that came since at 0."""
+        point = self.engine.best_x(self.engine.program.cost.size)
+        assert point is not None
+        return point
 
     def _priced(
         self, limits: Restrictions, lower: FloatArray, upper: FloatArray, bound: float

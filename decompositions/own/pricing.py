@@ -67,6 +67,7 @@ class Pricer:
         """``rows`` and ``branch`` are those of a tree, whose rule the columns have to meet."""
         self.number, self.price, self.rows, self.branch = number, price, rows, branch
         self.limits = Restrictions()
+        self.room: FloatArray | None = None  # (m,) of a dive: most that a column may take of a row
         # integer variables that are branched on, in the order of Original.values
         self.variables = integers_of(price.model) if branch == "bounds" else []
         self.own = [OfPricer(number, variable) for variable in self.variables]
@@ -87,7 +88,7 @@ class Pricer:
             given = (multipliers, self.limits)[: self._arguments]
             return priced(self.price(*given), self.name)
         try:
-            return self.model(multipliers, sense, self.limits, settings, gap)
+            return self.model(multipliers, sense, self.limits, settings, gap, self.room)
         except RadprogError as error:
             raise SolverError(f"{self.name}: {error}") from error
 
@@ -170,6 +171,15 @@ class ModelPricer:
         self._parts = sparse.csr_array(matrix[1:])
         self._turned = sparse.csr_array(matrix[1:].T)
         self._constants = constants[1:]
+        # coefficients a x_j with a > 0: rows, columns and factors
+        alone = np.flatnonzero(np.diff(self._parts.indptr) == 1)
+        starts = self._parts.indptr[alone]
+        factors = self._parts.data[starts]
+        self._alone = (
+            alone[factors > 0.0],
+            self._parts.indices[starts][factors > 0.0],
+            factors[factors > 0.0],
+        )
         self._places = np.zeros(0, dtype=np.intp)
         self._program = program
 
@@ -180,10 +190,12 @@ class ModelPricer:
         limits: Restrictions,
         settings: SolveSettings,
         gap: float,
+        room: FloatArray | None = None,
     ) -> PricedColumns:
         """Columns of small reduced cost, and a bound on the smallest one.
 
-        Searches end at the relative ``gap``. The bound is theirs, and holds for any gap.
+        Searches end at the relative ``gap``. The bound is theirs, and holds for any gap. ``room``
+        (m,) bounds the coefficients that are multiples of one variable; there is no bound then.
         """
         if self._program is None:
             self._compile()
@@ -206,7 +218,13 @@ class ModelPricer:
         cost = np.concatenate([cost, indicators, np.zeros(block.program.cost.size - n)])[
             : block.program.cost.size
         ]
-        answer = self._answer(block, cost / unit, settings, gap)
+        upper = block.program.upper
+        if room is not None and len(self._places):
+            upper = upper.copy()
+            most_each = (room[self._places] - self._constants)[self._alone[0]] / self._alone[2]
+            np.minimum.at(upper, self._alone[1], np.floor(most_each + 1e-9))
+            upper = np.maximum(upper, block.program.lower)
+        answer = self._answer(block, cost / unit, upper, settings, gap)
         # no column at all: its term is 0
         if answer.bound == math.inf:
             return PricedColumns(reduced_cost=0.0, count=0.0)
@@ -218,10 +236,15 @@ class ModelPricer:
         return PricedColumns(self._columns(points), best, self.price.count)
 
     def _answer(
-        self, block: BlockPricer, cost: FloatArray, settings: SolveSettings, gap: float
+        self,
+        block: BlockPricer,
+        cost: FloatArray,
+        upper: FloatArray,
+        settings: SolveSettings,
+        gap: float,
     ) -> BlockAnswer:
         """The answer of a block, or of the solver that a block is not for."""
-        program, name = block.program, self.price.solver
+        program, name = replace(block.program, upper=upper), self.price.solver
         kind = program.problem_class
         linear = kind in (ProblemClass.LP, ProblemClass.MILP)
         if linear and name in (None, "highs"):

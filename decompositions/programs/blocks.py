@@ -289,6 +289,7 @@ class BlockPricer:
             options = {"presolve": "off"}
             if integer:
                 options |= {"mip_heuristic_effort": "0", "mip_detect_symmetry": "off"}
+                options |= {"mip_heuristic_run_feasibility_jump": "off"}
             self.highs = new_highs(replace(self.settings, solver_options=options))
             pass_program(self.highs, self.program)
         highs = self.highs

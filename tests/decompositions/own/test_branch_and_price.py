@@ -135,7 +135,7 @@ def test_nodes_print_with_names_and_the_first_side_first() -> None:
 
 
 def test_what_is_open_after_a_proof_has_no_better_point() -> None:
-    n, costs = sets_of(44)
+    n, costs = sets_of(143)
     model = partition(n)
     run = rp.branch_and_price(model, pricer(model, costs))
     assert (run.status, len(run.open)) == ("optimal", 2)

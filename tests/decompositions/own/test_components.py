@@ -10,6 +10,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from effort import seeds
+from own_programs import CuttingStock
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 import radprog as rp
@@ -182,6 +183,21 @@ def test_a_gap_of_a_roll_is_closed(tmp_path: Path) -> None:
     }
     for words, nodes in spoilt.items():
         assert any(words in fault for fault in replace(run, nodes=tuple(nodes)).check()), words
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_dives_turn_back(seed: int) -> None:
+    """Patterns of what fixed ones leave: 20 to 40 widths are proved at the root, the first of them
+    by a third choice of a column."""
+    rng = np.random.default_rng(0)
+    widths = rng.choice(np.arange(60, 400), size=40, replace=False).tolist()
+    case = CuttingStock(1000, widths, rng.integers(10, 100, size=40).tolist())
+    case = case if seed == 0 else CuttingStock.random(seed)
+    master = case.master()
+    run = rp.branch_and_price(master, case.pricing_model(master), whole_objective=True)
+    assert (run.status, run.objective, len(run.nodes)) == ("optimal", run.bound, 1)
+    assert run.objective - rp.column_generation(master, case.knapsack(master)).objective < 1.0
+    assert run.check() == ()
 
 
 def test_what_is_refused() -> None:
