@@ -423,9 +423,9 @@ def plan(found: Structure, engine: str) -> tuple[str, float, float]:
     if all(Knapsack.of(block_program(program, kind.first)) for kind in found.kinds):
         # of 14 packings HiGHS proves 1 in 60 s, columns 13; of assignments each some
         alike = any(kind.count > 1 for kind in found.kinds)
-        return "knapsacks", 0.0, 10.0 if alike else 0.0
+        return "knapsacks", 0.0, 10.0 if alike else 2.0
     # HiGHS proves 14 of 16 in 0.3 to 30 s, columns 2
-    return "integers", 20.0, 0.0
+    return "integers", 30.0, 0.0
 
 
 @dataclass
@@ -459,9 +459,9 @@ class Race:
             self.words.append(f"{number}, {what}")
             thread = threading.Thread(target=self._solve_whole, args=(whole,))
             thread.start()
-            # at most a third of the time for the solver alone
+            # at most half of the time for the solver alone
             left = self.budget.remaining
-            blocks = min(blocks, left / 3.0) if self.structure.kinds else left
+            blocks = min(blocks, left / 2.0) if self.structure.kinds else left
             if blocks > 0.0 and not self.solved.wait(min(blocks, threading.TIMEOUT_MAX)):
                 self.words.append(f"the solver alone had no proof after {blocks:.0f} s")
         try:

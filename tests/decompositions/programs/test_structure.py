@@ -128,7 +128,8 @@ def test_blocks_of_rings_are_one_kind_in_any_order() -> None:
         for k in range(n):
             rows[of[k], [names[k], names[(k + 1) % n]]] = 1.0
     program = Program(
-        cost=-np.ones(n * blocks), rows=sparse.csr_array(rows), row_lower=np.full(len(rows), -np.inf),
+        cost=-np.ones(n * blocks), rows=sparse.csr_array(rows),
+        row_lower=np.full(len(rows), -np.inf),
         row_upper=np.append(7.0, np.ones(n * blocks)), lower=np.zeros(n * blocks),
         upper=np.ones(n * blocks), integer=np.ones(n * blocks, dtype=bool),
     )  # fmt: skip
