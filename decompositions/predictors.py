@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from radprog.base.errors import MALFORMED, DataError
 from radprog.base.types import FloatArray, IntArray
-from radprog.instances.arrays import check_points
 
 P = TypeVar("P")
 
@@ -78,7 +77,11 @@ def read_points(points: Any, columns: int | None) -> NDArray[Any]:
 
 def check_rows(X: NDArray[Any], columns: int | None) -> None:
     """Raise DataError if rows X contain a nonfinite number or have the wrong number of features."""
-    check_points(X)
+    if X.dtype.kind == "f" and not np.isfinite(X).all():
+        row, *cell = np.argwhere(~np.isfinite(X))[0].tolist()
+        raise DataError(
+            f"row {row + 1}: X{[row, *cell]} is {X[row, *cell]}, expected a finite number"
+        )
     if columns is not None and (X.ndim != 2 or X.shape[1] != columns):
         features = X.shape[1] if X.ndim == 2 else "no"
         raise DataError(f"the fit was made on {columns} features, the data has {features}")

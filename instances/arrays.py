@@ -52,15 +52,6 @@ def finite(values: ArrayLike, source: str, name: str = "") -> FloatArray:
     return array
 
 
-def check_points(X: NDArray[Any]) -> None:
-    """Raise DataError for a number of X (n, ...) that is missing or infinite."""
-    if X.dtype.kind == "f" and not np.isfinite(X).all():
-        row, *cell = np.argwhere(~np.isfinite(X))[0].tolist()
-        raise DataError(
-            f"row {row + 1}: X{[row, *cell]} is {X[row, *cell]}, expected a finite number"
-        )
-
-
 def column_of(values: ArrayLike, n: int, source: str, name: str) -> FloatArray:
     """A copy of finite numbers (n,). Raises DataError for other values or a wrong shape."""
     array = finite(values, source, name)

@@ -15,10 +15,11 @@ from numpy.typing import ArrayLike
 from radprog.base.errors import ArrayError, DataError, OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import finite, labels_of, packed_arrays
-from radprog.instances.data import Data, unknown
+from radprog.instances.data import Data
+from radprog.instances.frames import Table, text_frame
 from radprog.instances.tables import (
+    UNKNOWN,
     AnyPath,
-    cell_number,
     class_codes,
     decode,
     digest,
@@ -27,7 +28,7 @@ from radprog.instances.tables import (
     read_bytes,
     shown,
 )
-from radprog.instances.tabular import options_like, read_table
+from radprog.instances.tabular import TableOptions, options_like, read_table, table_of
 
 BagKind = Literal["series", "bags"]
 
@@ -166,7 +167,7 @@ def _from_arrays(
 ) -> Bags:
     values = checked_values(X, kind, name)
     m = len(values)
-    data = Bags(X=values, codes=unknown(m), kind=kind, name=name)
+    data = Bags(X=values, codes=np.full(m, UNKNOWN), kind=kind, name=name)
     if y is not None:
         lines = np.arange(1, m + 1)
         _, codes, labels = class_codes(labels_of(y, m, name), name, lines, several=True)
@@ -291,11 +292,13 @@ def read_series(
         lines = np.arange(1, len(values) + 1)
         texts = labels_of(arrays["y"], len(values), source) if "y" in arrays else None
         counts = arrays.get(options.weights or "")
-    elif suffix == ".ts":
-        values, texts, lines = _read_ts(source, decode(source, raw))
     else:
-        width = None if like is None or like.X.ndim != 2 else like.span
-        table = read_table(source, raw, options, width=width)
+        dimensions = 1
+        if suffix == ".ts":
+            table, dimensions = _ts_table(source, decode(source, raw), options)
+        else:
+            width = None if like is None or like.X.ndim != 2 else like.span
+            table = read_table(source, raw, options, width=width)
         values, lines, counts = table.values, table.lines, table.roles.get("weights")
         texts = table.roles["labels"].tolist() if "labels" in table.roles else None
         holes = np.argwhere(np.isnan(values))
@@ -304,6 +307,8 @@ def read_series(
                 f"{table.cell(*holes[0].tolist())}: the value is missing; series must be complete "
                 "and of equal length (unequal series are padded like this)"
             )
+        if dimensions > 1:
+            values = values.reshape(len(values), dimensions, -1)
     # the shape of the training data; bags may hold more patterns
     name = Path(source).name
     if like is not None:
@@ -314,7 +319,7 @@ def read_series(
                 f"{NOUN[like.kind]} of shape {like.X.shape[1:]} as in the training data"
             )
     # classes, or those of the training data
-    codes, labels = unknown(len(values)), ("-1", "1") if like is None else like.labels
+    codes, labels = np.full(len(values), UNKNOWN), ("-1", "1") if like is None else like.labels
     if texts is not None and options.label != "none":
         how: Any = {"positive": options.positive, "several": options.one_vs_rest}
         known = None if like is None else like.labels
@@ -333,61 +338,47 @@ def read_series(
     ).weighed(counts)
 
 
-def _read_ts(source: str, text: str) -> tuple[FloatArray, list[str] | None, IntArray]:
-    """The series, labels and lines of a .ts file: ``@`` lines, then rows of dimensions and a label
-    between colons.
+def _ts_table(source: str, text: str, options: TableOptions) -> tuple[Table, int]:
+    """The table of a .ts file, with the dimensions side by side, and their number.
+
+    Below ``@`` lines, a row has its dimensions and its label between colons.
     """
-    # declarations begin with @, then rows of dimensions between colons
-    header: dict[str, list[str]] = {}
-    rows: list[tuple[int, list[str]]] = []
+    declared, body = dict[str, list[str]](), list[str]()
+    shape, first, named = list[int](), 0, True
     for number, line in enumerate(map(str.strip, text.split("\n")), start=1):
+        body.append("")  # what is no row of data is a blank line: rows keep their numbers
         if line.startswith("@"):
-            key, *words = line.split()
-            header[key.lower()] = words
+            key, *words = line.lower().split()
+            declared[key] = words
         elif line and not line.startswith(("#", "%")):
-            if "@data" not in header:
+            if "@data" not in declared:
                 raise DataError(f"{place(source, number)}: '{shown(line)}' before the line @data")
-            rows.append((number, line.split(":")))
-    if not rows:
-        raise DataError(f"{source}: no rows of data after a line @data")
-    if [word.lower() for word in header.get("@timestamps", [])[:1]] == ["true"]:
+            # the last field is the label, unless the file says that it has none
+            named = declared.get("@classlabel", ["true"])[:1] == ["true"]
+            fields = line.split(":")
+            points = [field.count(",") + 1 for field in fields[: len(fields) - named]]
+            shape, first = shape or points[:1] * len(points), first or number
+            if len(points) != len(shape):
+                raise DataError(
+                    f"{place(source, number)}: {len(fields)} fields between colons, expected "
+                    f"{len(shape) + named} as in row {first}"
+                )
+            if points != shape:
+                raise DataError(
+                    f"{place(source, number)}: {min(points)} points, expected {shape[0]} as in row "
+                    f"{first}: series must be of equal length"
+                )
+            body[-1] = line.replace(":", ",")
+    if declared.get("@timestamps", [])[:1] == ["true"]:
         raise DataError(f"{source}: time stamps are not read, only equally spaced series")
-    # the last field is the label, unless the file says that it has none
-    named = [word.lower() for word in header.get("@classlabel", ["true"])[:1]] == ["true"]
-    width = len(rows[0][1]) - named
-    stated = header.get("@dimensions", header.get("@dimension", [str(max(width, 1))]))
-    if stated != [str(width)]:
+    stated = declared.get("@dimensions", declared.get("@dimension", [str(len(shape))]))
+    if shape and stated != [str(len(shape))]:
         raise DataError(
-            f"{place(source, rows[0][0])}: {width} dimensions, expected {shown(' '.join(stated))}"
+            f"{place(source, first)}: {len(shape)} dimensions, expected {shown(' '.join(stated))}"
         )
-    parts, labels = list[FloatArray](), list[str]()
-    for number, fields in rows:
-        if len(fields) - named != width:
-            raise DataError(
-                f"{place(source, number)}: {len(fields)} fields between colons, expected "
-                f"{width + named} as in row {rows[0][0]}"
-            )
-        # as many points in every dimension and row, each a finite number
-        cells = [field.split(",") for field in fields[:width]]
-        points = len(parts[0][0]) if parts else len(cells[0])
-        for row in cells:
-            wrong = [cell for cell in row if not np.isfinite(cell_number(cell) or 0.0)]
-            wrong += [cell for cell in row if cell_number(cell) is None]
-            if wrong:
-                raise DataError(
-                    f"{place(source, number)}: got '{shown(wrong[0])}', expected a finite number"
-                )
-            if len(row) != points:
-                raise DataError(
-                    f"{place(source, number)}: {len(row)} points, expected {points} as in row "
-                    f"{rows[0][0]}: series must be of equal length"
-                )
-        parts.append(np.array(cells, dtype=np.float64))
-        labels += [fields[-1].strip()] if named else []
-    # series of one dimension lose that axis
-    values = np.stack(parts)
-    lines = np.array([number for number, _ in rows], dtype=np.int64)
-    return values[:, 0] if width == 1 else values, labels if named else None, lines
+    # dimensions have as many columns each
+    frame, label = text_frame(source, "\n".join(body)), "last" if named else "none"
+    return table_of(frame, replace(options, label=label, header="no")), len(shape)
 
 
 def windows(X: FloatArray, kind: BagKind, length: int, step: int = 1) -> FloatArray:

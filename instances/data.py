@@ -1,9 +1,11 @@
-"""The common base class of all data sets. Each row has a class or a number."""
+"""The common base class of all data sets, and the scaling of features and filling of missing cells,
+fitted only to the training rows.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -14,12 +16,183 @@ from numpy.typing import ArrayLike, NDArray
 from radprog.base.errors import ArrayError, DataError, OptionError
 from radprog.base.sections import Part, Shown, pairs
 from radprog.base.types import BoolArray, FloatArray, IntArray
-from radprog.instances.scaling import Scaler, scaler_from
 from radprog.instances.tables import UNKNOWN, Levels
 
 LARGEST_NUMBER = 1e150  # of a number: squares, and sums of them, stay finite
 FEW = 5  # classes that are named in one line
 ONE_VS_REST = ("dataset", "sparse", "series", "bags")  # kinds that may have a classifier per class
+
+
+#: The help text of each scaling.
+SCALING_WORDS: Mapping[str, str] = {
+    "none": "features as they are",
+    "standard": "each feature with mean 0 and deviation 1",
+    "minmax": "each feature from 0 to 1",
+    "unit": "each row divided by its norm: features of large numbers outweigh the others",
+    "ball": "standard, then divided by the largest norm of a row",
+}
+SCALINGS = tuple(SCALING_WORDS)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Scaler:
+    """The map x -> (x - shift) / divisor; of the kind ``unit``, each row is divided by its norm.
+
+    - kind: one of SCALINGS.
+    - shift, divisor: float64 (d,). For a constant column the divisor is 1, so ``standard``,
+      ``minmax`` and ``ball`` make the column 0. ``unit`` does not change a row of zeros.
+    - fill: float64 (d,), the values that replace missing cells (NaN) before scaling; None if
+      nothing is filled.
+    - ends: the first columns of the separately scaled groups of columns, except the first group.
+    """
+
+    kind: str
+    shift: FloatArray
+    divisor: FloatArray
+    fill: FloatArray | None = None
+    ends: tuple[int, ...] = ()
+
+    def __call__(self, X: FloatArray) -> FloatArray:
+        """Fill and scale X (n, d).
+
+        Raises DataError for another number of columns, and if the result is not finite.
+        """
+        if X.ndim != 2 or X.shape[1] != len(self.shift):
+            raise DataError(
+                f"data of shape {X.shape} given, expected (rows, {len(self.shift)}) "
+                "as in the training data"
+            )
+        # fill missing cells by the means of the training rows, then scale
+        filled = X if self.fill is None else np.where(np.isnan(X), self.fill, X)
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled: FloatArray = (filled - self.shift) / self.divisor
+        if not np.isfinite(scaled).all():
+            raise DataError(
+                f"scaling '{self.kind}' met missing or infinite cells, or numbers too large for it"
+            )
+        if self.kind != "unit":
+            return scaled
+        # rows of norm 1; dividing by the largest entry first keeps the squares inside the range of
+        # floats, and a zero row stays zero
+        blocks = list[FloatArray]()
+        for part in np.split(scaled, self.ends, axis=1):
+            shrunk = part / _nonzero(np.abs(part).max(axis=1, keepdims=True, initial=0.0))
+            blocks.append(shrunk / _nonzero(np.linalg.norm(shrunk, axis=1, keepdims=True)))
+        return np.hstack(blocks)
+
+    def warnings(self, X: FloatArray, names: Sequence[str] = ()) -> tuple[str, ...]:
+        """A warning if one feature makes up nearly all of the rows X (n, d) of norm 1.
+
+        ``names`` contains the names of the d features, or is empty.
+        """
+        shares = np.square(X).mean(axis=0)
+        j = int(shares.argmax())
+        # mean share of one feature in the squares of a row; breast cancer: 0.66
+        if shares[j] <= 0.95:
+            return ()
+        return (
+            f"scale 'unit' makes feature {names[j] if names else j} {100 * shares[j]:.0f} % of the "
+            "squares of a row: use `scale='standard'`; or divide it by a fixed number first, which "
+            "keeps the compression bound",
+        )
+
+    def refit(
+        self, X: FloatArray, weights: FloatArray | None = None, kind: str | None = None
+    ) -> Scaler:
+        """A scaler of the same or another kind, with the same filling, for raw rows X (n, d)."""
+        fill = self.fill is not None
+        return fit_scaler(kind or self.kind, X, fill=fill, weights=weights, ends=self.ends)
+
+    def plain(self) -> dict[str, Any]:
+        """The scaler as strings and lists of numbers for JSON; ``from_plain`` is the inverse."""
+        lists = {
+            key: cells.tolist() if isinstance(cells, np.ndarray) else cells
+            for key, cells in vars(self).items()
+        }
+        return {**lists, "ends": list(self.ends)}
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> Scaler:
+        """The scaler from the output of ``plain``."""
+        arrays = {key: plain[key] for key in ("shift", "divisor", "fill")}
+        numbers: Any = {
+            key: None if cells is None else np.array(cells, dtype=np.float64)
+            for key, cells in arrays.items()
+        }
+        return cls(kind=plain["kind"], ends=tuple(map(int, plain.get("ends", ()))), **numbers)
+
+
+def fit_scaler(
+    kind: str,
+    X: FloatArray,
+    *,
+    fill: bool = False,
+    weights: FloatArray | None = None,
+    ends: Sequence[int] = (),
+) -> Scaler:
+    """Fit a scaler to training rows X (n, d), n >= 1.
+
+    - kind ``standard``: population mean 0 and standard deviation 1. ``minmax``: values in [0, 1].
+      ``ball``: like ``standard``, then divided by the largest norm of a training row. ``unit``:
+      rows of norm 1. ``none``: no change.
+    - fill: whether missing cells (NaN) are first replaced by the mean of the column's other cells.
+    - weights w (n,) > 0: row i counts w_i times in means and deviations; the mean is sum_i w_i x_i
+      / sum_i w_i.
+    - ends: see :class:`Scaler`.
+
+    Raises OptionError for an unknown kind. Raises DataError if there are no rows, if a column to be
+    filled has no values, or for numbers that are too large.
+    """
+    if kind not in SCALINGS:
+        raise OptionError(f"unknown scaling '{kind}': expected one of {', '.join(SCALINGS)}")
+    if not len(X):
+        raise DataError("no rows to fit a scaling on")
+    fills, shifts, divisors = list[FloatArray](), list[FloatArray](), list[FloatArray]()
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        for part in np.split(X, ends, axis=1):
+            # means of the cells that are there fill the gaps
+            if fill:
+                there = ~np.isnan(part)
+                counts = there.sum(axis=0)
+                if (counts == 0).any():
+                    raise DataError(
+                        f"feature {int(np.argmin(counts))} (counted from 0) has no value in any "
+                        "training row: leave that column out"
+                    )
+                values = np.where(there, part, 0.0)
+                means = values.sum(axis=0) / counts
+                if weights is not None:
+                    means = (weights @ values) / (weights @ there)
+                part = np.where(there, part, means)
+                fills.append(means)
+            # shift and divisor of each column; a constant one becomes 0
+            shift, divisor = np.zeros(part.shape[1]), np.ones(part.shape[1])
+            lowest, spread = part.min(axis=0), np.ptp(part, axis=0)
+            if kind == "minmax":
+                shift, divisor = lowest, _nonzero(spread)
+            if kind in ("standard", "ball"):
+                mean, deviation = part.mean(axis=0), part.std(axis=0)
+                if weights is not None:
+                    mean = np.average(part, axis=0, weights=weights)
+                    deviation = np.sqrt(np.average((part - mean) ** 2, axis=0, weights=weights))
+                shift = np.where(spread == 0, lowest, mean)
+                divisor = _nonzero(np.where(spread == 0, 0.0, deviation))
+            # ball: the largest row gets norm 1
+            if kind == "ball":
+                norms = np.linalg.norm((part - shift) / divisor, axis=1)
+                divisor = divisor * _nonzero(norms.max())
+            shifts.append(shift)
+            divisors.append(divisor)
+    shift, divisor = np.concatenate(shifts), np.concatenate(divisors)
+    if not (np.isfinite(shift).all() and np.isfinite(divisor).all()):
+        raise DataError(f"scaling '{kind}' overflows: missing, infinite or too large numbers")
+    means = np.concatenate(fills) if fill else None
+    return Scaler(kind=kind, shift=shift, divisor=divisor, fill=means, ends=tuple(ends))
+
+
+def _nonzero(lengths: FloatArray) -> FloatArray:
+    """The lengths, with 0 replaced by 1."""
+    return np.where(lengths > 0, lengths, 1.0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -31,6 +204,8 @@ class Data(Shown):
     - codes (n,): the class of each row as an index into ``labels``; UNKNOWN if the class is
       unknown.
     - target (n,): the numeric target of each row, if there are targets.
+    - scaler: the scaling of X, computed from the training rows; raw: X before filling and scaling,
+      with NaN for missing cells. None if rows are not scaled.
     - labels: the names of the classes, in order; the second of two classes is +1.
     - lines (n,): the row number of each row in the file, counted from 1; None without a file.
     - weights (n,): the weights of the rows, above 0; None means 1 for all. Rows of weight 0 are
@@ -55,6 +230,8 @@ class Data(Shown):
     X: NDArray[Any]
     codes: IntArray
     target: FloatArray | None = None
+    raw: FloatArray | None = None
+    scaler: Scaler | None = None
     labels: tuple[str, ...] = ()
     name: str = "data"
     file_hash: str = ""
@@ -195,7 +372,7 @@ class Data(Shown):
             warnings=(*self.warnings, *warning),
             left_out=tuple(sorted((*self.left_out, *zero))),
         )
-        return left if scaled or getattr(left, "scaler", None) is None else left.rescaled()
+        return left if scaled or left.scaler is None else left.rescaled()
 
     def line(self, i: int) -> int:
         """The number of row i in the file, counted from 1."""
@@ -226,12 +403,12 @@ class Data(Shown):
         In both, missing cells are filled and features are scaled with statistics of the training
         rows.
         """
-        first: Any = self.take(train)
-        second: Any = self.take(test)
-        if getattr(self, "scaler", None) is None:
+        first, second = self.take(train), self.take(test)
+        if self.scaler is None or second.raw is None:
             return first, second
         first = first.rescaled()
-        return first, replace(second, X=first.scaler(second.raw), scaler=first.scaler)
+        scaler = first.scaler or self.scaler
+        return first, replace(second, X=scaler(second.raw), scaler=scaler)
 
     def rescaled(self, kind: str | None = None) -> Self:
         """The same rows with a scaling from ``SCALINGS``, computed from these rows.
@@ -239,15 +416,14 @@ class Data(Shown):
         By default, the kind of scaling stays. The recipe of the result contains this scaling.
         Raises OptionError for rows that have no features, or none that can be scaled.
         """
-        scaler, raw = getattr(self, "scaler", None), getattr(self, "raw", None)
-        if scaler is None:
+        if self.scaler is None or self.raw is None:
             if (self.kind, kind) == ("sparse", "none"):
                 return self
             words = {"sparse": "sparse rows: they would be dense", "dataset": "strings"}
             rows = words.get(self.kind, self.kind)
             raise OptionError(f"{self.name}: scale '{kind}' has no meaning for {rows}")
-        scaler = scaler.refit(raw, self.weights, kind)
-        more: dict[str, Any] = {"X": scaler(raw), "scaler": scaler}
+        scaler = self.scaler.refit(self.raw, self.weights, kind)
+        more: dict[str, Any] = {"X": scaler(self.raw), "scaler": scaler}
         if "scale" in self.reading:
             more["reading"] = {**self.reading, "scale": scaler.kind}
         return replace(self, **more)
@@ -258,7 +434,7 @@ class Data(Shown):
 
         It does not depend on how a file writes the numbers.
         """
-        raw, X = getattr(self, "raw", None), self.X
+        X: Any = self.X if self.raw is None else self.raw
         if hasattr(X, "tocoo"):
             # the entries of a sparse matrix by row and column, after its shape
             entries = X.tocoo()
@@ -266,13 +442,13 @@ class Data(Shown):
             order = np.lexsort((rows[:, 1], rows[:, 0]))
             rows = np.vstack([[*X.shape, 0.0], rows[order]])
         else:
-            rows = np.asarray(X if raw is None else raw)
+            rows = np.asarray(X)
         if rows.dtype.kind in "biuf":
             # one type, one zero and one NaN
             rows = np.asarray(rows, dtype=np.float64) + 0.0
             rows = np.where(np.isnan(rows), np.nan, rows)
         # the scaling to six digits: the last ones depend on the order of a sum
-        scaler, scaling = getattr(self, "scaler", None), ""
+        scaler, scaling = self.scaler, ""
         if scaler is not None and not (scaler.kind == "none" and scaler.fill is None):
             middle = [scaler.shift] if scaler.fill is None else [scaler.shift, scaler.fill]
             places = [np.round(part / scaler.divisor, 6) + 0.0 for part in middle]
@@ -307,8 +483,8 @@ class Data(Shown):
         for name in ("names", "features", "levels", "views"):
             if value := getattr(self, name, ()):
                 plain[name] = dict(value) if name == "levels" else list(value)
-        if scaler := getattr(self, "scaler", None):
-            plain["scaler"] = scaler.plain()
+        if self.scaler is not None:
+            plain["scaler"] = self.scaler.plain()
         return plain
 
     @classmethod
@@ -324,7 +500,7 @@ class Data(Shown):
             "labels": tuple(recipe["labels"]),
             "reading": dict(recipe["reading"]),
             "X": np.empty(shape, dtype=np.float64 if len(shape) > 1 else np.str_),
-            "codes": unknown(0),
+            "codes": np.full(0, UNKNOWN),
         }
         own |= {key: tuple(recipe[key]) for key in ("names", "features") if recipe.get(key)}
         if views := recipe.get("views"):
@@ -332,7 +508,7 @@ class Data(Shown):
         if levels := recipe.get("levels"):
             own["levels"] = {int(p): tuple(texts) for p, texts in levels.items()}
         if scaler := recipe.get("scaler"):
-            own |= {"scaler": scaler_from(scaler), "raw": own["X"]}
+            own |= {"scaler": Scaler.from_plain(scaler), "raw": own["X"]}
         return cls(**own)
 
 
@@ -340,8 +516,6 @@ class Data(Shown):
 class Points(Data):
     """Numeric rows X (n, d) with missing cells filled and features scaled.
 
-    - scaler: the scaling of X, computed from the training rows.
-    - raw: X (n, d) before filling and scaling, with NaN for missing cells.
     - features: the names of the d features, or an empty tuple.
     - levels: the levels of each text column, by the index of the column among the feature columns.
       Each level becomes one feature.
@@ -349,8 +523,6 @@ class Points(Data):
 
     features: tuple[str, ...] = ()
     levels: Levels = field(default_factory=dict)
-    scaler: Scaler | None = None
-    raw: FloatArray | None = None
 
     @property
     def given_columns(self) -> int | None:
@@ -390,11 +562,6 @@ def same_numbers(data: Data, held: Mapping[str, Any]) -> bool:
     if held.get("numbers") is None:
         return data.sha256 == held.get("sha256")
     return bool(data.numbers == held["numbers"])
-
-
-def unknown(n: int) -> IntArray:
-    """The codes (n,) of rows without a class."""
-    return np.full(n, UNKNOWN, dtype=np.intp)
 
 
 def row_shares(m: int, weights: FloatArray | None) -> FloatArray:

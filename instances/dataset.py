@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import column_of, labels_of
-from radprog.instances.data import Points, check_magnitude, checked_weights, unknown
+from radprog.instances.data import Points, check_magnitude, checked_weights, fit_scaler
 from radprog.instances.frames import Table, complete_rows, frame_of
 from radprog.instances.grams import GramSet, read_grams
-from radprog.instances.scaling import fit_scaler
 from radprog.instances.tables import (
     UNKNOWN,
     AnyPath,
@@ -353,14 +352,14 @@ def data_of(
     ``classes`` are the labels to keep, and ``views`` the groups of columns. Raises DataError if
     the labels or the columns do not fit.
     """
-    # a label may be missing in some kinds of data, but not even in a row that is dropped in others
     labels = () if like is None else like.labels
-    if kind in ("dataset", "views") and "labels" in table.roles:
+    if options.missing == "drop" and kind in ("dataset", "views") and "labels" in table.roles:
+        # not even a row that is dropped may lack its label
         refuse_gap(table.roles["labels"].tolist(), table.source, table.lines)
     table = complete_rows(table, options.missing)
     # labels in the form that the kind of data needs
     texts = table.roles["labels"].tolist() if "labels" in table.roles else None
-    target, codes = table.roles.get("target"), unknown(len(table.lines))
+    target, codes = table.roles.get("target"), np.full(len(table.lines), UNKNOWN)
     if texts is not None and kind == "regression":
         target = targets_of(texts, table.source, table.lines)
     elif texts is not None:
@@ -391,7 +390,7 @@ def data_of(
         except DataError as error:
             raise DataError(f"{table.source}: {error}") from None
         check_magnitude(more["X"], lambda place: table.cell(*place))
-        if like is None:
+        if like is None and scaler.kind == "unit":
             warnings += scaler.warnings(more["X"], table.names)
     reading = options.reading() | ({} if classes is None else {"classes": list(classes)})
     data = Dataset(
@@ -412,7 +411,8 @@ def data_of(
         views=views,
         **more,
     )
-    return data.weighed(table.roles.get("weights"), scaled=like is not None)
+    weights = table.roles.get("weights")
+    return data if weights is None else data.weighed(weights, scaled=like is not None)
 
 
 def read_rows(

@@ -13,7 +13,7 @@ from radprog.base.errors import MALFORMED, DataError, OptionError
 from radprog.base.limits import poll
 from radprog.base.types import IntArray
 from radprog.instances.frames import Frame, is_text, numbers_of, text_frame, typed_column
-from radprog.instances.tables import place, shown
+from radprog.instances.tables import place, shown, texts_of
 
 SVMLIGHT = (".svm", ".svmlight", ".libsvm")  # suffixes
 MAX_CELLS = 500_000_000
@@ -68,7 +68,7 @@ def arff_frame(source: str, text: str) -> Frame:
     for j, levels in enumerate(kinds.values()):
         if levels is None and numbers_of(frame.columns[j]) is not None:
             continue
-        for i, cell in enumerate(frame.texts(j)):
+        for i, cell in enumerate(texts_of(frame.columns[j], source)):
             if is_text(cell) if levels is None else cell not in (*levels, "?"):
                 expected = "a number" if levels is None else f"one of {shown(', '.join(levels))}"
                 raise DataError(f"{frame.place(i, j)}: got '{shown(cell)}', expected {expected}")

@@ -67,10 +67,6 @@ class Frame:
         """The position of the cell in row i and column j, for messages."""
         return place(self.source, int(self.lines[i]), j, self.names[j] if self.names else None)
 
-    def texts(self, j: int) -> list[str]:
-        """Column j (n,) as texts, as they are written; a missing cell is an empty text."""
-        return texts_of(self.columns[j], self.source)
-
     def column_named(self, spec: str, first: Sequence[str], role: str) -> int:
         """The index of the column ``spec``: an index, or a name that occurs once in ``first``, the
         header or the first row.
@@ -456,7 +452,8 @@ def features_of(
     strings, if names differ from ``expected``, if a cell is infinite or not a number, if a level is
     unknown, or if the columns do not match the levels.
     """
-    same_columns(frame.source, [frame.names[j] for j in columns if frame.names], expected, columns)
+    if frame.names and expected:
+        same_columns(frame.source, [frame.names[j] for j in columns], expected, columns)
     if levels and max(levels) >= len(columns):
         raise DataError(
             f"{frame.source}: {len(columns)} columns of features given, but that of texts is "
@@ -473,14 +470,16 @@ def features_of(
         numbers = None if p in own or j in (chosen or ()) else numbers_of(frame.columns[j])
         new = levels is None and chosen is not None and (not chosen or j in chosen)
         if numbers is None and p not in own and new:
-            own[p] = levels_of(frame.texts(j), frame.place(0, j), doubt=not chosen)
+            texts = texts_of(frame.columns[j], frame.source)
+            own[p] = levels_of(texts, frame.place(0, j), doubt=not chosen)
         # a numeric column is one feature, a text column an indicator for each level
         name = frame.names[j] if frame.names else None
         if numbers is not None:
             blocks.append(numbers[:, None])
         elif p in own:
             how: Any = {"like": own[p], "gaps": True, "column": (j, name)}
-            _, codes, _ = class_codes(frame.texts(j), frame.source, frame.lines, **how)
+            texts = texts_of(frame.columns[j], frame.source)
+            _, codes, _ = class_codes(texts, frame.source, frame.lines, **how)
             rows = np.vstack([np.eye(len(own[p])), np.full(len(own[p]), np.nan)])
             blocks.append(rows[codes])  # that of UNKNOWN is the last: all missing
         else:
@@ -530,9 +529,12 @@ def not_numbers(
     typed = isinstance(frame.columns[wrong[0]], np.ndarray)
     cells = dict[int, tuple[int, Any]]()
     for k in wrong:
-        column = enumerate(frame.columns[k] if typed else frame.texts(k))
-        bad = (lambda cell: numbers_of([cell]) is None) if typed else is_text
-        cells[k] = next((i, cell) for i, cell in column if bad(cell))
+        column = frame.columns[k] if typed else texts_of(frame.columns[k], frame.source)
+        cells[k] = next(
+            (i, cell)
+            for i, cell in enumerate(column)
+            if (numbers_of([cell]) is None if typed else is_text(cell))
+        )
     j = min(cells, key=lambda one: (cells[one][0], one))
     i, cell = cells[j]
     others = [frame.names[k] if frame.names else str(k) for k in wrong if k != j]
@@ -548,7 +550,7 @@ def not_numbers(
             hint += "; write thousands without it"
     elif AMOUNT.fullmatch(cell.strip()):
         hint = "write numbers without currency, percent and thousands separators"
-    elif i or frame.names or (len(frame.lines) > 1 and is_text(frame.texts(j)[1])):
+    elif i or frame.names or any(map(is_text, frame.columns[j][1:2].tolist())):
         hint = "text columns: `categorical`, or `strings` for the kernel edit"
     return DataError(f"{frame.place(i, j)}: got {message} ({hint})")
 

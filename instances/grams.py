@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from radprog.base.errors import DataError
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import finite, labels_of, packed_arrays
-from radprog.instances.data import Data, check_magnitude, unknown
-from radprog.instances.tables import AnyPath, class_codes, digest, read_bytes
+from radprog.instances.data import Data, check_magnitude
+from radprog.instances.tables import UNKNOWN, AnyPath, class_codes, digest, read_bytes
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -211,7 +211,7 @@ def read_grams(
     K, M = read_cross(path), len(like.names)
     if len(K) != M:
         raise DataError(f"{source}: {len(K)} kernels, expected {M} as in the training data")
-    codes = unknown(K.shape[1])
+    codes = np.full(K.shape[1], UNKNOWN)
     # labels of the new points, where the archive has some
     arrays = packed_arrays(source, raw, ("K",), ("y",)) if source.endswith(".npz") else {}
     if "y" in arrays:

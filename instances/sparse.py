@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,23 +13,25 @@ from scipy import sparse
 
 from radprog.base.errors import DataError, OptionError
 from radprog.instances.arrays import column_of, finite, labels_of
-from radprog.instances.data import Points, unknown
+from radprog.instances.data import Points
 from radprog.instances.dataset import (
     Dataset,
+    Kind,
+    data_of,
     dataset,
-    read_regression,
+    read_rows,
     regression_data,
     targets_of,
 )
-from radprog.instances.dataset import read as read_dataset
 from radprog.instances.formats import SVMLIGHT, svmlight_rows
 from radprog.instances.tables import (
+    UNKNOWN,
     AnyPath,
+    cell_number,
     class_codes,
     decode,
     digest,
     format_of,
-    plain_label,
     read_bytes,
 )
 from radprog.instances.tabular import options_like
@@ -126,7 +128,7 @@ def sparse_data(
     """
     points = sparse_points(X, name)
     n = points.shape[0]
-    data = SparseData(X=points, codes=unknown(n), name=name)
+    data = SparseData(X=points, codes=np.full(n, UNKNOWN), name=name)
     if y is not None and numbers:
         data = replace(data, target=column_of(y, n, name, "y"))
     elif y is not None:
@@ -178,24 +180,18 @@ def read_linear(
     """
     if strings is not None:
         raise OptionError(f"strings '{strings}': a linear model takes no texts")
-    own: Any = {"positive": positive, "one_vs_rest": one_vs_rest}
-    column = None if weights is None else str(weights)
+    own = {"positive": positive, "one_vs_rest": one_vs_rest, "weights": weights}
+    options = options_like(like, reading, **own)
+    chosen = options.one_vs_rest or options.positive is not None
+    source, in_text = str(path), format_of(str(path)) not in SVMLIGHT
     # dense rows, of classes or of numbers
-    if isinstance(like, Dataset) and like.kind == "regression":
-        return read_regression(path, weights=column, like=like, **reading)
-    if isinstance(like, Dataset):
-        return read_dataset(path, weights=weights, like=like, **own, **reading)
-    scaled = reading.get("scale") not in (None, "none")
-    if like is None and (format_of(str(path)) not in SVMLIGHT or scaled):
-        if positive is None and not one_vs_rest and reading.get("label") != "none":
-            with suppress(DataError):  # labels that are no numbers, or the other reader refuses too
-                numbers = read_regression(path, weights=column, **reading)
-                if len(np.unique(numbers.targets)) > 2:
-                    return numbers
-        return read_dataset(path, weights=weights, **own, **reading)
+    if isinstance(like, Dataset) or (like is None and (in_text or options.scale != "none")):
+        table = read_rows([path], options, like)
+        numbers = not chosen and are_targets(table.roles.get("labels", ()))
+        kind: Kind = like.kind if like is not None else "regression" if numbers else "dataset"
+        return data_of(table, kind, options, like)
     # sparse rows
-    source, raw = str(path), read_bytes(path)
-    options = options_like(like, reading, weights=weights, **own)
+    raw = read_bytes(path)
     if options.weights is not None:
         raise OptionError(f"{source}: svmlight has no weights column '{options.weights}'")
     names = () if like is None else like.features
@@ -209,13 +205,10 @@ def read_linear(
         )
     points.resize(points.shape[0], width)
     # classes, or more than two different numbers as targets
-    codes, names = unknown(len(lines)), () if like is None else like.labels
+    codes, names = np.full(len(lines), UNKNOWN), () if like is None else like.labels
     target = None
     if labels is not None:
-        classes = bool(names) if like is not None else (
-            len(set(map(plain_label, labels))) <= 2 or options.one_vs_rest
-            or options.positive is not None
-        )  # fmt: skip
+        classes = chosen or not are_targets(labels) if like is None else bool(names)
         if classes:
             how: Any = {"positive": options.positive, "several": options.one_vs_rest}
             known = None if like is None else names
@@ -233,3 +226,9 @@ def read_linear(
         lines=lines,
         reading=options.reading(),
     )
+
+
+def are_targets(labels: Iterable[str]) -> bool:
+    """Whether labels are more than two different numbers."""
+    numbers = {cell_number(label) for label in set(labels)}
+    return len(numbers) > 2 and all(x is not None and math.isfinite(x) for x in numbers)

@@ -60,13 +60,18 @@ def format_of(source: str) -> str:
     return PurePosixPath(source.lower().removesuffix(".gz")).suffix
 
 
-def read_bytes(path: AnyPath) -> bytes:
+def read_bytes(path: AnyPath, *, unpack: bool = True) -> bytes:
     """The bytes of a file, unpacked if it is gzip.
 
     Raises DataError if the file is missing, empty, a folder, a stream, damaged, or larger than
-    LARGEST_UNPACKED.
+    LARGEST_UNPACKED. Without ``unpack``, the bytes may be any.
     """
-    raw = file_bytes(path)
+    with readable(path):
+        if not str(path):  # which is the present folder to Python
+            raise FileNotFoundError
+        raw = Path(path).read_bytes()
+    if not unpack:
+        return raw
     # gzip is recognised by its first bytes, whatever the suffix says
     if raw.startswith(b"\x1f\x8b"):
         try:
@@ -86,17 +91,9 @@ def read_bytes(path: AnyPath) -> bytes:
     return raw
 
 
-def file_bytes(path: AnyPath) -> bytes:
-    """The bytes of any file. Raises DataError for a file that cannot be read, and for a stream."""
-    with readable(path):
-        if not str(path):  # which is the present folder to Python
-            raise FileNotFoundError
-        return Path(path).read_bytes()
-
-
 def file_text(path: AnyPath) -> str:
     """The text of a file in UTF-8. Raises DataError if the file cannot be read."""
-    return decode(str(path), file_bytes(path))
+    return decode(str(path), read_bytes(path, unpack=False))
 
 
 @contextmanager

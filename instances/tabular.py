@@ -12,18 +12,23 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError
-from radprog.instances.data import Data, Points
+from radprog.instances.data import SCALINGS, Data, Points
 from radprog.instances.formats import SVMLIGHT, arff_frame, parquet_frame, svmlight_frame
-from radprog.instances.frames import Frame, Table, below_header, features_of, is_name, text_frame
-from radprog.instances.scaling import SCALINGS
+from radprog.instances.frames import (
+    Frame,
+    Table,
+    below_header,
+    features_of,
+    is_name,
+    not_numbers,
+    numbers_of,
+    text_frame,
+)
 from radprog.instances.tables import (
-    cell_number,
     decode,
     digest,
     format_of,
-    place,
     plain_label,
-    shown,
     texts_of,
 )
 
@@ -182,11 +187,11 @@ def table_of(
         width -= sum(len(texts) - 1 for texts in levels.values())
     alone = 1 if options.strings is not None else width  # columns of a file that has no label
     label, weights = options.label, options.weights
-    if is_name(label) and label in trained:
+    if label in trained and is_name(label):
         raise OptionError(f"{frame.source}: label '{label}' is a feature of the training data")
     # a file without its label is compared by the columns of the training data
     if len(first) == alone or (
-        is_name(label) and label not in first and not set(trained).isdisjoint(first)
+        label not in first and not set(trained).isdisjoint(first) and is_name(label)
     ):
         label = "none"
     # later files may lack the weights
@@ -197,8 +202,10 @@ def table_of(
     # the columns with a role; those left over are features
     w = None if weights is None else frame.column_named(weights, first, "weights")
     order = [j for j in range(len(first)) if j != w] or [0]
-    k: int | None = {"last": order[-1], "first": order[0], "none": None}.get(label, -1)
-    if k == -1:
+    k: int | None = None
+    if label in ("last", "first"):
+        k = order[-1 if label == "last" else 0]
+    elif label != "none":
         k = frame.column_named(label, first, "label")
     spec = options.strings
     s = None if spec is None else frame.column_named(spec, first, "strings")
@@ -234,15 +241,13 @@ def table_of(
         sure = sure or (bool(trained) and trained == tuple(first[j] for j in columns))
         numeric = columns if chosen is None and not levels else []
         frame = below_header(frame, options.header or "auto", sure, numeric, chosen is not None)
-    # what else the rows have; weights are finite numbers >= 0
-    texts = [None if j is None else np.array(frame.texts(j), dtype=object) for j in (k, s, w)]
-    counts = None if texts[2] is None else [cell_number(cell) for cell in texts[2]]
-    for i, value in enumerate(counts or ()):
-        if value is None or not 0.0 <= value < np.inf:
-            raise DataError(
-                f"{place(frame.source, frame.lines[i])}: weight '{shown(frame.texts(w or 0)[i])}', "
-                "expected a finite number >= 0"
-            )
-    given_counts = None if counts is None else np.array(counts, dtype=np.float64)
-    own = {"labels": texts[0], "strings": texts[1], "weights": given_counts}
+    # what else the rows have
+    own: dict[str, Any] = {}
+    for role, j in (("labels", k), ("strings", s)):
+        if j is not None:
+            own[role] = np.array(texts_of(frame.columns[j], frame.source), dtype=object)
+    if w is not None:
+        own["weights"] = numbers_of(frame.columns[w])
+        if own["weights"] is None:
+            raise not_numbers(frame, [w])
     return features_of(frame, columns, levels, chosen, trained, **own)

@@ -27,7 +27,7 @@ from radprog.catalog import entry_of
 from radprog.decompositions.changes import Changes
 from radprog.decompositions.forms import Origin, origin_of
 from radprog.decompositions.run import settings_from, settings_of
-from radprog.instances.tables import digest, file_bytes
+from radprog.instances.tables import digest, read_bytes
 from radprog.models.kernels import kernel_names
 from radprog.result import to_json
 from radprog.saved import read_json, write_json
@@ -437,7 +437,7 @@ def names_at(path: str | Path) -> dict[str, Any]:
 def read_names(path: str | Path) -> dict[str, Any]:
     """The names.json of an exported file. Raises DataError if the names belong to another file."""
     # the file and its names must be in one folder
-    actual = digest(file_bytes(path))
+    actual = digest(read_bytes(path, unpack=False))
     if not names_path(path).exists():
         raise DataError(
             f"{path}: {names_path(path).name} is not beside it: radprog export writes both; "

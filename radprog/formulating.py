@@ -118,7 +118,7 @@ def formulate(fit: Run | SavedFit | Fit, block: Any, inputs: Any) -> Any:
     if scaler is not None:
         parts = zip(x, scaler.shift.tolist(), scaler.divisor.tolist(), strict=True)
         z = [(value - shift) / divisor for value, shift, divisor in parts]
-        if scaler.unit_rows:
+        if scaler.kind == "unit":
             # rows of norm 1, in every group of columns
             groups = [z[first:last] for first, last in pairwise((0, *scaler.ends, len(z)))]
             norms = [pyo.sqrt(sum(value**2 for value in group)) for group in groups]

@@ -30,7 +30,7 @@ from radprog.instances.dataset import Dataset, Kind
 from radprog.instances.frames import complete_rows, features_of, frame_of
 from radprog.instances.grams import GramSet
 from radprog.instances.sparse import SparseData, sparse_points
-from radprog.instances.tables import decode, file_bytes, same_columns
+from radprog.instances.tables import decode, read_bytes, same_columns
 from radprog.models.compression import BY_ESTIMATOR
 from radprog.models.kernels import own_of, supplied
 from radprog.result import ENCODE, digest_of, digest_state, plain, result_of, to_json
@@ -118,7 +118,7 @@ def read_json(path: str | Path, what: str) -> dict[str, Any]:
         """The list of an array, in place of its name."""
         return arrays[value[ARRAY]].tolist() if ARRAY in value else value
 
-    raw, form = file_bytes(path), "JSON"
+    raw, form = read_bytes(path, unpack=False), "JSON"
     if raw.startswith(PICKLED):
         raise DataError(
             f"{path}: expected {what}; this is a pickle, which radprog never loads: rp.save_fit "

@@ -10,9 +10,8 @@ import numpy as np
 
 from radprog.base.errors import DataError
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.predictors import plain_values, reading, rebuilt
+from radprog.decompositions.predictors import check_rows, plain_values, reading, rebuilt
 from radprog.decompositions.run import signs
-from radprog.instances.arrays import check_points
 from radprog.instances.bags import NOUN, BagKind
 from radprog.models.lpboost.cuts import Cut
 from radprog.models.lpboost.patterns import BLOCK, PatternKernel, base_values
@@ -96,7 +95,7 @@ class PatternEnsemble:
 
         Raises DataError if the shape of a row differs from that of the training data.
         """
-        check_points(X)
+        check_rows(X, None)
         # shape as in the training data
         first = 1 if self.data_kind == "bags" else 0  # bags hold as many patterns as they like
         if X.shape[1 + first :] != self.shape[first:]:

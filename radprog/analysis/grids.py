@@ -11,7 +11,7 @@ from typing import Any
 from radprog.base.errors import OptionError
 from radprog.base.settings import one_of
 from radprog.catalog import Entry, entry_named
-from radprog.instances.scaling import SCALINGS
+from radprog.instances.data import SCALINGS
 from radprog.models.kernels import number_list
 
 SCALE = "scale"  # the option of the data that a grid may vary

@@ -35,7 +35,7 @@ def data_statement(data: Points | Bags, path: str | None) -> tuple[Json, bytes]:
     if data.X.ndim != 2 or (scaler is not None and scaler.ends):
         raise DataError(f"{data.name}: a proof is about rows of numbers scaled by one rule")
     raw_rows, norms = _raw(data), None
-    if scaler is not None and scaler.unit_rows:
+    if scaler is not None and scaler.kind == "unit":
         # first divide by the largest entry, so that squares do not overflow
         missing = np.isnan(raw_rows)
         whole = raw_rows if scaler.fill is None else np.where(missing, scaler.fill, raw_rows)

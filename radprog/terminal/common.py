@@ -177,7 +177,7 @@ def add_data_options(
     parser: argparse.ArgumentParser, names: Sequence[str], title: str = "data options"
 ) -> None:
     """Add the named options for reading data, as a group with this title."""
-    from radprog.instances.scaling import SCALING_WORDS
+    from radprog.instances.data import SCALING_WORDS
     from radprog.instances.tabular import WORDS
 
     texts = {

@@ -133,7 +133,7 @@ MUTANTS = (
            "return sorted(every, key=lambda label: int(label)",
            "return sorted(every, key=lambda label: str(label)",
            "tests/instances/test_readers.py tests/instances/test_dataset.py"),
-    Mutant("a scaling that sees the test rows", "instances/scaling.py",
+    Mutant("a scaling that sees the test rows", "instances/data.py",
            "return fit_scaler(kind or self.kind, X, fill=fill, weights=weights, ends=self.ends)",
            "return self",
            "tests/instances/test_scaling.py tests/instances/test_splits.py"),

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from grammar import grammar_strings
+from refusals import refused
 
 from radprog.base.errors import DataError, OptionError
-from radprog.instances.data import array_hash
+from radprog.instances.data import SCALINGS, array_hash
 from radprog.instances.dataset import dataset, read
 from radprog.instances.generators import waveform
-from radprog.instances.scaling import SCALINGS
 from radprog.instances.splits import split
 
 POINTS = np.random.default_rng(5).normal(3.0, 2.0, (40, 3))
@@ -115,7 +115,5 @@ def test_split_scales_by_the_training_rows():
 def test_refused():
     data = waveform(4)
     for share in (0.0, 1.0, float("nan"), 2.0):
-        with pytest.raises(OptionError, match="share"):
-            split(data, share)
-    with pytest.raises(OptionError, match="cannot be split"):
-        split(data.take(np.array([0])), 0.5)
+        refused(OptionError, "share", split, data, share)
+    refused(OptionError, "cannot be split", split, data.take(np.array([0])), 0.5)

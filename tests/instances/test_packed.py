@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import radprog as rp
 from radprog.base.limits import OutOfBudget, under
@@ -47,11 +48,9 @@ def test_damaged_and_too_large_files_are_refused(
     whole = packed(path)
     cut = tmp_path / "cut.csv.gz"
     cut.write_bytes(whole.read_bytes()[:-12])
-    with pytest.raises(rp.DataError, match=r"cut\.csv\.gz: cannot be unpacked"):
-        rp.read(cut)
+    refused(rp.DataError, r"cut\.csv\.gz: cannot be unpacked", rp.read, cut)
     monkeypatch.setattr(tables, "LARGEST_UNPACKED", 1000)
-    with pytest.raises(rp.DataError, match="more than 0 MiB, unpacked"):
-        rp.read(whole)
+    refused(rp.DataError, "more than 0 MiB, unpacked", rp.read, whole)
 
 
 def test_packed_arrays_are_capped_by_the_directory_of_the_archive(tmp_path: Path) -> None:
@@ -62,8 +61,7 @@ def test_packed_arrays_are_capped_by_the_directory_of_the_archive(tmp_path: Path
                 for _ in range(65):
                     entry.write(bytes(1 << 22))
     for read in (rp.read_series, rp.load_fit):
-        with pytest.raises(rp.DataError, match=r"bomb\.npz: .* MiB unpacked, expected at most"):
-            read(path)
+        refused(rp.DataError, r"bomb\.npz: .* MiB unpacked, expected at most", read, path)
 
 
 def test_a_limit_ends_the_unpacking_of_a_table(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import refused
 from small_files import written
 
 import radprog as rp
@@ -34,8 +35,7 @@ def test_like_the_training_data(tmp_path: Path) -> None:
     assert features.X.tolist() == [[0.0, 0.0]]
     with pytest.raises(rp.DataError, match="target"):
         _ = features.targets
-    with pytest.raises(rp.OptionError, match="training"):
-        rp.read_regression(new, like=like, scale="unit")
+    refused(rp.OptionError, "training", rp.read_regression, new, like=like, scale="unit")
     with pytest.raises(rp.DataError, match=r"3 columns given, expected 2 .* 'c' is none of them"):
         rp.read_regression(written(tmp_path, "a,b,c,d\n1,0,2,1\n", "y.csv"), like=like)
 

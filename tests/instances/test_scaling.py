@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from refusals import refused
 
 from radprog.base.errors import DataError, OptionError
-from radprog.instances.scaling import SCALINGS, fit_scaler, scaler_from
+from radprog.instances.data import SCALINGS, Scaler, fit_scaler
 
 X = np.array([[1.0, -2.0], [3.0, 2.0], [5.0, 6.0]])
 matrices = arrays(
@@ -111,7 +111,7 @@ def test_refitting_is_fitting_to_other_rows_alone(kind, fill):
 @pytest.mark.parametrize("fill", [False, True])
 def test_json(kind, fill):
     scaler = fit_scaler(kind, X / 3, fill=fill)
-    again = scaler_from(json.loads(json.dumps(scaler.plain())))
+    again = Scaler.from_plain(json.loads(json.dumps(scaler.plain())))
     assert again.plain() == scaler.plain()
     np.testing.assert_array_equal(again(X), scaler(X))
 

@@ -84,14 +84,14 @@ def test_ts_files(tmp_path: Path) -> None:
         ("@data\n", "", r"row 7: '0.5,1.5,-1:right' before the line @data"),
         ("timeStamps false", "timeStamps true", "time stamps are not read"),
         ("1,2,3:left", "1,2:left", r"row 9: 2 points, expected 3 as in row 8: .* equal length"),
-        ("1,2,3:left", "1,?,3:left", "row 9: got '.', expected a finite number"),
-        ("1,2,3:left", "1,inf,3:left", "row 9: got 'inf', expected a finite number"),
-        ("1,2,3:left", "1,b,3:left", "row 9: got 'b', expected a finite number"),
+        ("1,2,3:left", "1,?,3:left", "row 9, column 1: the value is missing"),
+        ("1,2,3:left", "1,inf,3:left", "row 9, column 1: the cell is infinite"),
+        ("1,2,3:left", "1,b,3:left", "row 9, column 1: got 'b', expected a number"),
         ("1,2,3:left", "1,2,3", "row 9: 1 fields between colons, expected 2"),
         ("0.5,1.5,-1:right\n1,2,3:left\n", "", "no rows of data"),
         ("1,2,3:left", "1,2,3:?", "row 9: the label is missing"),
         ("@data\n", "@\n", r"row 8: '0.5,1.5,-1:right' before the line @data"),
-        ("@classLabel true left right", "@classLabel", "row 8: got 'right'"),
+        ("@classLabel true left right", "@classLabel", "row 8: 1 points, expected 3"),
     ],
 )
 def test_bad_ts_files(tmp_path: Path, old: str, new: str, message: str) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy import sparse
 
 import radprog as rp
@@ -65,12 +66,10 @@ def test_rows_are_taken_and_hashed_by_their_entries() -> None:
     ],
 )
 def test_what_is_no_sparse_data_is_refused(X, y, words) -> None:
-    with pytest.raises(rp.DataError, match=words):
-        rp.sparse_data(X, y)
+    refused(rp.DataError, words, rp.sparse_data, X, y)
 
 
 def test_sparse_rows_are_not_scaled() -> None:
     data = rp.sparse_data(np.eye(2), [0, 1])
     assert data.rescaled("none") is data
-    with pytest.raises(rp.OptionError, match="dense"):
-        data.rescaled("standard")
+    refused(rp.OptionError, "dense", data.rescaled, "standard")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from radprog.base.errors import OptionError
 from radprog.instances.splits import stratified_parts
@@ -28,5 +29,4 @@ def test_stratified_parts(n: int, parts: int) -> None:
 
 @pytest.mark.parametrize("parts", [0, 1, 11])
 def test_impossible_parts(parts: int) -> None:
-    with pytest.raises(OptionError, match=f"{parts} parts of 10 rows"):
-        stratified_parts(np.ones(10), parts)
+    refused(OptionError, f"{parts} parts of 10 rows", stratified_parts, np.ones(10), parts)

@@ -8,7 +8,7 @@ import pytest
 from refusals import refused
 
 import radprog as rp
-from radprog.instances.scaling import fit_scaler
+from radprog.instances.data import fit_scaler
 
 ROWS = 9
 LABELS = ["7", "16", "3", "7", "16", "3", "7", "16", "7"]

@@ -12,7 +12,7 @@ import radprog as rp
 from radprog.analysis.grids import parse_grid, parse_list
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.run import RunSettings
-from radprog.instances.scaling import fit_scaler
+from radprog.instances.data import fit_scaler
 from radprog.models.kernels import kernel_names
 from radprog.tuning import make_folds, tune_by_folds
 
