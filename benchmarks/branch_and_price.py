@@ -4,7 +4,7 @@
     python benchmarks/branch_and_price.py --only U120 T60  # instances by the start of the name
     python benchmarks/branch_and_price.py --limit 600      # CPU seconds per run (default 60)
     python benchmarks/branch_and_price.py --peer PYTHON    # an interpreter with bnbpy
-    python benchmarks/branch_and_price.py --write          # docs/reference/branch-and-price.md
+    python benchmarks/branch_and_price.py --write          # docs/reference/benchmarks.md
 
 Instances are drawn by the published generators (``packing.py``) with seeds 0, 1 and 2. radprog is
 ``rp.branch_and_price`` with the pricers of ``packing.py``. HiGHS and SCIP solve the compact program
@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measure import circumstances, here_and_now, packages, shifted_mean, where
+from measure import circumstances, here_and_now, packages, shifted_mean, where, write_section
 from packing import (
     Agent,
     Knapsack,
@@ -47,8 +47,6 @@ from packing import (
 
 THIS = Path(__file__).resolve()
 RESULTS = THIS.parent / "results" / "branch_and_price.json"
-PAGE = THIS.parents[1] / "docs" / "reference" / "branch-and-price.md"
-BEGIN, END = "<!-- python benchmarks/branch_and_price.py --write -->", "<!-- end -->"
 SOLVERS = ("radprog", "highs", "scip", "bnbpy")
 GRAPHS = ("myciel3", "myciel4", "myciel5", "queen5", "queen6", "queen7")
 NAMES = [
@@ -431,9 +429,7 @@ def main() -> None:
         return
     known = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
     if options.write:
-        before, _, after = PAGE.read_text().partition(BEGIN)
-        table = "\n\n".join("\n".join(lines(part)) for part in reversed(known["measured"]))
-        PAGE.write_text(f"{before}{BEGIN}\n{table}\n{END}{after.partition(END)[2]}")
+        write_section("branch_and_price", "\n".join(lines(known["measured"][-1])))
         return
     around = circumstances()
     part = here_and_now(known, around)

@@ -7,7 +7,7 @@ python benchmarks/comparison.py --quick                       four small data se
 
 The benchmark needs RADPROG_DATA. A unit is one method on one data set. Its result is one complete
 file in --units, so an interrupted run continues with the missing units. When all units are done,
-the results are written to benchmarks/results/comparison.json and docs/reference/comparison.md.
+the results are written to benchmarks/results/comparison.json and docs/reference/benchmarks.md.
 PYTHON is an interpreter with aeon; without it, the methods of aeon are omitted.
 """
 
@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from comparison_methods import METHODS, Method, grid_text
 from comparison_page import page
-from measure import circumstances, stopwatch
+from measure import circumstances, stopwatch, write_section
 from sklearn.datasets import load_diabetes, make_friedman1
 from sklearn.metrics import adjusted_rand_score, mean_absolute_error
 from sklearn.model_selection import (
@@ -46,7 +46,6 @@ from radprog.instances.generators import sinc
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "comparison.json"
-PAGE = HERE.parent / "docs" / "reference" / "comparison.md"
 UNITS = HERE.parent / "build" / "comparison"
 FOLDS, SEEDS, KNOWN, WRONG = 3, 3, 5, 0.1
 FEWEST = FOLDS**2  # rows of a class
@@ -292,7 +291,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="the page alone, run nothing")
     options = parser.parse_args()
     if options.write:
-        PAGE.write_text(page(json.loads(RESULTS.read_text())))
+        write_section("comparison", page(json.loads(RESULTS.read_text())))
         return
     most, around = 60 if options.quick else options.rows, circumstances()
     options.units.mkdir(parents=True, exist_ok=True)
@@ -315,7 +314,7 @@ def main() -> None:
     if not options.quick:
         written = {**around, "rows": most, **described(), "units": found, "left": left}
         RESULTS.write_text(json.dumps(written, indent=1) + "\n")
-        PAGE.write_text(page(written))
+        write_section("comparison", page(written))
 
 
 def described() -> dict[str, Any]:

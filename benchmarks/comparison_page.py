@@ -1,4 +1,4 @@
-"""The page docs/reference/comparison.md from the results of ``comparison.py``, which writes it."""
+"""The section Accuracy of docs/reference/benchmarks.md, from the results of ``comparison.py``."""
 
 from __future__ import annotations
 
@@ -12,26 +12,19 @@ from scipy.stats import rankdata
 
 Json = dict[str, Any]
 HEAD = """\
-# Comparison with scikit-learn and aeon
+## Accuracy
 
-This page compares radprog's [estimators](../guides/scikit-learn.md) with estimators of scikit-learn
-and aeon, by accuracy and processor time. `python benchmarks/comparison.py` measures all of them,
-saves the results in `benchmarks/results/comparison.json`, and writes this page. A test checks that
-the page agrees with this file. `--peer PYTHON` is the path of an interpreter with aeon. An
-interrupted measurement continues from the last saved result.
+radprog's [estimators](../guides/scikit-learn.md) beside those of scikit-learn and aeon.
+`python benchmarks/comparison.py --peer PYTHON` measures all of them, where `PYTHON` has aeon.
 
 - **Choice of settings.** Cross-validation with 3 folds of the training rows chooses each setting
-  from the small grids below. Test rows do not influence any choice. Processor seconds include the
-  whole cross-validation. The grids differ in size.
+  from the small grids below. Processor seconds include the whole cross-validation.
 - **Scaling.** A `StandardScaler`, fitted to the training rows, scales the columns. In regression
   tasks, a second one scales the targets.
 - **Rows.** From a data set with more than {rows} rows, {rows} rows are drawn, stratified by class.
-  Rows with missing cells and classes with fewer than 9 rows are left out. The 27 protein folds of
-  the data folder are left out too, because some of their classes would have 2 or 3 of {rows} rows.
-- **Chance.** A difference of a few percentage points on one data set may be chance: the standard
-  error of an accuracy of 80 % on {rows} rows is {error:.1f} points. Mean ranks are more reliable.
-- **Thinned forests** have [another table](../explanation/notes/series.md#thinned-forests): 50 of
-  500 trees, with new leaf values, keep the accuracy on 8 of 12 sets.
+  Rows with missing cells and classes with fewer than 9 rows are left out.
+- **Chance.** The standard error of an accuracy of 80 % on {rows} rows is {error:.1f} points, so a
+  difference of a few points on one data set may be chance. Mean ranks are more reliable.
 """
 TITLES = {
     "classes": (
@@ -74,14 +67,14 @@ SAME = 5e-5
 
 
 def page(results: Json) -> str:
-    """The whole page."""
+    """The whole section."""
     rows = results["rows"]
     parts = [HEAD.format(rows=rows, error=100 * (0.16 / rows) ** 0.5), *_left(results)]
     parts += _words(results)
     for task, (title, how) in TITLES.items():
         if not scores(results, task)[0]:
             continue
-        parts += [f"## {title}\n", f"{how}\n", *_table(results, task), "", *_grids(results, task)]
+        parts += [f"### {title}\n", f"{how}\n", *_table(results, task), "", *_grids(results, task)]
     machine = results["machine"]
     told = [f"{name} {value}" for name, value in results["versions"].items()]
     load = f", {machine['cores']} cores, load {machine['load_before']:.1f} before"
@@ -166,7 +159,7 @@ def _grids(results: Json, task: str) -> Iterator[str]:
 
 def _words(results: Json) -> Iterator[str]:
     """Who wins, and for each of ours where it is above and below each peer."""
-    yield "## Wins and losses\n"
+    yield "### Wins and losses\n"
     yield "The tables show the number of data sets on which a radprog estimator is better, worse or"
     yield "equally good. The time ratio is its processor time divided by that of the other one.\n"
     for task, (title, _) in TITLES.items():

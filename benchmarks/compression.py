@@ -3,7 +3,7 @@
     python benchmarks/compression.py FILE.png [DRAWS]    # the figure and the table of the draws
     python benchmarks/compression.py bounds              # every bound and the held-out error
 
-The results are in docs/explanation/notes/theory.md. The second command reads RADPROG_DATA.
+The results are in docs/explanation/bounds.md. The second command reads RADPROG_DATA.
 """
 
 import json

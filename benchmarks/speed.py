@@ -25,13 +25,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from measure import child, circumstances, here_and_now, measure, stopwatch
+from measure import child, circumstances, here_and_now, measure, stopwatch, write_section
 from speed_page import digits, fastest, page, seconds_of, span
 
 HERE = Path(__file__).resolve()
 RESULTS = HERE.with_name("results") / "speed.json"
 README = HERE.parent.parent / "README.md"
-PAGE = HERE.parent.parent / "docs" / "reference" / "benchmarks.md"
 START, END = "<!-- speed: python benchmarks/speed.py --write -->", "<!-- end of speed -->"
 SAME_VALUE = 1e-4  # verified gap of a peer up to which it is not told
 
@@ -436,7 +435,7 @@ def main() -> None:
             print(f"  {time.monotonic() - started:.0f} s in all", flush=True)
     if options.write:
         README.write_text(readme(README.read_text(), results))
-        PAGE.write_text(page(results, list(CASES)))
+        write_section("speed", page(results, list(CASES)))
     else:
         print(f"\n{table(results)}")
 

@@ -1,4 +1,4 @@
-"""The page docs/reference/benchmarks.md from the results of ``speed.py``, which writes it."""
+"""The section Speed of docs/reference/benchmarks.md, from the results of ``speed.py``."""
 
 from __future__ import annotations
 
@@ -12,42 +12,19 @@ Json = dict[str, Any]
 VERIFIED = 1e-4  # gap of peers that solve the task
 SHIFT = 1.0  # second, of the means: small beside what takes minutes, large beside milliseconds
 HEAD = """\
-# Benchmarks
+## Speed
 
-This page lists the processor seconds and the memory that radprog and other solvers, its peers, need
-for the same tasks. Each version of radprog on each machine has its own table. The newest table
-comes first.
+Processor seconds and memory of radprog, and of other solvers (peers) on the same tasks.
 
-- **times** is the processor seconds of the peer divided by those of radprog. A ratio below 1 means
-  that the peer is faster.
-- **verified gap** is recomputed for every row. The benchmark computes the value of the peer's point
-  from the data, and compares it with the best bound that radprog proved for the task. If the peer
-  returns a dual point, the benchmark also compares the bound from this point with the best value.
-  The value and the bound that the peer reports are not used. A dash means that the task has no
-  bound, or that the run is older than this column.
-- The last four rows are geometric means of the seconds, with a shift of 1 second. The first two
-  compare radprog with the fastest peer on every task. The last two use only peers with a verified
-  gap of at most 1e-4, and only the tasks that have such a peer.
-- Every measurement runs in its own process with one thread. The seconds do not include reading the
-  data and building the matrices of the peers.
+- **times**: seconds of the peer, divided by those of radprog. Below 1, the peer is faster.
+- **verified gap**: the value of the peer's point, computed from the data, against the best bound
+  that radprog proved. A peer's own claims are not used, because they have other tolerances.
+- The last rows are geometric means of the seconds, with a shift of 1 second: over all peers, and
+  over the peers with a verified gap of at most 1e-4.
 
-`python benchmarks/speed.py --peer PYTHON` runs the measurements. `PYTHON` is a Python interpreter
-with cvxpy. `python benchmarks/speed.py --write` writes this page from
-`benchmarks/results/speed.json`.
-
-Accuracies are on other pages: [classifiers](comparison.md) and
-[clusterings](../guides/similarity.md). `cdsk` misses its goal there: it is not more accurate than
-k-means. The command `python benchmarks/cdsk.py held-out` compares three methods on nine data sets
-that were not used to choose settings. Every cluster is matched with one class. The share of points
-whose cluster is matched with their class is
-
-- 54.8 % for `cdsk`,
-- 54.6 % for k-means,
-- 51.6 % for spectral clustering with a kernel.
-
-Two more benchmarks follow the layout of benchopt: `benchopt run benchmarks/benchopt/l1_hinge` and
-`benchopt run benchmarks/benchopt/quantile_regression`. They need an environment with benchopt and
-this package.
+Every measurement runs in its own process with one thread. Reading the data and building the
+matrices of the peers do not count. `python benchmarks/speed.py --peer PYTHON` repeats all of it;
+`PYTHON` is an interpreter with cvxpy.
 """
 
 
@@ -73,19 +50,17 @@ def fastest(peers: list[Json]) -> Json:
 
 
 def page(results: Json, order: list[str]) -> str:
-    """The whole page; order: of the cases."""
-    parts = [HEAD]
-    for part in reversed(results["measured"]):
-        cases = [part["cases"][key] for key in order if key in part["cases"]]
-        parts += [*_around(part, cases), *_verdict(cases), *_table(cases)]
-    return "\n".join(parts)
+    """The whole section, of the newest measurements; order: of the cases."""
+    part = results["measured"][-1]
+    cases = [part["cases"][key] for key in order if key in part["cases"]]
+    return "\n".join([HEAD, *_around(part, cases), *_verdict(cases), *_table(cases)])
 
 
 def _around(part: Json, cases: list[Json]) -> Iterator[str]:
     """Versions and machine of a table, dates, commits and load of its cases."""
     loads = sorted(case["load_before"] for case in cases)
     commits = dict.fromkeys(f"`{case['commit'][:10]}`" for case in cases)
-    yield f"## {where(part)}\n"
+    yield f"### {where(part)}\n"
     dates = span(case["date"] for case in cases)
     yield (
         f"Measured {dates}, commit {', '.join(commits)}; load before "

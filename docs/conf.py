@@ -41,7 +41,15 @@ extensions = [
     "sphinx_copybutton",  # a button that copies a command
     "sphinx_gallery.gen_gallery",  # pictures that the build makes
 ]
-exclude_patterns = ["_build", "_templates", "gallery/README.rst"]
+exclude_patterns = [
+    "_build",
+    "_templates",
+    "gallery/README.rst",
+    # for owners of the code
+    "explanation/architecture.md",
+    "explanation/notes",
+    "reference/rows.md",
+]
 templates_path = ["_templates"]
 # names that differ in case alone, path and Path, are two files wherever the pages are built
 autosummary_filename_map = {

@@ -31,7 +31,7 @@ NOT_FIXED = ("delta", "quantile")  # settings that no error bound assumes to be 
 # models whose bounds are of a classification error; l1linear only with the loss for classes
 ABOUT_ERROR = ("vkr", "l1svm", "svm", "lpboost", "simsvm", "l1linear")
 # The sources of bounds, by the start of their names; other bounds are from the paper of the model.
-# The references of docs/explanation/notes/theory.md have the titles.
+# The references of docs/explanation/bounds.md have the titles.
 SOURCES = {
     COMPRESSION: "Campi and Garatti 2023, Theorem 7",
     "margin bound of shapelet ensembles": "Suehiro and others 2017, Theorem 1",

@@ -21,7 +21,6 @@ BLOCKS = [
     and ("read(" not in block or "write_examples(" in block)
     and page.parent.name != "tutorials"
     and page.stem != "rows"
-    and "SLURMCluster" not in block  # needs a cluster
 ]
 PICTURES = sorted((ROOT / "docs" / "gallery").glob("plot_*.py"))
 BUILT = ("_gallery/index", "_commands")  # by the build of the pages
