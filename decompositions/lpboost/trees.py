@@ -177,34 +177,6 @@ def tree_from(values: Mapping[str, Any], columns: int, depth: int = 2) -> Split:
     return Split(feature, float(values["threshold"]), left, right)
 
 
-def first_trees(
-    problem: TreeProblem, best: Vote, settings: RunSettings, budget: Budget
-) -> tuple[list[Vote], FloatArray]:
-    """Trees with weights (T,) that satisfy the constraints. Raises SettingError if there are
-    none.
-    """
-    margin, rows = problem.margin, problem.margin.rows
-    # the best tree, or the score 0 of the constant trees
-    if rows.met(best.values):
-        return [best], np.ones(1)
-    if rows.met(np.zeros(margin.m)):
-        constant = [problem.best(np.full(margin.m, sign))[0] for sign in (1.0, -1.0)]
-        return [*constant, best], np.array([0.5, 0.5, 0.0])
-    # else the ensemble whose least slack is largest
-    slack = SoftMargin(y=np.ones(len(rows)), nu=1.0 / len(rows))
-    phase = replace(problem, margin=slack, slacks=rows)
-    oracle = MarginOracle(slack, phase.largest, phase, exact=True)
-    quiet = replace(settings, max_iter=None, observe=ignore)
-    oracle.generate([phase.vote(best.tree)], np.ones(1), quiet, budget, 500)
-    found, weights = oracle.ensemble()
-    votes = [problem.vote(vote.tree) for vote in found]
-    if not rows.met(weights @ np.array([vote.values for vote in votes])):
-        heavy = np.flatnonzero(oracle.z > SUPPORT)
-        listed = "; ".join(rows.names[r] for r in heavy[:MOST_SHOWN])
-        raise SettingError(f"no ensemble keeps the constraints: {listed}")
-    return votes, weights
-
-
 def assemble_trees(spec: LPBoost, data: Rows) -> TreeProblem:
     """The program for a table. Raises OptionError or DataError for any other data."""
     if not isinstance(data, Dataset) or data.X.ndim != 2:
@@ -225,11 +197,30 @@ def assemble_trees(spec: LPBoost, data: Rows) -> TreeProblem:
 
 def boost_trees(problem: TreeProblem, settings: RunSettings, budget: Budget) -> MarginOracle:
     """Run column generation, starting with the best tree at uniform weights and the trees of
-    ``start``.
+    ``start``. If the best tree violates a constraint, it starts with trees that satisfy them.
+
+    Raises SettingError if no ensemble satisfies the constraints.
     """
-    margin, start = problem.margin, settings.start
+    margin, rows, start = problem.margin, problem.margin.rows, settings.start
     best, _, largest = problem.best(margin.pricing_vector(margin.uniform()))
-    first, weights = first_trees(problem, best, settings, budget)
+    first, weights = [best], np.ones(1)
+    # not the best tree: the score 0 of the constant trees, else the ensemble whose least slack is
+    # largest
+    if not rows.met(best.values) and rows.met(np.zeros(margin.m)):
+        constant = [problem.best(np.full(margin.m, sign))[0] for sign in (1.0, -1.0)]
+        first, weights = [*constant, best], np.array([0.5, 0.5, 0.0])
+    elif not rows.met(best.values):
+        slack = SoftMargin(y=np.ones(len(rows)), nu=1.0 / len(rows))
+        phase = replace(problem, margin=slack, slacks=rows)
+        oracle = MarginOracle(slack, phase.largest, phase, exact=True)
+        quiet = replace(settings, max_iter=None, observe=ignore)
+        oracle.generate([phase.vote(best.tree)], np.ones(1), quiet, budget, 500)
+        found, weights = oracle.ensemble()
+        first = [problem.vote(vote.tree) for vote in found]
+        if not rows.met(weights @ np.array([vote.values for vote in first])):
+            heavy = np.flatnonzero(oracle.z > SUPPORT)
+            listed = "; ".join(rows.names[r] for r in heavy[:MOST_SHOWN])
+            raise SettingError(f"no ensemble keeps the constraints: {listed}")
     if start is not None:
         if not isinstance(start, TreeVotes):
             raise OptionError(f"start: a fit of kind '{start.kind}', expected one of trees")

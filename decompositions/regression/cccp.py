@@ -17,7 +17,6 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.base.limits import OutOfBudget, single_threaded
 from radprog.base.types import FloatArray, IntArray
@@ -276,7 +275,13 @@ class SignedFits:
             return self.constants()
         if kind == 0:
             return self.step(np.zeros_like(signs), none, rows, budget)[0]
-        x[:, -1] = weighted_median(problem.y, self.costs)
+        # the median of y, weighted as the points are
+        costs = np.ones(problem.n) if self.costs is None else self.costs
+        order = np.argsort(problem.y, kind="stable")
+        passed, half = np.cumsum(costs[order]), float(costs.sum()) / 2.0
+        low, high = np.searchsorted(passed, half), np.searchsorted(passed, half, side="right")
+        last = order[min(int(high), problem.n - 1)]
+        x[:, -1] = (problem.y[order[low]] + problem.y[last]) / 2.0
         if kind == 1:
             return x
         w, share = rng.standard_normal((B, problem.rank)), rng.uniform(size=(B, 1))
@@ -309,16 +314,6 @@ class SignedFits:
         return points
 
 
-def weighted_median(y: FloatArray, costs: FloatArray | None) -> float:
-    """The median of y (n,) with weights ``costs`` (n,)."""
-    if costs is None:
-        return float(np.median(y))
-    order = np.argsort(y, kind="stable")
-    passed, half = np.cumsum(costs[order]), float(costs.sum()) / 2.0
-    low, high = np.searchsorted(passed, half), np.searchsorted(passed, half, side="right")
-    return float(y[order[low]] + y[order[min(int(high), len(y) - 1)]]) / 2.0
-
-
 def start_kinds(starts: int, carried: bool, among: bool = False) -> list[int]:
     """The kinds of the ``starts`` starting points. The first kind is always used.
 
@@ -333,17 +328,6 @@ def start_kinds(starts: int, carried: bool, among: bool = False) -> list[int]:
     # the last four kinds are random, and drawn again
     first = len(order) - 4
     return [order[k if k < first else first + (k - first) % 4] for k in range(starts)]
-
-
-def repeated_starts(points: FloatArray) -> NDArray[np.bool_]:
-    """Whether each starting point (count, B, r + 1) equals an earlier one of its row."""
-    repeated = np.zeros(points.shape[:2], dtype=bool)
-    sizes = np.abs(points).max(axis=2)
-    for k in range(1, len(points)):
-        apart = np.abs(points[:k] - points[k]).max(axis=2)
-        # starting points closer than this, relative to their largest entry, are one
-        repeated[k] = (apart <= 1e-6 * (1.0 + sizes[k])).any(axis=0)
-    return repeated
 
 
 @dataclass(frozen=True)
@@ -390,7 +374,11 @@ def descend_from(
     whole = replace(fits, signs=np.tile(fits.signs, (count, 1)))
     whole.last = fits.last if count == 1 else None
     batch = Batch.of(np.concatenate(starts), whole.objective)
-    same = repeated_starts(np.stack(starts))
+    # starts of a row nearer to an earlier one than this, relative to their largest entry, are one
+    points, same = np.stack(starts), np.zeros((count, B), dtype=bool)
+    for k in range(1, count):
+        apart = np.abs(points[:k] - points[k]).max(axis=2)
+        same[k] = (apart <= 1e-6 * (1.0 + np.abs(points[k]).max(axis=1))).any(axis=0)
     batch.active[:] = ~same.ravel()
     # a row ends when its objective falls by no more than this, relative
     step = dca_step(batch, whole.objective, whole.majorise, tolerance=1e-8)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import count
+from refusals import refused
 from soft_margin import soft_margin
 
 import radprog as rp
@@ -129,8 +130,7 @@ def test_forms_load_and_analysis_have_the_value_of_the_fit(tmp_path: Any) -> Non
         (told,) = rp.analyze(spec, data, form=form, constraints=held)["constraints"]
         assert told["price"] == pytest.approx(run.multipliers["mean"], rel=1e-6), form
     assert rp.solve(run.model(), tol=1e-9).objective == pytest.approx(run.objective, rel=1e-7)
-    with pytest.raises(rp.OptionError, match="weak learner"):
-        rp.build(spec, data, "weak-l1", constraints=held)
+    refused(rp.OptionError, "weak learner", rp.build, spec, data, "weak-l1", constraints=held)
 
 
 def test_saved_results_carry_their_constraints(tmp_path: Any) -> None:
@@ -172,8 +172,7 @@ def test_an_infeasible_set_is_told_in_its_words() -> None:
         r"that of X\[0\]; X\[1\] right with margin 0.05; without any one of them the others can "
         r"hold"
     )
-    with pytest.raises(rp.SettingError, match=told):
-        rp.fit(spec, data, constraints=held)
+    refused(rp.SettingError, told, rp.fit, spec, data, constraints=held)
     assert rp.fit(spec, data, constraints=[held[0], *held[2:]]).certified
     with pytest.raises(rp.SettingError, match=r"no ensemble keeps the constraint: X\[0\] right"):
         rp.fit(spec, data, constraints=rp.must_classify([0], margin=2.0))

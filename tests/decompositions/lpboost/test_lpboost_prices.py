@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from effort import count, seeds
+from refusals import refused
 from series_generators import cylinder_bell_funnel
 from signs import class_complexity
 
@@ -73,8 +74,7 @@ def test_paths_that_are_refused(curves: rp.Bags) -> None:
     for (name, first, last, spec), message in cases.items():
         with pytest.raises(rp.OptionError, match=message):
             prices.lpboost_path(spec, curves, name, first, last, ANY, 200)
-    with pytest.raises(rp.OptionError, match="20 rows"):
-        prices.lpboost_path(SPEC, curves, "nu", 0.1, 1.0, ANY, 19)
+    refused(rp.OptionError, "20 rows", prices.lpboost_path, SPEC, curves, "nu", 0.1, 1.0, ANY, 19)
 
 
 def waves(m: int = 8, length: int = 12, seed: int = 0):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cut_off import polled
+from refusals import refused
 from series_generators import cylinder_bell_funnel
 
 import radprog as rp
@@ -123,8 +124,7 @@ def test_other_questions_of_streamed_features(curves: Bags) -> None:
     assert priced.floor == pytest.approx(expected.floor, rel=1e-9)
     with pytest.raises(OptionError, match="1280 patterns on 40 series are too many"):
         lpboost_form(spec, curves, "primal", RunSettings())
-    with pytest.raises(OptionError, match="too many"):
-        lpboost_classes(spec, curves, 0)
+    refused(OptionError, "too many", lpboost_classes, spec, curves, 0)
     local = fit_lpboost(LPBoost(learner="l1", length="9"), curves, RunSettings(max_iter=1))
     assert local.objective is not None  # local learners store their tables
 

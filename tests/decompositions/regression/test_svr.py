@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from cut_off import polled
 from effort import count
+from refusals import refused
 from small_data import handful
 
 import radprog as rp
@@ -110,8 +111,7 @@ def test_named_solver_of_the_steps(name: str) -> None:
     ],
 )  # fmt: skip
 def test_data_that_do_not_allow_it(call: Any, named: str) -> None:
-    with pytest.raises((OptionError, DataError), match=named):
-        call()
+    refused((OptionError, DataError), named, call)
 
 
 def test_the_objective_is_that_of_the_predictor() -> None:
@@ -125,8 +125,7 @@ def test_the_objective_is_that_of_the_predictor() -> None:
     errors = regression_errors(np.ones(2), np.array([0.0, 2.0]))
     assert errors == {"mae": 1.0, "mape": None, "below": 0.5}
     too_long = {**run.evidence, "coefficients": np.linspace(-9.0, 9.0, 50).tolist()}
-    with pytest.raises(DataError, match="A = 1"):
-        recompute_svr(spec, data, too_long, 0)
+    refused(DataError, "A = 1", recompute_svr, spec, data, too_long, 0)
 
 
 @pytest.mark.parametrize("spec", [SVR(A=0.4, gamma=1.0), SVR(C=2.0, gamma=1.0, eps_low=0.1)])
@@ -220,8 +219,7 @@ def test_without_a_first_step_there_is_no_answer(settings) -> None:
         (fit_complexity, rp.Complexity(gamma=1.0, A=0.5, trials=8)),
         (fit_srm, rp.SRM(gammas="0.5,2", As="0.1,1", trials=6)),
     ):
-        with pytest.raises(rp.UnfinishedError, match="ended before"):
-            fit(spec, sinc(12), settings)
+        refused(rp.UnfinishedError, "ended before", fit, spec, sinc(12), settings)
 
 
 @pytest.mark.thorough

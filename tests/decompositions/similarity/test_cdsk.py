@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from clusters import blobs, labelling_value, labellings, with_few_labels
 from cut_off import polled
+from refusals import refused
 
 import radprog as rp
 from radprog.base.errors import DataError, OptionError, SolverMissingError
@@ -113,8 +114,7 @@ def test_exact_is_enumeration(seed: int, lam: float, sizes: tuple[int, int]) -> 
     assert (run.status, run.proved_by) == (RunStatus.OPTIMAL, "solver")
     assert recompute_cdsk(spec, data, run.evidence).pair == (run.objective, run.bound)
     turned = {**run.evidence, "Y": [[1.0, 0.0] for _ in run.evidence["Y"]]}
-    with pytest.raises(DataError, match="not a labelling of these sizes"):
-        recompute_cdsk(spec, data, turned)
+    refused(DataError, "not a labelling of these sizes", recompute_cdsk, spec, data, turned)
 
 
 @pytest.mark.thorough
@@ -226,8 +226,7 @@ def test_predictor_labels_new_points(tmp_path: Path) -> None:
     far = np.vstack([data.X + 1e-3, np.full((1, 2), 1e4)])
     np.testing.assert_array_equal(rebuilt.predict(far), run.fit.predict(far))
     assert rebuilt.scores(far)[-1].tolist() == [0.0, 0.0, 0.0]
-    with pytest.raises(DataError, match="made on 2 features"):
-        run.fit.predict(np.ones((3, 5)))
+    refused(DataError, "made on 2 features", run.fit.predict, np.ones((3, 5)))
 
 
 def test_bad_input_is_named() -> None:
@@ -240,17 +239,15 @@ def test_bad_input_is_named() -> None:
         (partly_labelled(data.X, range(data.rows)), {}, "if the column of the labels is a feature"),
     ]
     for points, options, message in cases:
-        with pytest.raises((OptionError, DataError), match=message):
-            fit_cdsk(CDSK(**options), points, RunSettings())
+        refused((OptionError, DataError), message, fit_cdsk, CDSK(**options), points, RunSettings())
     exact = RunSettings(method="exact")
-    refused: list[tuple[Dataset, dict[str, Any], str]] = [
+    cases = [
         (blobs(150), {"clusters": 3}, "67500 products, at most 60000"),
         (data, {"clusters": 3, "min_size": 4}, "no labelling of 8 points into 3 clusters of 4"),
         (data, {"clusters": 2, "objective": "ise"}, "objective 'ise' has no form labels"),
     ]
-    for points, options, message in refused:
-        with pytest.raises(OptionError, match=message):
-            fit_cdsk(CDSK(**options), points, exact)
+    for points, options, message in cases:
+        refused(OptionError, message, fit_cdsk, CDSK(**options), points, exact)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SolverSpec, "installed", lambda self: self.name != "scip")
         with pytest.raises(SolverMissingError, match=r"MIQP is installed: pip install"):

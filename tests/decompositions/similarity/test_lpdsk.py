@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from clusters import blobs, labelling_value, labellings, with_few_labels
+from refusals import refused
 from sklearn.datasets import load_iris, load_wine
 
 import radprog as rp
@@ -111,8 +112,7 @@ def test_general_similarities(tmp_path: Path) -> None:
     )
     assert run.summary["labels"] == codes.tolist()
     assert run.summary["min_similarity"] >= -1e-12
-    with pytest.raises(rp.DataError, match="cross"):
-        run.fit.predict(data.X)
+    refused(rp.DataError, "cross", run.fit.predict, data.X)
     np.testing.assert_array_equal(run.fit.predict(data.X, S), codes)
     np.save(tmp_path / "n.npy", S - 0.5)
     with pytest.raises(rp.OptionError, match="this similarity has none"):
@@ -180,17 +180,16 @@ def test_labels_form_has_the_exact_value_and_is_read_back() -> None:
     assert exact.proved_by == "solver"
     # its labels and weights, in the order of the data, as a solution; and with known labels turned
     Y, a = (np.asarray(exact.evidence[key]) for key in ("Y", "a"))
-    for label, refused in ((Y, False), (Y[:, ::-1], True)):
+    points = []
+    for label in (Y, Y[:, ::-1]):
         parts = {"label": label, "weight": a[:, None] * label}
         values = {name: dict(np.ndenumerate(part)) for name, part in parts.items()}
-        point = FormSolution(form="labels", values=values)
-        if refused:
-            with pytest.raises(rp.DataError, match="other labels than the data"):
-                load_lpdsk(spec, data, [point], RunSettings())
-        else:
-            loaded = load_lpdsk(spec, data, [point], RunSettings())
-            assert loaded.objective == pytest.approx(exact.objective, abs=1e-12)
-            assert loaded.bound is None
+        points.append([FormSolution(form="labels", values=values)])
+    loaded = load_lpdsk(spec, data, points[0], RunSettings())
+    assert loaded.objective == pytest.approx(exact.objective, abs=1e-12)
+    assert loaded.bound is None
+    words = "other labels than the data"
+    refused(rp.DataError, words, load_lpdsk, spec, data, points[1], RunSettings())
     with pytest.raises(rp.OptionError, match="form general is"):
         similarity_form(spec, data, "general", RunSettings())
 

@@ -11,6 +11,7 @@ import pytest
 from effort import examples, seeds
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
@@ -236,10 +237,8 @@ def test_lengths(text: str | None, span: int, expected: tuple[int, ...]) -> None
 
 
 def test_lengths_that_do_not_fit() -> None:
-    with pytest.raises(OptionError, match="a share of 9 points that rounds to 0"):
-        LPBoost(length="0.1").lengths(9)
-    with pytest.raises(OptionError, match="length 10: the series have 9 points"):
-        LPBoost(length="3,10").lengths(9)
+    refused(OptionError, "a share of 9 points that rounds to 0", LPBoost(length="0.1").lengths, 9)
+    refused(OptionError, "length 10: the series have 9 points", LPBoost(length="3,10").lengths, 9)
     assert parse_lengths("7,0.25") == [("7", 7.0), ("0.25", 0.25)]
 
 
@@ -341,5 +340,4 @@ def test_programs_that_are_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     step = tiny(1)
     monkeypatch.setattr(module, "LARGEST_PROGRAM", 20)
     for build in (build_l1_step, build_l1_dual, build_l1_mip, build_rkhs_step, build_min_norm):
-        with pytest.raises(OptionError, match=r"would have \d+ coefficients \(at most 20\)"):
-            build(step)
+        refused(OptionError, r"would have \d+ coefficients \(at most 20\)", build, step)

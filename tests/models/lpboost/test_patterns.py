@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 from series_generators import cylinder_bell_funnel
 
 from radprog.base.errors import OptionError
@@ -55,8 +56,7 @@ def test_similarities(kind: str) -> None:
     ],
 )
 def test_bad_kernels(kind: str, sigma: float | None, message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        PatternKernel(kind=kind, sigma=sigma)
+    refused(OptionError, message, PatternKernel, kind=kind, sigma=sigma)
 
 
 def largest_variance(Z: FloatArray, counts: FloatArray) -> float:

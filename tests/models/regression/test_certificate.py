@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from effort import seeds
+from refusals import refused
 
 from radprog.base.errors import DataError
 from radprog.models.regression.certificate import (
@@ -143,8 +144,7 @@ def test_pieces_cover_or_not() -> None:
     assert not cover(read_states(["ff?", "?ss", "s?f"], 3))
     assert spelled(tree) == ["f?f", "f?s", "sf?", "ss?"]
     for words in ([], ["ff"], ["fx?"]):
-        with pytest.raises(DataError, match="letters"):
-            read_states(words, 3)
+        refused(DataError, "letters", read_states, words, 3)
 
 
 def test_saturated_points_count_one_each() -> None:

@@ -9,6 +9,7 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from refusals import refused
 from scipy.spatial.distance import pdist
 
 from radprog.base.errors import OptionError
@@ -206,7 +207,6 @@ def test_box_and_lam_are_checked() -> None:
     with pytest.raises(OptionError, match="lam at most 8"):
         problems.Weighted(s=K, size=K, lam=9.0, upper=problems.kernel_box(9.0))
     problems.Weighted(s=K, size=K, lam=8.0, upper=problems.kernel_box(8.0))
-    with pytest.raises(OptionError, match="lam 0"):
-        problems.Weighted(s=K, size=K, lam=0.0, upper=1.0)
+    refused(OptionError, "lam 0", problems.Weighted, s=K, size=K, lam=0.0, upper=1.0)
     with pytest.raises(OptionError, match="median distance is 0"):
         _ = problems.Distances.of(np.ones((3, 2))).median

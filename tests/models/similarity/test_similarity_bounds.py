@@ -7,6 +7,7 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
 from radprog.base.errors import OptionError
 from radprog.models.bounds import ramp, trace_bound
@@ -116,7 +117,5 @@ def test_machine_bound_scales_with_the_range() -> None:
 
 def test_arguments_are_checked() -> None:
     scores, codes = np.ones((2, 2)), np.zeros(2, dtype=np.intp)
-    with pytest.raises(OptionError, match="delta"):
-        bounds.kernel_bound(scores, codes, 1.0, 1.5)
-    with pytest.raises(OptionError, match="gamma"):
-        bounds.kernel_bound(scores, codes, 1.0, 0.5, gamma=0.0)
+    refused(OptionError, "delta", bounds.kernel_bound, scores, codes, 1.0, 1.5)
+    refused(OptionError, "gamma", bounds.kernel_bound, scores, codes, 1.0, 0.5, gamma=0.0)

@@ -275,7 +275,6 @@ def test_settings_are_those_of_the_fit(model, y) -> None:
     assert fitted.settings() == fitted.run_.spec
     # before the fit, a choice is refused, not replaced by a default
     if model.chosen:
-        with pytest.raises(rp.OptionError, match=f"fit chooses {model.chosen[0]}, and is not"):
-            model.settings()
+        refused(rp.OptionError, f"fit chooses {model.chosen[0]}, and is not", model.settings)
     given = dict.fromkeys(model.chosen, 0.5)
     assert model.settings(**given).__class__ is type(fitted.run_.spec)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from effort import count
+from refusals import refused
 from scipy.stats import binom
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -99,8 +100,7 @@ def test_the_bound_is_exceeded_no_more_often_than_it_says(draw, stop) -> None:
 )
 def test_refused(options, words) -> None:
     X, y = two_clouds(np.random.default_rng(6), 20)
-    with pytest.raises(OptionError, match=words):
-        PickToLearn(**{"estimator": SVC(), **options}).fit(X, y)
+    refused(OptionError, words, PickToLearn(**{"estimator": SVC(), **options}).fit, X, y)
 
 
 def test_the_bound_of_rows_held_out_is_the_binomial_one() -> None:

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy.optimize import linprog
 from sklearn.base import clone
 from sklearn.datasets import load_iris, make_blobs
@@ -163,8 +164,7 @@ def test_a_thinned_ensemble_is_the_optimum(ensemble, classes, most) -> None:
     # a pickle, and the pickle of its copy, predict without the other members
     again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(model))))  # noqa: S301
     np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
-    with pytest.raises(OptionError, match="without the whole ensemble"):
-        again.program(X, y)
+    refused(OptionError, "without the whole ensemble", again.program, X, y)
     # a row of the fit of a bagged member gets the mean vote of the members of other rows
     for i in range(60):
         inside = [i in rows for rows in getattr(ensemble, "estimators_samples_", [()] * len(every))]
@@ -257,8 +257,7 @@ PIPE = make_pipeline(OneHotEncoder(), clone(FOREST)).fit(TEXTS, Y)
     ],
 )
 def test_refused(call, error, words) -> None:
-    with pytest.raises(error, match=words):
-        call()
+    refused(error, words, call)
 
 
 @pytest.mark.parametrize(
@@ -293,7 +292,6 @@ def test_the_program_of_a_fit_has_its_objective(tmp_path) -> None:
         solution = rp.solve(program)
         assert solution.proved_by == "duals"
         assert solution.objective == pytest.approx(model.objective_, rel=1e-6)
-        with pytest.raises(ValueError, match="y holds 9, which is not a class"):
-            model.program(X, np.full(len(y), 9))
+        refused(ValueError, "y holds 9, which is not a class", model.program, X, np.full(len(y), 9))
     rp.export(program, tmp_path / "votes.mps")
     assert rp.solve(tmp_path / "votes.mps").objective == pytest.approx(model.objective_, rel=1e-6)
