@@ -32,7 +32,7 @@ from radprog.models.kernels import kernel_names
 from radprog.result import to_json
 from radprog.saved import read_json, write_json
 from radprog.solvers.answer import BY_DUALS, BY_SOLVER, FileAnswer, SolverAnswer, judge, own_limit
-from radprog.solvers.claims import settled
+from radprog.solvers.claims import prove_claim
 from radprog.solvers.compile import compile_model, component_names, scaling_of
 from radprog.solvers.convexity import check_convex, is_convex
 from radprog.solvers.foreign import foreign_name, foreign_program
@@ -584,7 +584,7 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
         settings=settings,
         convex=convex,
     )
-    return settled(program, solution, settings, convex=convex)
+    return prove_claim(program, solution, settings, convex=convex)
 
 
 def agreeing(one: float | None, other: float | None) -> bool:

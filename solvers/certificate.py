@@ -15,9 +15,10 @@ near y, with proved existence, make d_j = 0 exactly (Jansson 2004).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from scipy import linalg, sparse
@@ -488,18 +489,14 @@ def _in_rationals(
     if program.quadratic_rows or program.rows.nnz > 1_000_000:
         return -math.inf
     # small and sparse enough: every number as a fraction
-    entries = sparse.coo_array(program.rows)
+    cost, turned = [Fraction(value) for value in program.cost.tolist()], program.rows.T
     exact = [Fraction(value) for value in y.tolist()]
     centre = [Fraction(value) for value in x.tolist()]
 
     def gradient() -> list[Fraction]:
         """cost + Qx - A'y"""
-        slopes = [Fraction(value) for value in program.cost.tolist()]
-        for i, j, q in zip(squares.row, squares.col, squares.data, strict=True):
-            slopes[i] += Fraction(q) * centre[j]
-        for i, j, a in zip(entries.row, entries.col, entries.data, strict=True):
-            slopes[j] -= Fraction(a) * exact[i]
-        return slopes
+        parts = cost, exact_product(squares, centre), exact_product(turned, exact)
+        return [c + q - a for c, q, a in zip(*parts, strict=True)]
 
     # multipliers, and a centre, at which the gradient vanishes: A'dy - Q dx = gradient
     slopes = gradient()
@@ -513,9 +510,9 @@ def _in_rationals(
     for place, change in zip(bent, step[which.size :], strict=True):
         centre[place] += change
     # the Lagrangian there, every number exact
+    pulls = exact_product(squares, centre)
     value = Fraction(program.constant)
-    for i, j, q in zip(squares.row, squares.col, squares.data, strict=True):
-        value -= Fraction(q) * centre[i] * centre[j] / 2
+    value -= sum((q * v for q, v in zip(pulls, centre, strict=True)), Fraction(0)) / 2
     for row, multiplier in enumerate(exact):
         side = program.row_lower[row] if multiplier > 0 else program.row_upper[row]
         if multiplier and not math.isfinite(side):
@@ -527,6 +524,14 @@ def _in_rationals(
             return -math.inf
         value += slope * Fraction(end) if slope else 0
     return math.nextafter(float(value), -math.inf)
+
+
+def exact_product(matrix: Any, x: Sequence[Fraction]) -> list[Fraction]:
+    """The product (m,) of a sparse matrix (m, n) and x (n,) in rational arithmetic."""
+    sums, entries = [Fraction(0)] * matrix.shape[0], matrix.tocoo()
+    for i, j, a in zip(entries.row, entries.col, entries.data, strict=True):
+        sums[i] += Fraction(a) * x[j]
+    return sums
 
 
 def rational_solution(matrix: FloatArray, right: list[Fraction]) -> list[Fraction] | None:

@@ -35,6 +35,7 @@ from radprog.solvers.certificate import (
     DualBound,
     Plane,
     dual_bound,
+    exact_product,
     rational_solution,
 )
 from radprog.solvers.convexity import curvature, tangents_of_cones
@@ -43,7 +44,7 @@ from radprog.solvers.rescale import equal_units, largest_entries
 from radprog.solvers.violations import bound_scale, relative_violation
 
 
-def settled(
+def prove_claim(
     program: Program,
     solution: Solution,
     settings: SolveSettings,
@@ -421,17 +422,9 @@ def _is_ray(cone: Program, ray: FloatArray) -> bool:
     activity, terms = cone.activity(ray), abs(cone.rows) @ np.abs(ray)
     kept, tight = np.flatnonzero(ray), np.flatnonzero(np.abs(activity) <= NEARLY_ZERO * terms)
     exact = [Fraction(value) for value in ray.tolist()]
-
-    def activities() -> list[Fraction]:
-        sums = [Fraction(0)] * len(activity)
-        entries = sparse.coo_array(cone.rows)
-        for i, j, a in zip(entries.row, entries.col, entries.data, strict=True):
-            sums[i] += Fraction(a) * exact[j]
-        return sums
-
     # rows that are next to 0 become 0 by a small step, where few columns are in them
     if 0 < kept.size * tight.size <= RATIONAL_SYSTEM:
-        gaps = activities()
+        gaps = exact_product(cone.rows, exact)
         step = rational_solution(cone.rows[tight][:, kept].toarray(), [-gaps[row] for row in tight])
         # from a ray that a solver gives to one that holds its rows exactly
         if step is None or max(map(abs, step), default=0) > 1e-6:
@@ -440,7 +433,9 @@ def _is_ray(cone: Program, ray: FloatArray) -> bool:
             exact[place] += change
     held = all(
         low <= value <= high
-        for low, value, high in zip(cone.row_lower, activities(), cone.row_upper, strict=True)
+        for low, value, high in zip(
+            cone.row_lower, exact_product(cone.rows, exact), cone.row_upper, strict=True
+        )
     )
     # a bound of 0 is a bound of the program; others only keep the direction short
     inside = all(

@@ -30,6 +30,15 @@ def parsed(solver: str, name: str, text: str, kind: type) -> bool | int | float 
     return text
 
 
+def set_attributes(solver: str, target: Any, options: Mapping[str, str]) -> None:
+    """Set the options of a solver whose settings are the attributes of an object."""
+    for name, text in options.items():
+        present = getattr(target, name, None)
+        if not isinstance(present, bool | int | float | str):
+            raise OptionError(f"{solver} has no option {name!r}")
+        setattr(target, name, parsed(solver, name, text, type(present)))
+
+
 def refuse_no_number(
     name: str,
     value: Any,

@@ -202,9 +202,9 @@ class SolverSpec:
         ):
             return solution
         # what its own duals do not prove may be proved otherwise
-        from radprog.solvers.claims import settled  # loads scipy
+        from radprog.solvers.claims import prove_claim  # loads scipy
 
-        return settled(program, solution, settings, convex=convex, psd=assume_convex)
+        return prove_claim(program, solution, settings, convex=convex, psd=assume_convex)
 
     def loaded(self) -> Adapter:
         """The adapter's module, even if it cannot run.
@@ -433,7 +433,7 @@ def solve_model(
     quadratic (:func:`radprog.solvers.nonlinear.solve_nonlinear`). Raises the errors of
     :func:`compile_model` and :func:`solve_program`.
     """
-    from radprog.solvers.claims import settled
+    from radprog.solvers.claims import prove_claim
     from radprog.solvers.compile import (  # loads pyomo
         compile_model,
         load_duals,
@@ -468,7 +468,7 @@ def solve_model(
             solution = proved(program, solution, settings, convex=convex, psd=assume_convex)
         elif solution.status in CLAIMS:
             solution = claiming(replace(solution, message=""), solution.status)
-            solution = settled(program, solution, settings, convex=convex, psd=assume_convex)
+            solution = prove_claim(program, solution, settings, convex=convex, psd=assume_convex)
     if solution.x is None:
         load_duals(model, None, None, program.sense)
     else:

@@ -15,12 +15,11 @@ import clarabel
 import numpy as np
 from scipy import sparse
 
-from radprog.base.errors import OptionError
 from radprog.base.tolerances import INTERIOR_LEAST
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import Declared, SolverAnswer
 from radprog.solvers.convexity import cone_of, row_as_cone, square_factor
-from radprog.solvers.options import parsed
+from radprog.solvers.options import set_attributes
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
 
 DECLARED = Declared(classes=frozenset({ProblemClass.QP, ProblemClass.QCQP}))
@@ -164,9 +163,5 @@ def _settings(settings: SolveSettings) -> Any:
     own.max_threads = settings.threads
     if settings.time_limit is not None:
         own.time_limit = max(settings.time_limit, 0.0)
-    for name, text in settings.solver_options.items():
-        present = getattr(own, name, None)
-        if not isinstance(present, bool | int | float | str):
-            raise OptionError(f"Clarabel has no option {name!r}")
-        setattr(own, name, parsed("Clarabel", name, text, type(present)))
+    set_attributes("Clarabel", own, settings.solver_options)
     return own

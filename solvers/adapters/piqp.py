@@ -15,7 +15,7 @@ from radprog.base.errors import OptionError
 from radprog.base.tolerances import INTERIOR_LEAST
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import Declared, SolverAnswer
-from radprog.solvers.options import parsed
+from radprog.solvers.options import set_attributes
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Words
 
 DECLARED = Declared(classes=frozenset({ProblemClass.QP}), duals=True)
@@ -52,11 +52,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     if tolerance is not None:
         target.eps_abs = target.eps_duality_gap_abs = max(tolerance, INTERIOR_LEAST)
         target.eps_rel = target.eps_duality_gap_rel = max(0.1 * tolerance, INTERIOR_LEAST)
-    for name, text in options.items():
-        present = getattr(target, name, None)
-        if not isinstance(present, bool | int | float):
-            raise OptionError(f"PIQP has no option {name!r}")
-        setattr(target, name, parsed("PIQP", name, text, type(present)))
+    set_attributes("PIQP", target, options)
     # rows as PIQP takes them: equations, and intervals
     equal = program.row_lower == program.row_upper
     bounded = np.isfinite(program.row_lower) | np.isfinite(program.row_upper)

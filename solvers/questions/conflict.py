@@ -54,7 +54,7 @@ class Condition:
         return float((lower if self.side == "lower" else upper)[self.index])
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Conflict:
     """Conditions that cannot hold together.
 
@@ -80,9 +80,16 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
     reached before feasibility is decided, and SolverError if no solver can decide it.
     """
     search = _Search(program, settings or SolveSettings())
-    if (proven := proven_conflict(program, search.settings)) is not None:
-        return proven
-    everything = conditions_of(program)
+    # where a filter starts: bounds that cross, or the conditions with a weight in the relaxation
+    everything = start = conditions_of(program)
+    crossing = np.flatnonzero(program.lower > program.upper)
+    if crossing.size:
+        start = [Condition(Part.COLUMN, int(crossing[0]), side) for side in ("lower", "upper")]
+    elif (weighted := _weighted(program, everything, search.settings)) is not None:
+        start, weights, residual = weighted
+        # a vertex of the alternative: its weights are unique, and no condition can go
+        if _weighed_once(program, start):
+            return Conflict(tuple(start), True, weights, residual, found_by="alternative")
     # a row that no integers satisfy: both sides, without which it can hold, and its integers
     if (row := divided_row(program)) is not None:
         m = program.row_lower.size
@@ -90,13 +97,7 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
         of = np.flatnonzero(program.rows[[row]].toarray()[0]).tolist() if row < m else [index]
         sides = [Condition(part, index, side) for side in ("lower", "upper")]
         whole = [Condition(Part.COLUMN, j, "integer") for j in of]
-        return Conflict(
-            conditions=(*sides, *whole),
-            irreducible=True,
-            weights=None,
-            residual=None,
-            found_by="divisibility",
-        )
+        return Conflict((*sides, *whole), True, None, None, found_by="divisibility")
     verdict = search.infeasible(everything)
     # times the seconds of the whole program: a deletion that takes longer is undecided
     # seconds that each may take at least
@@ -105,57 +106,29 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
         raise UnfinishedError("the time was too short to tell whether the program is infeasible")
     if not verdict:
         return None
-    # where a filter starts: bounds that cross, or the conditions with a weight in the relaxation
-    start, crossing = everything, np.flatnonzero(program.lower > program.upper)
-    if crossing.size:
-        start = [Condition(Part.COLUMN, int(crossing[0]), side) for side in ("lower", "upper")]
-    elif (weights := _proof(program, everything, search.settings)[0]) is not None:
-        listed = [c for c, weight in zip(everything, weights, strict=True) if weight > 0.0]
-        start = listed if search.removable(listed) else everything
-    conditions, irreducible = search.reduced(start)
-    weights, residual = _proof(program, conditions)
-    return Conflict(
-        conditions=tuple(conditions),
-        irreducible=irreducible,
-        weights=weights,
-        residual=residual,
-        found_by="deletion",
-    )
+    conditions, irreducible = search.reduced(start if search.removable(start) else everything)
+    proof = _proof(program, conditions)
+    return Conflict(tuple(conditions), irreducible, *proof, found_by="deletion")
 
 
-def proven_conflict(program: Program, settings: SolveSettings | None = None) -> Conflict | None:
-    """The conflict at a vertex of the alternative of a linear program, or None.
-
-    The conflict is irreducible, because the weights of its conditions are unique. For a program
-    with integers, the conflict is that of an infeasible relaxation.
+def _weighted(
+    program: Program, conditions: list[Condition], settings: SolveSettings
+) -> tuple[list[Condition], FloatArray, float] | None:
+    """The conditions with a weight at a vertex of the alternative, in order, the weights and their
+    residual; None without weights.
     """
-    program = replace(program, integer=np.zeros_like(program.integer), quadratic=None)
-    if program.problem_class is not ProblemClass.LP or np.any(program.lower > program.upper):
-        return None  # bounds that cross say more
-    conditions = conditions_of(program)
     while True:  # what has no weight but rounding goes
         weights, residual = _proof(program, conditions, settings)
-        if weights is None:
+        if weights is None or residual is None:
             return None
-        share = weights * _weighed(program, conditions)[2]
-        kept = [
-            c
-            for c, part in zip(conditions, share, strict=True)
-            if part > 1e-9 * share.max()  # of the largest weighted condition that counts
-        ]
+        kept = np.flatnonzero(weights).tolist()
+        share = weights[kept] * _weighed(program, [conditions[k] for k in kept])[2]
+        # of the largest weighted condition that counts
+        kept = [k for k, part in zip(kept, share, strict=True) if part > 1e-9 * share.max()]
         if len(kept) == len(conditions):
-            break
-        conditions = kept
-    if not _weighed_once(program, conditions):
-        return None
-    order = sorted(range(len(conditions)), key=conditions.__getitem__)
-    return Conflict(
-        conditions=tuple(conditions[place] for place in order),
-        irreducible=True,
-        weights=weights[order],
-        residual=residual,
-        found_by="alternative",
-    )
+            order = sorted(kept, key=conditions.__getitem__)
+            return [conditions[k] for k in order], weights[order], residual
+        conditions = [conditions[k] for k in kept]
 
 
 def _weighed_once(program: Program, conditions: Sequence[Condition]) -> bool:

@@ -15,7 +15,7 @@ from radprog.base.errors import CapabilityError, SolverError
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.solvers.adapters import highs as adapter
 from radprog.solvers.answer import judge
-from radprog.solvers.claims import settled
+from radprog.solvers.claims import prove_claim
 from radprog.solvers.program import INFINITE, ProblemClass, Program, Solution, SolveSettings, Status
 
 
@@ -84,7 +84,7 @@ def solve_ranged(
         settings=settings,
     )
     if solution.claim is not None:
-        return settled(program, solution, settings), None
+        return prove_claim(program, solution, settings), None
     if solution.status is Status.FAILED:
         raise SolverError(f"solver highs failed: {solution.message}")
     if not solution.claimed_optimal or solution.row_duals is None:

@@ -31,8 +31,9 @@ from radprog.base.limits import under
 from radprog.decompositions.loop import Budget
 from radprog.models.exact import flint
 from radprog.solvers.foreign import foreign_program
-from radprog.solvers.program import Status
+from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.questions.tree import ExactTree
+from radprog.solvers.registry import solved_by_any
 
 CHECKER = os.environ.get("RADPROG_VIPRCHK") or shutil.which("viprchk")
 BOUNDED = [kind for kind in KINDS if kind != "unbounded"]
@@ -61,18 +62,21 @@ def decimals(values: Iterable[Any]) -> tuple[Any, ...]:
 def solve(seed: int, limit: float) -> tuple[list[str]]:
     """The tree of a random program, and what is false in it."""
     drawn = draw(seed, BOUNDED)
-    known = drawn.known
+    judged, known = exactly(drawn.program), drawn.known
     if drawn.kind == "shares":  # the tree reads doubles as decimals, which are other numbers
         sides = drawn.program.rows
         rows = tuple((decimals(a), *decimals((low, high))) for a, low, high in sides)
-        known = optimum(replace(drawn.program, rows=rows, cost=decimals(drawn.program.cost)))
+        judged = replace(judged, rows=rows, cost=decimals(drawn.program.cost))
+        known = optimum(judged)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "program.lp"
         path.write_text(lp_text(drawn.program))
         program = foreign_program(path)
         assert program is not None
     with under(Budget(limit)):
-        answer = ExactTree(program, flint).solve()
+        # a solver's point to begin with, as the command does
+        start = solved_by_any(program, program, SolveSettings(time_limit=limit / 6.0)).x
+        answer = ExactTree(program, flint).solve(start)
     faults = []
     if answer.status is Status.INFEASIBLE and known.status != "infeasible":
         faults.append(f"infeasible, but it is {known.status}")
@@ -80,7 +84,7 @@ def solve(seed: int, limit: float) -> tuple[list[str]]:
         # columns of a file stand in the order in which they occur
         at = dict(zip(program.column_names, answer.x or (), strict=True))
         point = [at[f"x{j}"] for j in range(len(at))]
-        value = float(exactly(drawn.program).value(point))
+        value = float(judged.value(point))
         off = abs(value - float(known.value))
         # rows with continuous columns hold exactly here
         if known.status != "optimal" or (all(drawn.program.whole) and off > 1e-9):

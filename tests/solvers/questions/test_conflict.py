@@ -17,7 +17,6 @@ from radprog.solvers.questions.conflict import (
     Part,
     conditions_of,
     find_conflict,
-    proven_conflict,
     restricted,
 )
 from radprog.solvers.registry import solve_program
@@ -92,7 +91,7 @@ def test_conflicts_are_irreducible(seed, integer) -> None:
 def test_the_filter_finds_one_without_the_alternative(seed, weighted, monkeypatch) -> None:
     """From the conditions with a weight, or from all of them."""
     program, proof = contradiction(seed), module._proof
-    monkeypatch.setattr(module, "proven_conflict", lambda program, settings: None)
+    monkeypatch.setattr(module, "_weighed_once", lambda *given: False)
     everything = len(conditions_of(program))
     monkeypatch.setattr(
         module, "_proof",
@@ -195,7 +194,7 @@ def test_weights_that_are_not_the_only_ones_prove_nothing(seed) -> None:
 def test_a_feasible_program_has_no_weights() -> None:
     program = contradiction(2)
     loose = replace(program, row_lower=np.full(program.row_lower.shape, -np.inf))
-    assert proven_conflict(loose) is None
+    assert module._proof(loose, conditions_of(loose)) == (None, None)
 
 
 def test_no_time() -> None:
@@ -206,7 +205,7 @@ def test_no_time() -> None:
 def test_time_that_runs_out_is_told(monkeypatch) -> None:
     program = contradiction(5)
     search, left = module._Search.infeasible, iter([1] * 5)
-    monkeypatch.setattr(module, "proven_conflict", lambda program, settings: None)
+    monkeypatch.setattr(module, "_weighed_once", lambda *given: False)
     monkeypatch.setattr(module, "_proof", lambda *given: (None, None))
     monkeypatch.setattr(
         module._Search, "infeasible",
