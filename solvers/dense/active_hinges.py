@@ -82,19 +82,8 @@ def leading_hinges(program: HingeProgram, poll: Callable[[], None]) -> HingeSolu
 OneSolution = tuple[FloatArray, float, float, float, float, FloatArray]
 
 
-@dataclass(frozen=True)
-class _Places:
-    """The place of each point: ``at`` (n,) is 1 at the lower kink, -1 at the upper one, else 0.
-
-    ``pull`` (n,) is that of points away from kinks, and 0 at a kink.
-    """
-
-    at: IntArray
-    pull: FloatArray
-
-    def changes(self, other: _Places) -> int:
-        """The number of points with different places."""
-        return int(((self.at != other.at) | (self.pull != other.pull)).sum())
+#: The place of each point: above its upper kink, at it, between both, at the lower one, below it.
+ABOVE, AT_UPPER, BETWEEN, AT_LOWER, BELOW = range(-2, 3)
 
 
 class _Row:
@@ -114,13 +103,13 @@ class _Row:
         u = np.ones(len(program.F)) if program.costs is None else program.costs
         return _Row(program.t1[k], program.t2[k], program.c[k], u)
 
-    def places(self, g: FloatArray, width: FloatArray) -> _Places:
-        """The places for hinges smoothed by ``width`` (n,), at g = h - width s."""
+    def places(self, g: FloatArray, width: FloatArray) -> IntArray:
+        """The places (n,) for hinges smoothed by ``width`` (n,), at g = h - width s."""
         reach = width * self.u
         lower = (g >= self.low - reach) & (g <= self.low)
-        upper = (g >= self.high) & (g <= self.high + reach) & ~lower
-        above, below = g > self.high + reach, g < self.low - reach
-        return _Places(lower.astype(np.intp) - upper, self.u * below - self.u * above)
+        upper = (g >= self.high) & (g <= self.high + reach)
+        outside = [lower, upper, g > self.high + reach, g < self.low - reach]
+        return np.select(outside, [AT_LOWER, AT_UPPER, ABOVE, BELOW], BETWEEN)
 
     def pulled(self, g: FloatArray, width: FloatArray) -> FloatArray:
         """The pull of hinges smoothed by ``width`` (n,), at g = h - width s."""
@@ -264,7 +253,7 @@ class _Hinges:
             reach = point.share * self.size
             # guess: who is at a kink, above or below, at a gradient step from here
             now = row.places(point.h - reach * point.s, reach)
-            changes = np.inf if places is None else now.changes(places)
+            changes = np.inf if places is None else float(np.count_nonzero(now != places))
             # the guess repeats: the piece holds the solution
             if piece is not None and changes == 0:
                 return self.checked(row, piece, point)
@@ -304,9 +293,9 @@ class _Hinges:
             piece = self.piece(row, places, point.b, ridge, old)
             t, point = self.step(row, point, piece, wide, old)
             # few points change places: the round has done its work
-            moving = places.changes(row.places(point.h - wide * old, wide))
+            moving = np.count_nonzero(places != row.places(point.h - wide * old, wide))
             # share of the free points that may change where a round ends
-            done = moving <= 0.05 * np.count_nonzero(places.at)
+            done = moving <= 0.05 * np.count_nonzero(np.abs(places) == AT_LOWER)
             if (t > 0.9 and done) or t <= 1e-9:
                 break
         # the multiplier of the ball, by no more than a factor of 3 a round
@@ -342,7 +331,7 @@ class _Hinges:
         return high, _Point(g, b, square, share, old)
 
     def piece(
-        self, row: _Row, places: _Places, b: float, ridge: FloatArray, old: FloatArray | None
+        self, row: _Row, places: IntArray, b: float, ridge: FloatArray, old: FloatArray | None
     ) -> _Piece:
         """The points with these places.
 
@@ -351,14 +340,15 @@ class _Hinges:
         are pulled.
         """
         self.poll()
-        free, c = np.flatnonzero(places.at), row.c
-        push = np.where(places.at != 0, 0.0, places.pull - c)
+        c, kinked = row.c, np.abs(places) == AT_LOWER
+        free, pull = np.flatnonzero(kinked), row.u * (places == BELOW) - row.u * (places == ABOVE)
+        push = np.where(kinked, 0.0, pull - c)
         across, along, total = self.gram[free], row.image(self.gram, push), float(push.sum())
         if not len(free):
             b = b if np.isclose(total, 0.0) else self.program.box[total > 0.0]
             return _Piece(np.zeros_like(c), np.zeros_like(c), b, push, along, 0.0)
         # the linear system of the free points: kernel values plus a ridge, and the bias
-        kinks = np.where(places.at > 0, row.low, row.high)[free]
+        kinks = np.where(places > 0, row.low, row.high)[free]
         ridge = ridge[free]
         own = np.zeros(len(free)) if old is None else ridge * (old - c)[free]
         # a centred Gram matrix has no length along 1, where the sum of v is known

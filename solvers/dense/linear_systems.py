@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -59,13 +60,11 @@ def solve_refined(
     r, n = len(A), len(x)
     if not r:
         return list(x)
+    if r == n:
+        with suppress(ZeroDivisionError):
+            return solve_square(library, A, b)
     matrix = library.fmpq_mat(library.fmpz_mat([list(row) for row in A]))
     right = library.fmpq_mat(r, 1, [_rational(library, value) for value in b])
-    if r == n:
-        try:
-            return [_fraction(value) for value in matrix.solve(right).entries()]
-        except ZeroDivisionError:
-            pass
     at = library.fmpq_mat(n, 1, [_rational(library, value) for value in x])
     remainder = right - matrix * at
     rows = [[*row, last] for row, (last,) in zip(matrix.tolist(), remainder.tolist(), strict=True)]
@@ -77,6 +76,16 @@ def solve_refined(
             return None
         moved[pivot] += _fraction(row[n])
     return moved
+
+
+def solve_square(library: Any, A: Sequence[Sequence[int]], b: Sequence[Fraction]) -> list[Fraction]:
+    """The exact solution of A x = b. Raises ZeroDivisionError if A (n, n) is singular."""
+    if not len(A):
+        return []
+    poll()
+    right = library.fmpq_mat(len(A), 1, [_rational(library, value) for value in b])
+    matrix = library.fmpq_mat(library.fmpz_mat([list(row) for row in A]))
+    return [_fraction(value) for value in matrix.solve(right).entries()]
 
 
 def common(values: Sequence[Fraction]) -> tuple[list[int], int]:

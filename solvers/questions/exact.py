@@ -30,7 +30,7 @@ from radprog.base.tolerances import HIGHS_LEAST
 from radprog.base.types import FloatArray
 from radprog.solvers.adapters.highs import STATUS, new_highs, pass_program, run
 from radprog.solvers.claims import elastic
-from radprog.solvers.dense.linear_systems import common
+from radprog.solvers.dense.linear_systems import common, solve_square
 from radprog.solvers.formats.reading import ExactNumbers
 from radprog.solvers.program import INFINITE, ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.rescale import Scaling, equal_units
@@ -436,7 +436,7 @@ class _RationalProgram:
         square = [[self.columns[k].get(r, 0) for k in K] for r in R]
         if not transposed:
             # basic columns from the rows whose activity is nonbasic, then the activities
-            columns = self._square(square, [b[r] for r in R])
+            columns = solve_square(self.library, square, [b[r] for r in R])
             x = {k: value * self.below[k] for k, value in zip(K, columns, strict=True)}
             image = self._image(x)
             return [x[k] if k < n else image[k - n] - b[k - n] for k in basic]
@@ -450,19 +450,9 @@ class _RationalProgram:
             (value - along[k]) * self.below[k] for k, value in zip(basic, b, strict=True) if k < n
         ]
         turned = [list(column) for column in zip(*square, strict=True)]
-        for r, value in zip(R, self._square(turned, right), strict=True):
+        for r, value in zip(R, solve_square(self.library, turned, right), strict=True):
             y[r] = value
         return y
-
-    def _square(self, A: list[list[int]], b: Sequence[Fraction]) -> list[Fraction]:
-        """A^-1 b. Raises ZeroDivisionError if A is singular."""
-        if not A:
-            return []
-        poll()
-        library = self.library
-        right = library.fmpq_mat([[library.fmpq(v.numerator, v.denominator)] for v in b])
-        solution = library.fmpq_mat(library.fmpz_mat(A)).solve(right)
-        return [Fraction(int(value.p), int(value.q)) for value in solution.entries()]
 
 
 def _end_of(upper: bool) -> HighsBasisStatus:
