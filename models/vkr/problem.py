@@ -174,6 +174,8 @@ class VotedKernels:
         unit, costs = self.m * UNIT_ROUNDOFF, self.rows.h * z[self.m :]
         terms = [z[: self.m], -costs - 2.0 * UNIT_ROUNDOFF * np.abs(costs)]
         value = sum_down(np.concatenate(terms))
+        if not exact:  # never above the bound by extended precision
+            value -= unit * abs(value)
         if len(self.caps):
             return self.capped(z, ratios, value)
         v = self.pricing_vector(z)
