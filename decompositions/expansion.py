@@ -30,20 +30,6 @@ from radprog.models.kernels import (
 )
 
 
-def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:
-    """The indices (r,) of points whose terms c_i K(., x_i) are not negligible. c has shape (n,) or
-    (k, n).
-
-    The size of a term is |c_i| sqrt(K_ii). If K is positive semidefinite, this size is the norm of
-    the term. Coefficients are not compared directly. If the diagonal entries differ widely, so do
-    the coefficients. Terms smaller than 1e-12 times the largest are omitted. They
-    change a score at x by at most 1e-12 n sqrt(K(x, x)) times the norm of the largest
-    term.
-    """
-    sizes = np.abs(np.atleast_2d(coefficients)).max(axis=0) * np.sqrt(np.maximum(diagonal, 0.0))
-    return np.flatnonzero(sizes > 1e-12 * sizes.max(initial=0.0))
-
-
 @dataclass(frozen=True, kw_only=True)
 class KernelExpansion:
     """The predictor f(x) = sum_t coefficients_t K_{kernel_t}(x, points_t) + bias, with label +1 if

@@ -19,7 +19,7 @@ from radprog.base.modelling import pyo
 from radprog.base.sections import Part, Shown, named, pairs
 from radprog.base.settings import function, option
 from radprog.base.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP
-from radprog.base.types import FloatArray
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import (
     Budget,
     Observer,
@@ -626,6 +626,20 @@ def weakness_of(scores: FloatArray, predicted: NDArray[Any], y: NDArray[Any]) ->
         if found.sum() <= len(found) // 20:
             return f"recognises {found.sum()} of the {len(found)} training rows of a class"
     return None
+
+
+def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:
+    """The indices (r,) of points whose terms c_i K(., x_i) are not negligible. c has shape (n,) or
+    (k, n).
+
+    The size of a term is |c_i| sqrt(K_ii). If K is positive semidefinite, this size is the norm of
+    the term. Coefficients are not compared directly. If the diagonal entries differ widely, so do
+    the coefficients. Terms smaller than 1e-12 times the largest are omitted. They
+    change a score at x by at most 1e-12 n sqrt(K(x, x)) times the norm of the largest
+    term.
+    """
+    sizes = np.abs(np.atleast_2d(coefficients)).max(axis=0) * np.sqrt(np.maximum(diagonal, 0.0))
+    return np.flatnonzero(sizes > 1e-12 * sizes.max(initial=0.0))
 
 
 def remedy(spec: Spec) -> str:

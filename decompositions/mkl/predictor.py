@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from radprog.base.errors import DataError
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.expansion import supporting
 from radprog.decompositions.predictors import (
     check_rows,
     columns_of,
@@ -20,7 +19,7 @@ from radprog.decompositions.predictors import (
     reading,
     rebuilt,
 )
-from radprog.decompositions.run import signs
+from radprog.decompositions.run import signs, supporting
 from radprog.models.kernels import OWN, check_sample, resolved, sample_of
 from radprog.models.mkl.kernel_sets import RawKernel, kernel_values
 from radprog.models.mkl.problem import MultipleKernels, Value

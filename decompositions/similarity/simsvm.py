@@ -21,7 +21,7 @@ from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray
 from radprog.decompositions.analyses import ExactPair, FormSolution, FunctionClass, ball_class
 from radprog.decompositions.exact_svm import ExactSvm
-from radprog.decompositions.expansion import KernelExpansion, supporting
+from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.forms import BuiltForm, expected_value, tight
 from radprog.decompositions.loop import Reason, first_step
 from radprog.decompositions.run import (
@@ -32,6 +32,7 @@ from radprog.decompositions.run import (
     RunSettings,
     SolverUse,
     packed,
+    supporting,
 )
 from radprog.decompositions.similarity.assembly import symmetric
 from radprog.decompositions.svm import SvmDual, SvmPoint, SvmSolved, point_of

@@ -19,7 +19,7 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.analyses import ExactPair
 from radprog.decompositions.conflicts import refuse_conflict
 from radprog.decompositions.exact_svm import ExactSvm
-from radprog.decompositions.expansion import KernelExpansion, supporting
+from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import Reason, first_step
 from radprog.decompositions.run import (
     NO_SOLVER,
@@ -28,6 +28,7 @@ from radprog.decompositions.run import (
     Run,
     RunSettings,
     packed,
+    supporting,
 )
 from radprog.decompositions.svm import SvmDual, SvmPoint, SvmSolved
 from radprog.instances.dataset import Dataset

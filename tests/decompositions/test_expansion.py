@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from refusals import refused
 
 import radprog as rp
-from radprog.decompositions.expansion import KernelExpansion, supporting
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.run import RunSettings, supporting
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.models.kernels import parse_kernels
 
