@@ -9,12 +9,12 @@ an optimum or a bound is wrong, if "infeasible" is, or if ``check()`` is not emp
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 from scipy import sparse
+from script_options import read_options
 
 from radprog.decompositions.programs.compact import CompactRun, Race
 from radprog.decompositions.programs.structure import Structure, structure_of
@@ -152,10 +152,7 @@ def examine(seed: int) -> tuple[str, list[str]]:
 
 def main() -> int:
     """Examine random programs, and print the faults and a tally of statuses."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
+    options = read_options(__doc__, count=300)
     tally, wrong = Counter[str](), 0
     for seed in range(options.seed, options.seed + options.count):
         status, faults = examine(seed)

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import copy
 import json
@@ -17,6 +16,7 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "support")]
 import hostile  # noqa: E402
+from script_options import read_options  # noqa: E402
 
 from radprog.result import digest_of  # noqa: E402
 
@@ -115,10 +115,7 @@ def attack(contents: dict[str, Any], count: int, seed: int) -> list[str]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
+    options = read_options(__doc__, count=500)
     place = Path(tempfile.mkdtemp())
     files = prepare(place)
     with contextlib.chdir(place):

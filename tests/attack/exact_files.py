@@ -5,11 +5,7 @@ variables one by one (Fourier and Motzkin) from ``z = objective`` and the rows, 
 range of z. Run: ``exact_files.py --count 60 --seed 0``; RADPROG_VIPRCHK names viprchk.
 """
 
-import argparse
-import os
 import random
-import shutil
-import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass, field
@@ -17,12 +13,12 @@ from fractions import Fraction
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-from vipr_reader import proved
+from script_options import read_options
+from vipr_reader import CHECKER, proved, refused
 
 from radprog.base.errors import CapabilityError
 from radprog.proofs.making import prove_program
 
-CHECKER = os.environ.get("RADPROG_VIPRCHK") or shutil.which("viprchk")
 KINDS = ("decimals", "equations", "transport", "degenerate", "crossing", "near", "free", "ranges")
 Text = str | None
 Inequality = tuple[tuple[Fraction, ...], Fraction]  # a'x <= b
@@ -234,13 +230,7 @@ def judge(drawn: Drawn, path: Path) -> str:
         return f"{true}, but {said}, and by the certificate {verdict} {inner}"
     if taken(text, len(drawn.cost)) != terms_of(drawn):
         return "the certificate has other constraints than the file"
-    if CHECKER is not None:
-        certificate = path.with_suffix(".vipr")
-        certificate.write_text(text)
-        done = subprocess.run([CHECKER, certificate], capture_output=True, text=True, check=False)
-        if done.returncode or "Successfully verified" not in done.stdout + done.stderr:
-            return f"viprchk: {(done.stdout + done.stderr)[-300:]}"
-    return ""
+    return refused(text)
 
 
 def attack(count: int, seed: int, folder: Path) -> tuple[dict[str, int], list[str]]:
@@ -264,10 +254,7 @@ def attack(count: int, seed: int, folder: Path) -> tuple[dict[str, int], list[st
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
+    options = read_options(__doc__, count=60)
     with tempfile.TemporaryDirectory() as place:
         answers, errors = attack(options.count, options.seed, Path(place))
     print(*errors[:5], sep="\n")

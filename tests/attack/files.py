@@ -4,7 +4,6 @@ A valid file is read as meant or refused; a damaged one is refused or warned of.
 Run: python tests/attack/files.py --count 60 --seed 0
 """
 
-import argparse
 import random
 import re
 import tempfile
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from script_options import read_options
 
 import radprog as rp
 from radprog.solvers.formats.program_reader import exact_numbers_of, program_of
@@ -318,10 +318,7 @@ def unread(
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--count", type=int, default=240)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
+    options = read_options(__doc__, count=240)
     wrong, refusals = attack(options.count, options.seed)
     print(*wrong, sep="\n\n")
     print(f"{len(wrong)} of {options.count} files wrong, {refusals} valid ones refused")

@@ -5,7 +5,6 @@ apart. The judge reads the data by code of its own, and keeps one program for ea
 interval: two programs under one line are a deceit. Run: ``forgeries.py --count 2000 --seed 0``.
 """
 
-import argparse
 import copy
 import functools
 import json
@@ -21,6 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from planted import claim, sealed, verdict
+from script_options import read_options
 
 import radprog as rp
 from radprog import proof_checker
@@ -299,10 +299,7 @@ def attack(count: int, seed: int) -> tuple[int, list[str]]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
+    options = read_options(__doc__, count=2000)
     valid, deceits = attack(options.count, options.seed)
     print(*deceits[:20], sep="\n")
     print(f"{options.count} forgeries: {valid} valid proofs of something, {len(deceits)} deceits")

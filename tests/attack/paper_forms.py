@@ -6,7 +6,6 @@ One line for each file whose optimum by SCIP differs from the value in its names
 where there is one.
 """
 
-import argparse
 import sys
 import tempfile
 import warnings
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from script_options import read_options
 
 import radprog as rp
 from radprog.catalog import CATALOG
@@ -125,11 +125,7 @@ def examine(drawn: Drawn, folder: Path, seconds: float = 30.0) -> str:
 
 def main() -> int:
     """Print what differs."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=5)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--forms", default="")
-    options = parser.parse_args()
+    options = read_options(__doc__, count=5, forms="")
     warnings.simplefilter("ignore")
     wrong, files = 0, 0
     with tempfile.TemporaryDirectory() as name:

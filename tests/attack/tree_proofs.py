@@ -8,11 +8,8 @@ viprchk; without it, the reader in tests/support judges alone.
 
 from __future__ import annotations
 
-import argparse
 import math
-import os
-import shutil
-import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -22,9 +19,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from integer_programs import KINDS, TooLargeError, draw, exactly, optimum
 from integers import lp_text
-from vipr_reader import proved
+from script_options import read_options
+from vipr_reader import proved, refused
 
 from radprog.base.errors import CapabilityError, RadprogError
 from radprog.base.limits import under
@@ -35,7 +34,6 @@ from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.questions.tree import ExactTree
 from radprog.solvers.registry import solved_by_any
 
-CHECKER = os.environ.get("RADPROG_VIPRCHK") or shutil.which("viprchk")
 BOUNDED = [kind for kind in KINDS if kind != "unbounded"]
 
 
@@ -45,13 +43,7 @@ def accepts(text: str) -> bool:
         proved(text)
     except (AssertionError, KeyError, ValueError, IndexError, StopIteration):
         return False
-    if CHECKER is None:
-        return True
-    with tempfile.NamedTemporaryFile("w", suffix=".vipr") as file:
-        file.write(text)
-        file.flush()
-        done = subprocess.run([CHECKER, file.name], capture_output=True, text=True, check=False)
-    return "uccessfully verified" in done.stdout
+    return not refused(text)
 
 
 def decimals(values: Iterable[Any]) -> tuple[Any, ...]:
@@ -98,11 +90,7 @@ def solve(seed: int, limit: float) -> tuple[list[str]]:
 
 def main() -> int:
     """Prove random programs, and print the faults and a tally of statuses."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--limit", type=float, default=60.0)
-    options = parser.parse_args()
+    options = read_options(__doc__, count=200, limit=60.0)
     tally, wrong, began = Counter[str](), 0, time.process_time()
     for seed in range(options.seed, options.seed + options.count):
         try:

@@ -4,10 +4,30 @@ Written from the description of the format: ``asm``, ``lin``, ``rnd`` and ``uns`
 """
 
 import math
+import os
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Iterator
 from fractions import Fraction
 
+#: viprchk: that of RADPROG_VIPRCHK, or the one on the path.
+CHECKER = os.environ.get("RADPROG_VIPRCHK") or shutil.which("viprchk")
+
 Row = dict[int, Fraction]
+
+
+def refused(text: str) -> str:
+    """What viprchk says of a certificate that it does not accept; "" without viprchk."""
+    if CHECKER is None:
+        return ""
+    with tempfile.NamedTemporaryFile("w", suffix=".vipr") as file:
+        file.write(text)
+        file.flush()
+        done = subprocess.run([CHECKER, file.name], capture_output=True, text=True, check=False)
+    said = done.stdout + done.stderr
+    accepted = done.returncode == 0 and "Successfully verified" in said
+    return "" if accepted else f"viprchk: {said[-300:]}"
 
 
 def _sparse(tokens: Iterator[str], count: int) -> Row:
