@@ -249,13 +249,10 @@ def _lagrangian(
 
     ``bend`` (n,) is its smallest curvature, if it is known.
     """
-    # sum of y_i b_i over the sides that the signs point to
-    side = np.where(y > 0, program.row_lower, program.row_upper)
-    sides = np.where(y == 0.0, 0.0, y * np.where(np.isfinite(side), side, 0.0))
     gradient = program.cost - program.rows.T @ y
     terms = np.abs(program.cost) + abs(program.rows).T @ np.abs(y)
     count = np.bincount(program.rows.indices, minlength=len(x)).astype(np.float64)
-    parts = [program.constant, *sides.tolist()]
+    parts = _sides(y, program.row_lower, program.row_upper, program.constant)
     slack = float(_rounding(1.0) * np.abs(parts).sum())
     squares = [] if program.quadratic is None else [program.quadratic]
     squares += [-y[row] * q for row, q in program.quadratic_rows.items() if y[row]]
@@ -277,6 +274,57 @@ def _lagrangian(
         bend = np.zeros(len(x))
     value = math.fsum(parts) if np.isfinite(parts).all() else -math.inf
     return _Lagrangian(gradient, _rounding(count) * terms, bend, value, slack)
+
+
+def _sides(
+    y: FloatArray, row_lower: FloatArray, row_upper: FloatArray, constant: float
+) -> list[float]:
+    """The constant and the terms y_i b_i, of the sides that the signs point to."""
+    side = np.where(y > 0, row_lower, row_upper)
+    sides = np.where(y == 0.0, 0.0, y * np.where(np.isfinite(side), side, 0.0))
+    return [constant, *sides.tolist()]
+
+
+class Priced(NamedTuple):
+    """The columns of a linear program at multipliers y (m,): reduced costs d (n,), the sizes of
+    their terms |c| + |A|'|y| and the numbers of entries.
+    """
+
+    y: FloatArray
+    reduced: FloatArray
+    terms: FloatArray
+    entries: FloatArray
+
+    def bound(
+        self,
+        rows: tuple[FloatArray, FloatArray, float],
+        box: tuple[FloatArray, FloatArray],
+        covered: BoolArray,
+        x: FloatArray | None,
+    ) -> float:
+        """The bound of :func:`dual_bound` with ``covered`` columns, and ``whole`` False.
+
+        ``rows`` contains the sides of the rows and the constant, ``box`` the bounds (n,).
+        """
+        x = np.zeros_like(self.reduced) if x is None else x
+        lagrangian = self._lagrangian(*rows)
+        return _least(lagrangian, x, *_reach(lagrangian, x, *box), covered)
+
+    def is_dual_feasible(self, box: tuple[FloatArray, FloatArray]) -> bool:
+        """Whether no column of the first ones, which have the bounds, points to infinity."""
+        part = slice(0, len(box[0]))
+        own = Priced(self.y, self.reduced[part], self.terms[part], self.entries[part])
+        lagrangian = own._lagrangian(np.zeros(0), np.zeros(0), 0.0)
+        return not _astray(lagrangian, *_reach(lagrangian, np.zeros_like(box[0]), *box)).any()
+
+    def _lagrangian(
+        self, row_lower: FloatArray, row_upper: FloatArray, constant: float
+    ) -> _Lagrangian:
+        parts = _sides(self.y[: len(row_lower)], row_lower, row_upper, constant)
+        slack = float(_rounding(1.0) * np.abs(parts).sum())
+        value = math.fsum(parts) if np.isfinite(parts).all() else -math.inf
+        error = _rounding(self.entries) * self.terms
+        return _Lagrangian(self.reduced, error, np.zeros_like(self.reduced), value, slack)
 
 
 def _ends(

@@ -17,7 +17,7 @@ import pyomo.environ as pyo
 from radprog.base.errors import CapabilityError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE
-from radprog.base.types import FloatArray
+from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.drivers.exchange import exchange_step
 from radprog.decompositions.loop import Budget, Reason, Record, Stop, ignore, unfinished
 from radprog.decompositions.own.branching import (
@@ -364,6 +364,7 @@ class _Tree:
         self.rounds: list[tuple[Restrictions, FloatArray]] = []  # that gave new columns
         self.checkpoint, self.counted = checkpoint, bounds_of_sums(Restrictions())
         self.engine = self._new_engine()
+        self.cover = np.zeros((0, len(self.rows.places)), dtype=np.bool_)
         self.best: Best | None = None
         self.nodes: list[Node] = []
         nothing = np.zeros(len(rows))
@@ -438,7 +439,7 @@ class _Tree:
                 message = undivided(self.branch, [pricer.price for pricer in self.pricers])
             reason = Reason.STALLED
         # a hint, where all columns so far and the constant have integer costs
-        costs = np.append(self.engine.program.cost, self.engine.program.constant)
+        costs = np.append(self.engine.restricted.cost, self.program.constant)
         if not self.whole_objective and len(self.nodes) > 1 and (costs == np.round(costs)).all():
             message += "; " * bool(message) + (
                 "all columns have integer costs: if those of all possible columns are integers, "
@@ -492,7 +493,7 @@ class _Tree:
             heapq.heapreplace(self.heap, node)
             return ring.reason, ring.failure
         # a whole point of the node, or where to divide it
-        x = engine.best_x(engine.program.cost.size)
+        x = engine.best_x(engine.size)
         if x is not None and not self._offer(x) and node.bound < self.cutoff:
             node = replace(node, branch=self._divide(x))
             self.undivided |= node.branch is None
@@ -581,7 +582,7 @@ class _Tree:
             raise OptionError(other.format("bounds"))
         if stored["point"] is not None:
             x = np.array(stored["point"])
-            self._offer(np.append(x, np.zeros(engine.program.cost.size - len(x))))
+            self._offer(np.append(x, np.zeros(engine.size - len(x))))
 
     def _bound(self) -> float | None:
         """The tree's bound: the smallest bound among leaves and open nodes, or the best value."""
@@ -599,12 +600,27 @@ class _Tree:
             k = self.place.get(id(variable))
             if k is not None:
                 lower[k], upper[k] = max(lower[k], low), min(upper[k], high)
-        keep = self.rows.allowed(self.rows.covered(engine.program.rows), limits)
+        keep = self.rows.allowed(self._cover(), limits)
         for pricer, places in zip(self.pricers, self._places(), strict=True):
             if pricer.variables:
                 keep[own + places] &= pricer.within(self._values(places), limits)
         upper[~keep] = 0.0
         return lower, upper
+
+    def _cover(self) -> BoolArray:
+        """Whether each column covers each row ``= 1``, as an array (n, rows)."""
+        entries, old = self.engine.restricted.entries, len(self.cover)
+        if old < entries.n:
+            rows, columns, values = entries.parts
+            first = int(np.searchsorted(columns, old))
+            place = np.full(entries.m, -1)
+            place[self.rows.places] = np.arange(len(self.rows.places))
+            at = place[rows[first:]]
+            used = (at >= 0) & (values[first:] != 0.0)
+            new = np.zeros((entries.n - old, len(self.rows.places)), dtype=np.bool_)
+            new[columns[first:][used] - old, at[used]] = True
+            self.cover = np.concatenate([self.cover, new])
+        return self.cover
 
     def _places(self) -> list[Any]:
         """The positions of the generated columns of each pricer."""
@@ -655,7 +671,7 @@ class _Tree:
             parts = self.engine.program.rows[:rows, own:].toarray().T
             branch = dividing_components(self.engine.constraints[:rows], parts, x[own:], weight)
         else:
-            cover = self.rows.covered(self.engine.program.rows)
+            cover = self._cover()
             branch = self.rows.pair(cover, x, [own + at for at in places], weight)
         if branch is not None:
             return branch
@@ -668,6 +684,8 @@ class _Tree:
 
     def _offer(self, x: FloatArray) -> bool:
         """Store the point x (n,) if it is integer and, after rounding, satisfies every row."""
+        if np.abs(x - np.rint(x)).max(initial=0.0) > 1e-3:
+            return False
         program = self.engine.program
         program = replace(program, integer=np.ones(len(x), dtype=np.bool_))
         whole = judge_integers(program, x, solved_by_any).x
@@ -717,7 +735,7 @@ class _Tree:
         """
         if self.branch == "components" or (len(self.pricers) == 1 and self.branch == "pairs"):
             # at the root in as much time as it took, with more discrepancies each time
-            started, first = self.budget.seconds, self.engine.program.lower.copy()
+            started, first = self.budget.seconds, self.engine.restricted.lower.copy()
             self.until = started + max(2.0, started)
             try:
                 for discrepancies in (2,) if self.nodes else (2, 4, 8, 16):
@@ -729,7 +747,7 @@ class _Tree:
                     pricer.room = None
             return
         engine, limits, turns = self.engine, node.restrictions, 0
-        lower, upper = engine.program.lower.copy(), engine.program.upper.copy()
+        lower, upper = engine.restricted.lower.copy(), engine.restricted.upper.copy()
         while not self._offer(x):
             branch = self._divide(x, 1.0)
             if branch is None:
@@ -792,7 +810,7 @@ class _Tree:
 
     def _point(self) -> FloatArray:
         """The point of the last round of a dive, with columns that came since at 0."""
-        point = self.engine.best_x(self.engine.program.cost.size)
+        point = self.engine.best_x(self.engine.size)
         assert point is not None
         return point
 
@@ -810,18 +828,20 @@ class _Tree:
                 pricer.limits = limits
             lower, upper = self._box(limits)
         else:
-            more = engine.program.cost.size - len(lower)
+            more = engine.size - len(lower)
             lower = np.append(lower, np.zeros(more))
-            upper = np.append(upper, engine.program.upper[len(upper) :])
+            upper = np.append(upper, engine.restricted.upper[len(upper) :])
         engine.restart(lower, upper)
         # rows that fixed columns cover take no further column
-        taken = self.rows.covered(engine.program.rows)[lower > 0.5].any(axis=0)
+        taken = self._cover()[lower > 0.5].any(axis=0)
         covered = np.array(self.rows.places, dtype=np.intp)[taken & (self.branch == "pairs")]
         for last in range(8, 0, -1):  # of pricing after a column was fixed
             self.budget.check()
             point = engine.restricted.solve(self.budget)
             value = (
-                math.inf if engine.restricted.artificial_sum else engine.program.objective(point.x)
+                math.inf
+                if engine.restricted.artificial_sum
+                else engine.restricted.objective(point.x)
             )
             engine.x = point.x
             if self.rounded(value) <= bound or last == 1:

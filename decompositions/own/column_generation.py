@@ -18,6 +18,7 @@ from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange_step
 from radprog.decompositions.drivers.masters import (
+    Entries,
     InfeasibleError,
     LiveProgram,
     NewColumns,
@@ -52,13 +53,12 @@ from radprog.decompositions.own.result import (
 )
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus, settings_from
 from radprog.models.algebra import linear
-from radprog.solvers.certificate import contradictory, dual_bound, repaired
+from radprog.solvers.certificate import Priced, contradictory, repaired
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.dense.nearest import nearest_multipliers
 from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import Program, Solution, SolveOptions, SolveSettings, relative_gap
 from radprog.solvers.registry import solve_model, solved_by_any
-from radprog.solvers.violations import relative_violation
 
 ENDLESS = 1e20  # an objective that no feasible point has, used as infinity
 IMPROVING_COST = 1e-9  # reduced cost, relative to its terms, that is worth a column
@@ -398,39 +398,72 @@ class Restricted:
     weights = 1e4, 1e12, 1e21  # of the multipliers of phase one, times the largest cost
 
     def __init__(self, live: LiveProgram | RebuiltProgram) -> None:
-        self.live = live
+        self.live, self._first = live, live.program
+        # all columns but the artificial ones, which live in the solver alone
+        self.cost, self.lower, self.upper = (
+            part.copy() for part in (self._first.cost, self._first.lower, self._first.upper)
+        )
+        self.entries = Entries(self._first.rows)
+        self._names: list[str] = []
+        self._program: Program | None = None
         self.artificial = slice(0, 0)
         self.artificial_sum = 0.0
+        self.holds = False  # whether the last point meets rows and bounds
         self._phase = 0  # 0 while there is no artificial column, or at a penalty
         self._weight = -1  # place in weights, in phase one
-        self._base = np.zeros(live.program.row_lower.size)
-        self._own: Program | None = None  # kept where the live program has artificial columns
+        self._base = np.zeros(self._first.row_lower.size)
 
     @property
     def program(self) -> Program:
         """The restricted master without artificial columns."""
-        return self._own or self.live.program
+        if self._program is None:
+            self._program = replace(
+                self._first,
+                cost=self.cost,
+                rows=self.entries.matrix(),
+                lower=self.lower,
+                upper=self.upper,
+                integer=np.zeros(len(self.cost), dtype=np.bool_),
+                column_names=(*self._first.column_names, *self._names),
+            )
+        return self._program
+
+    @property
+    def sides(self) -> tuple[FloatArray, FloatArray, float]:
+        """The sides (m,), (m,) of the rows, and the constant of the objective."""
+        return self._first.row_lower, self._first.row_upper, self._first.constant
+
+    def objective(self, x: FloatArray) -> float:
+        """The objective at x (n,)."""
+        return float(self.cost @ x) + self._first.constant
 
     def add(self, cuts: NewColumns) -> None:
         """Append columns to the master."""
-        if self._own is not None:
-            self._own = grown(self._own, cuts)
+        self.entries.append(cuts.matrix)
+        self.cost = np.concatenate([self.cost, cuts.cost])
+        self.lower = np.concatenate([self.lower, cuts.lower])
+        self.upper = np.concatenate([self.upper, cuts.upper])
+        self._names += cuts.names
+        self._program = None
         self.live.add(replace(cuts, cost=0.0 * cuts.cost) if self._phase == 1 else cuts)
 
     def restart(self, lower: FloatArray, upper: FloatArray) -> None:
         """Set lower and upper bounds (n,) on the master's columns, and reset the penalty on the
         artificial columns.
         """
-        if self._own is None:
+        if not self._has_artificial:
             self.add_artificial()
-        assert self._own is not None
         self._phase, self._weight, self.artificial_sum = 0, -1, 0.0
-        self._own.lower[:], self._own.upper[:] = lower, upper
-        self._price(self._own.cost, self._penalty())
+        self.lower, self.upper, self._program = lower, upper, None
+        self._price(self.cost, self._penalty())
         # artificial columns are at the positions where they were added
         first, size = self.artificial.start, self.artificial.stop - self.artificial.start
         low = np.insert(lower, first, np.zeros(size))
         self.live.bound(slice(None), low, np.insert(upper, first, np.full(size, np.inf)))
+
+    @property
+    def _has_artificial(self) -> bool:
+        return self.artificial.stop > 0
 
     def solve(self, budget: Budget) -> MasterPoint:
         """Solve the master, and return the point without the artificial columns.
@@ -441,32 +474,33 @@ class Restricted:
             try:
                 point = self.live.solve(budget)
             except InfeasibleError as error:
-                if self._own is not None:  # artificial columns meet every row
+                if self._has_artificial:  # they meet every row
                     raise SolverError(f"{error}, and it has one") from error
                 self.add_artificial()
                 continue
             except UnboundedError:
                 # phase one follows if artificial columns at a penalty make the master unbounded
-                if self._own is None or self._phase:
+                if not self._has_artificial or self._phase:
                     raise
                 self.raise_weight()
                 continue
             # artificial columns are not part of the returned point
             x, used = np.delete(point.x, self.artificial), point.x[self.artificial]
-            holds = self._own is None or relative_violation(self._own, x) <= CLAIM_TOLERANCE
-            self.artificial_sum = 0.0 if holds else float(used.sum())
-            if self._phase != 1 or not holds:
+            violation = self.entries.violation(x, *self.sides[:2], self.lower, self.upper)
+            self.holds = violation <= CLAIM_TOLERANCE
+            self.artificial_sum = 0.0 if self.holds else float(used.sum())
+            if self._phase != 1 or not self.holds:
                 break
             # phase two: true costs again, and no more of the artificial columns than is rounding
             self._phase = 2
-            self._price(self.program.cost, self._penalty())
+            self._price(self.cost, self._penalty())
             self.live.bound(self.artificial, 0.0 * used, np.maximum(used, 0.0))
         if self._phase == 0:
             self._base = point.multipliers
         if self._phase != 1:
             return MasterPoint(x, point.multipliers, point.value)
         # Farkas pricing: the multipliers of phase one outweigh all costs
-        size = max(1.0, float(np.abs(self.program.cost).max(initial=0.0)))
+        size = max(1.0, float(np.abs(self.cost).max(initial=0.0)))
         weight = self.weights[self._weight] * size / min(1.0, self.artificial_sum)
         return MasterPoint(x, self._base + weight * point.multipliers, point.value)
 
@@ -476,7 +510,7 @@ class Restricted:
         """
         if self._phase == 0:
             self._phase = 1
-            self._price(0.0 * self.program.cost, 1.0)
+            self._price(0.0 * self.cost, 1.0)
         if self._weight + 1 == len(self.weights):
             return False
         self._weight += 1
@@ -488,7 +522,7 @@ class Restricted:
 
     def _penalty(self) -> float:
         # of artificial columns, times the largest cost
-        return 10.0 * max(1.0, float(np.abs(self.program.cost).max(initial=0.0)))
+        return 10.0 * max(1.0, float(np.abs(self.cost).max(initial=0.0)))
 
     def _price(self, cost: FloatArray, artificial: float) -> None:
         """Set the costs (n,) of the columns and one cost for all artificial columns."""
@@ -499,13 +533,13 @@ class Restricted:
 
     def add_artificial(self) -> None:
         """Add a penalised column for every finite side of a row."""
-        program = self._own = self.live.program
+        program = self._first
         # one upwards for a lower side, one downwards for an upper side
         up = np.flatnonzero(np.isfinite(program.row_lower))
         down = np.flatnonzero(np.isfinite(program.row_upper))
         rows = np.concatenate([up, down])
         signs = np.concatenate([np.ones(len(up)), -np.ones(len(down))])
-        size, start = len(rows), program.cost.size
+        size, start = len(rows), len(self.cost)
         self.artificial = slice(start, start + size)
         matrix = sparse.csc_array(
             (signs, (rows, np.arange(size))), shape=(len(program.row_lower), size)
@@ -552,18 +586,19 @@ class Pricing:
         self.relaxed = bool(integer.any())
         self.master, self.sense, self.settings = master, program.sense, settings
         # options are those of the master's solver
-        how = replace(settings.for_solver(Budget()), solver_options={})
+        how = self.how = replace(settings.for_solver(Budget()), solver_options={})
         self.pricers = [
             price if isinstance(price, Pricer) else Pricer(k, price, how)
             for k, price in enumerate(pricers)
         ]
         self.constraints = [*variables_and_rows(master)[1], *counted]
         self.family = Generated(self.constraints, set(program.column_names))
+        self._priced: Priced | None = None
         self.loose = True  # whether searches of pricing models may end early
         self.restricted = Restricted(
             live_program(program, settings.solver, settings.for_solver(Budget()))
         )
-        self.master_program, self.own = program, program.cost.size  # columns of the master itself
+        self.own = program.cost.size  # columns of the master itself
         self.entering: list[tuple[Batch, int]] = []  # not in the master yet
         #: Called with the multipliers of a round that gave new columns.
         self.priced_at: Callable[[FloatArray], None] = lambda _: None
@@ -659,17 +694,16 @@ class Pricing:
         """The oracle: value, bound and new columns at a point of the restricted master."""
         # a point of the master with all rows met is one of the whole program
         if not self.restricted.artificial_sum:
-            value = self.program.objective(point.x)
-            allowed = relative_violation(self.program, point.x) <= CLAIM_TOLERANCE
-            if allowed and (self.objective is None or value <= self.objective):
+            value = self.restricted.objective(point.x)
+            if self.restricted.holds and (self.objective is None or value <= self.objective):
                 self.objective, self.x = value, point.x
         # multipliers that are dual feasible for the own columns
-        own = replace(
-            self.master_program,
-            lower=self.program.lower[: self.own],
-            upper=self.program.upper[: self.own],
-        )
-        self.y = repaired(own, point.multipliers, self.own)
+        lower, upper, _ = self.restricted.sides
+        side = np.where(point.multipliers > 0, lower, upper)
+        self.y = np.where(np.isfinite(side), point.multipliers, 0.0)
+        box = self.restricted.lower[: self.own], self.restricted.upper[: self.own]
+        if not self.priced(self.y).is_dual_feasible(box):
+            self.y = repaired(self.program, point.multipliers, self.own)
         stabilised = self._stabilised(self.y)
         self.entering, improves = [], False
         try:
@@ -698,6 +732,17 @@ class Pricing:
         new = self.family.admit(self.entering, self.sense) if self.entering else None
         detail = {"artificial": self.restricted.artificial_sum}
         return Answer(self.objective, self.bound, new, detail)
+
+    def priced(self, y: FloatArray) -> Priced:
+        """The reduced costs of all columns of the master at multipliers y (m,)."""
+        if self._priced is None or self._priced.y is not y or len(self._priced.reduced) < self.size:
+            self._priced = self.restricted.entries.priced(self.restricted.cost, y)
+        return self._priced
+
+    @property
+    def size(self) -> int:
+        """The number of columns of the master."""
+        return len(self.restricted.cost)
 
     def _stabilised(self, y: FloatArray) -> FloatArray:
         """Multipliers that lie between the master's multipliers y (m,) and those of the best
@@ -744,11 +789,11 @@ class Pricing:
         # the best bound of all rounds; none lies beyond the value of a feasible point
         if self.bound is not None:
             proved.append((self.bound, self.best_y))
-        program = self.program
         for value, at in proved:
             if self.objective is not None and contradictory(self.objective, value):
                 # what the best point gains by the violations of its rows, at these multipliers
-                x = self.best_x(program.cost.size)
+                program = self.program
+                x = self.best_x(self.size)
                 assert x is not None
                 activity = program.activity(x)
                 over = np.maximum(program.row_lower - activity, activity - program.row_upper)
@@ -776,7 +821,8 @@ class Pricing:
         for pricer in self.pricers:
             budget.check()
             with users_code(pricer.name):
-                settings = replace(self.settings.for_solver(budget), solver_options={})
+                model = pricer.model is not None
+                settings = self._for_model(budget) if model else self.how
                 # gap of a search, whose bound holds (1.3 to 2.1 times fewer seconds)
                 answers.append(pricer(multipliers, sense, settings, 0.05 * self.loose))
         # read when all are there: a limit between two pricers loses no column
@@ -787,11 +833,11 @@ class Pricing:
             pricer.check(batch, self.constraints)
             if len(batch):
                 # reduced costs at both multipliers, and what rounding makes of them
-                costs, turned = sense * batch.costs, batch.matrix.T
-                margin = np.abs(costs) + abs(turned) @ np.abs(self.y)
-                margin *= IMPROVING_COST
-                at_y = costs - turned @ y
-                reduced = at_y if y is self.y else costs - turned @ self.y
+                costs = sense * batch.costs
+                products, sizes = batch.products(self.y)
+                margin = IMPROVING_COST * (np.abs(costs) + sizes)
+                reduced = costs - products
+                at_y = reduced if y is self.y else costs - batch.products(y)[0]
                 rounding, best = float(margin.max()), float((at_y + margin).min())
                 new = self.family.new(batch)
                 if new:
@@ -819,6 +865,10 @@ class Pricing:
             self.priced_at(y)
         return improves, answers
 
+    def _for_model(self, budget: Budget) -> SolveSettings:
+        """The settings of a pricing model's solver, whose options are those of the master's."""
+        return replace(self.settings.for_solver(budget), solver_options={})
+
     def lagrangian(self, y: FloatArray, answers: Sequence[PricedColumns]) -> float:
         """The bound L(y) + sum_p n_p min(r_p, 0) at y (m,).
 
@@ -826,25 +876,23 @@ class Pricing:
         generated columns. If a generated column with an upper bound is better than the returned
         reduced cost, it enters L as a separate term.
         """
-        program, own, sense = self.program, self.own, self.sense
+        own, sense, size, priced = self.own, self.sense, self.size, self.priced(y)
         # reduced costs of all columns in the master, less their rounding
-        generated = program.cost.size - own
-        origin = self.family.pricers[:generated]
+        origin = self.family.pricers[: size - own]
         said = np.array([sense * (answer.reduced_cost or 0.0) for answer in answers])
-        terms = np.abs(program.cost) + abs(program.rows).T @ np.abs(y)
-        entries = np.bincount(program.rows.indices, minlength=program.cost.size)
-        rounding = 2.0**-53 * (entries + 2.0) * terms
-        d = program.reduced_costs(np.zeros_like(program.cost), y) - rounding
+        d = priced.reduced - 2.0**-53 * (priced.entries + 2.0) * priced.terms
         # generated columns that a pricer speaks for are part of its term, the others of L
         room = CLAIM_TOLERANCE * np.maximum(1.0, np.abs(said))
         count = np.array([0.0 if answer.count is None else answer.count for answer in answers])
-        covered = np.zeros(program.cost.size, dtype=np.bool_)
-        covered[own:] = np.isinf(program.upper[own:]) | (d[own:] >= (said - room)[origin])
-        covered[own:] &= np.array([answer.count is not None for answer in answers])[origin]
+        counts = np.array([answer.count is not None for answer in answers])
+        lower, upper = self.restricted.lower, self.restricted.upper
+        covered = np.zeros(size, dtype=np.bool_)
+        covered[own:] = np.isinf(upper[own:]) | (d[own:] >= (said - room)[origin])
+        covered[own:] &= counts[origin]
         # the term of a pricer takes the least reduced cost of its columns
         least = np.minimum(said, 0.0)
         np.minimum.at(least, origin[covered[own:]], d[covered])
-        value, _ = dual_bound(program, y, covered=covered, whole=False, x=self.best_x(len(covered)))
+        value = priced.bound(self.restricted.sides, (lower, upper), covered, self.best_x(size))
         return value + math.fsum(r * n for r, n in zip(least, count, strict=True) if r and n)
 
     def best_x(self, size: int) -> FloatArray | None:

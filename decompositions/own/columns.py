@@ -6,7 +6,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, overload
 
 import numpy as np
@@ -308,6 +308,24 @@ class Batch:
     def __len__(self) -> int:
         return len(self.costs)
 
+    def products(self, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """A'y (t,) and |A|'|y| (t,), by sums over the entries (of few columns, a fifth of the
+        seconds of scipy's products).
+        """
+        matrix = self.matrix
+        columns = np.repeat(np.arange(len(self)), np.diff(matrix.indptr))
+        terms = matrix.data * y[matrix.indices]
+        products: FloatArray = np.bincount(columns, terms, len(self)).astype(np.float64)
+        sizes: FloatArray = np.bincount(columns, np.abs(terms), len(self)).astype(np.float64)
+        return products, sizes
+
+    def dense(self) -> FloatArray:
+        """The coefficients as a dense array (t, m)."""
+        values = np.zeros((len(self), self.matrix.shape[0]))
+        columns = np.repeat(np.arange(len(self)), np.diff(self.matrix.indptr))
+        values[columns, self.matrix.indices] = self.matrix.data
+        return values
+
     def take(self, kept: Sequence[int]) -> Batch:
         """The columns at these places."""
         places = [self.places[j] for j in kept]
@@ -405,29 +423,28 @@ class Generated:
     def read(self, columns: Any, pricer: str) -> Batch:
         """The columns of an answer. Raises SolverError for an invalid column."""
         own = len(self.constraints) - len(self._sets)
-        source: Sequence[Column] | Columns
         if isinstance(columns, Columns):
             if columns.matrix.shape[0] != own:
                 raise SolverError(
                     f"{pricer} gave a matrix of {columns.matrix.shape[0]} rows, expected {own}, "
                     "one for each active constraint of the master"
                 )
-            given, source = columns, columns
+            source = columns
+            batch = Batch(source.costs, source.matrix, source.upper, source, range(len(source)))
         else:
-            listed: Sequence[Column] = tuple(columns)
-            given, source = self._arrays(listed, own, pricer), listed
-        matrix = given.matrix
+            batch = self._arrays(tuple(columns), own, pricer)
         if self._sets:
             # a row for each set: 1 for its columns
-            parts, members = matrix.toarray(), np.ones((len(self._sets), len(given)))
+            parts, members = batch.matrix.toarray(), np.ones((len(self._sets), len(batch)))
             for member, one in zip(members, self._sets, strict=True):
                 for row, low, high in one.bounds:
                     part = parts[self.places[id(row)]]
                     member *= (low <= part) & (part <= high)
-            matrix = sparse.vstack([matrix, sparse.csc_array(members)], format="csc")
-        return Batch(given.costs, matrix, given.upper, source, range(len(given)))
+            matrix = sparse.vstack([batch.matrix, sparse.csc_array(members)], format="csc")
+            batch = replace(batch, matrix=matrix)
+        return batch
 
-    def _arrays(self, columns: Sequence[Column], rows: int, pricer: str) -> Columns:
+    def _arrays(self, columns: Sequence[Column], rows: int, pricer: str) -> Batch:
         """Columns as arrays."""
         places, values, starts = list[int](), list[float](), [0]
         for column in columns:
@@ -449,15 +466,17 @@ class Generated:
                 f"{pricer} gave a column with bounds {column.lower!r}, {column.upper!r}"
             )
         entries = np.array(values), np.array(places, dtype=np.int32), np.array(starts)
-        return Columns(
-            np.array([float(column.cost) for column in columns]),
-            sparse.csc_array(entries, shape=(rows, len(columns))),
-            np.array([float(column.upper) for column in columns]),
-        )
+        matrix = sparse.csc_array(entries, shape=(rows, len(columns)))
+        # equal columns have equal entries
+        matrix.sum_duplicates()
+        matrix.eliminate_zeros()
+        costs = np.array([float(column.cost) for column in columns])
+        upper = np.array([float(column.upper) for column in columns])
+        return Batch(costs, matrix, upper, columns, range(len(columns)))
 
     def new(self, batch: Batch) -> Sequence[int]:
         """The places of the columns that are new. They are recorded."""
-        keys = self._weights[:-1] @ batch.matrix + self._weights[-1] * batch.costs
+        keys = batch.products(self._weights[:-1])[0] + self._weights[-1] * batch.costs
         places = []
         for j, key in enumerate(keys.tolist()):
             same = self._known.setdefault(key, [])

@@ -122,7 +122,7 @@ class Pricer:
             )
         if not batch.whole:
             raise SolverError(f"{self.name} gave a column with whole=False: expected whole ones")
-        if not self.rows.allowed(self.rows.covered(matrix), self.limits).all():
+        if not self.rows.allowed(batch.dense()[:, self.rows.places] != 0.0, self.limits).all():
             raise SolverError(f"{self.name} gave a column that its restrictions forbid")
 
     def within(self, values: FloatArray, limits: Restrictions) -> BoolArray:
