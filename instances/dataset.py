@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,6 +32,7 @@ from radprog.instances.tables import (
 )
 from radprog.instances.tabular import (
     OF_THE_FILE,
+    ReadOptions,
     TableOptions,
     options_like,
     read_table,
@@ -492,7 +493,7 @@ def read(
     one_vs_rest: bool | None = None,
     weights: str | int | None = None,
     like: Dataset | None = None,
-    **reading: Any,
+    **reading: Unpack[ReadOptions],
 ) -> Dataset:
     r"""Read a classification data set from CSV, TSV, blank-separated text, svmlight, ARFF or
     Parquet.
@@ -564,7 +565,7 @@ def read_regression(
     *,
     weights: str | None = None,
     like: Dataset | None = None,
-    **reading: Any,
+    **reading: Unpack[ReadOptions],
 ) -> Dataset:
     r"""Read points with numeric targets, in any format that :func:`radprog.read` accepts.
 
@@ -611,7 +612,7 @@ def read_partly_labelled(
     path: AnyPath,
     *,
     like: Dataset | None = None,
-    **reading: Any,
+    **reading: Unpack[ReadOptions],
 ) -> Dataset:
     r"""Read points from any number of classes, some or all without labels.
 
@@ -658,7 +659,7 @@ def read_views(
     positive: str | None = None,
     weights: str | None = None,
     like: Dataset | None = None,
-    **reading: Any,
+    **reading: Unpack[ReadOptions],
 ) -> Dataset:
     r"""Read several views of the same points, one file per view.
 
@@ -745,7 +746,7 @@ def read_mkl(
     strings: str | None = None,
     weights: str | None = None,
     like: MklData | None = None,
-    **reading: Any,
+    **reading: Unpack[ReadOptions],
 ) -> MklData:
     """Read kernel matrices (.npz), views (one file each), or a table with two or more classes.
 

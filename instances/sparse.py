@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,7 +34,7 @@ from radprog.instances.tables import (
     format_of,
     read_bytes,
 )
-from radprog.instances.tabular import options_like
+from radprog.instances.tabular import ReadOptions, options_like
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -168,7 +168,7 @@ def read_linear(
     one_vs_rest: bool | None = None,
     weights: str | int | None = None,
     like: Linear | None = None,
-    **reading: Any,
+    **reading: Unpack[ReadOptions],
 ) -> Linear:
     """Read points with classes or numbers.
 

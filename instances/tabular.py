@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -77,7 +77,18 @@ class TableOptions:
         return {key: value for key, value in asdict(self).items() if value or key in always}
 
 
-def options_like(like: Data | None, reading: dict[str, Any], **own: Any) -> TableOptions:
+class ReadOptions(TypedDict, total=False):
+    """The options of all readers of tables, see :func:`radprog.read`."""
+
+    label: str | int | None
+    scale: str | None
+    missing: str | None
+    categorical: str | None
+    decimal: str | None
+    header: str | None
+
+
+def options_like(like: Data | None, reading: ReadOptions, **own: Any) -> TableOptions:
     """The options that are not None, combined with the options of any training data ``like``.
 
     Only options in OF_THE_FILE may differ from the options of the training data. ``own`` are the
