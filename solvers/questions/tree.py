@@ -103,8 +103,11 @@ class ExactTree:
             for row, (values, below) in zip(self.numbers.rows, rows, strict=True)
         ]
         self.cost, self.below = common(self.numbers.cost)
-        # every finite side of a row as a'x <= b, for columns that a row alone fixes
-        A, low, high = program.rows.toarray(), program.row_lower, program.row_upper
+        # every finite side of a row as a'x <= b, for columns that a row alone fixes; of a program
+        # whose dense rows have more than a million entries, none
+        few = len(self.rows) if len(self.rows) * len(self.cost) <= 10**6 else 0
+        A = program.rows[:few].toarray()
+        low, high = program.row_lower[:few], program.row_upper[:few]
         above, under = np.flatnonzero(np.isfinite(high)), np.flatnonzero(np.isfinite(low))
         self.sides = np.vstack([A[above], -A[under]]), np.concatenate([high[above], -low[under]])
         self.proofs: list[Multipliers] = [{int(r): Fraction(-1)} for r in above]
@@ -228,7 +231,9 @@ class ExactTree:
             # no choice: the largest entry decides most of what a row of integers leaves
             # (subset sum of 30 columns: 350 nodes, 2,100 at the fraction)
             able = self.program.integer & (node.lower < node.upper)
-            return int(np.where(able, np.abs(self.sides[0]).max(axis=0), -1.0).argmax())
+            return int(
+                np.where(able, np.abs(self.sides[0]).max(axis=0, initial=0.0), -1.0).argmax()
+            )
         # the gains that pseudo-costs expect on both sides, and their average for other columns
         part = x[free] - np.floor(x[free])
         means = self.gains / np.maximum(self.counts, 1.0)
