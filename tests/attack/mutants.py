@@ -122,7 +122,7 @@ MUTANTS = (
     Mutant("a tie at 0 on the other side", "decompositions/run.py",
            "return np.where(scores >= 0, 1.0, -1.0)", "return np.where(scores > 0, 1.0, -1.0)",
            "tests/decompositions/test_expansion.py"),
-    Mutant("an absolute support", "decompositions/expansion.py",
+    Mutant("an absolute support", "decompositions/run.py",
            "sizes > 1e-12 * sizes.max(initial=0.0)", "sizes > 1e-9",
            "tests/decompositions/test_expansion.py"),
     Mutant("labels in the order of the file", "instances/tables.py",
