@@ -36,7 +36,7 @@ def formulate(fit: Run | SavedFit | Fit, block: Any, inputs: Any) -> Any:
         The fit. A bare predictor, such as ``run.fit``, requires scaled features.
     block : Block or ConcreteModel
         The block; the function adds the named expressions ``scaled[j]`` and ``score`` to it.
-    inputs : sequence of d variables, numbers or expressions, or indexed variable
+    inputs : sequence of d variables, floats or expressions, or indexed variable
         The features x, in the units of the data and in the order of its columns.
 
     Returns
