@@ -44,9 +44,9 @@ def run_page(page: Path) -> None:
     printed = ""
     for kind, block in fenced(page, "text", "python", "output"):
         if kind == "output":
-            shown = re.escape(block.strip()).replace(r"\.\.\.", "[^\n]*")
+            shown = re.escape(block.strip("\n")).replace(r"\.\.\.", "[^\n]*")
             shown = re.sub(r"(\\ )+", " +", shown)
-            assert re.fullmatch(shown, printed.strip()), (
+            assert re.fullmatch(shown, printed.strip("\n")), (
                 f"{block}\nis not what is printed:\n{printed}"
             )
             continue
