@@ -19,19 +19,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import highspy
 import numpy as np
 from scipy import sparse
 
 from radprog.base.errors import CapabilityError, SolverError
-from radprog.base.limits import OutOfBudget
+from radprog.base.limits import OutOfBudget, never
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.masters import UnboundedError
 from radprog.decompositions.loop import Budget, Record
-from radprog.decompositions.programs.blocks import block_program, multiplier_bound
+from radprog.decompositions.programs.blocks import ask_blocks, block_program, multiplier_bound
 from radprog.decompositions.programs.structure import Block, Structure
 from radprog.decompositions.run import RunSettings
+from radprog.decompositions.sweeps.units import Inside
 from radprog.solvers.adapters.highs import (
     STATUS,
     Highs,
@@ -42,7 +44,7 @@ from radprog.solvers.adapters.highs import (
 )
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.integers import bound_met, judge_integers, raised_bound
-from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.program import Program, Solution, SolveSettings, Status
 from radprog.solvers.registry import solved_by_any
 
 BELOW = -1e9  # times the scale of costs: the bound of theta before its first cut
@@ -51,12 +53,16 @@ VIOLATED = 1e-9  # relative to the value of a stage: a cut that is worth its row
 
 @dataclass(frozen=True)
 class Cut:
-    """theta_s >= constant + slope'y of stage s, or 0 >= constant + slope'y without costs."""
+    """theta >= constant + slope'y, or 0 >= constant + slope'y without costs.
 
-    stage: int
+    ``theta`` is the number of the stage, or of a group of stages whose cuts are added. The parts
+    are the stages with their multipliers.
+    """
+
+    theta: int
     constant: float
     slope: FloatArray
-    multipliers: FloatArray
+    parts: tuple[tuple[int, FloatArray], ...]
     farkas: bool = False
 
 
@@ -69,14 +75,20 @@ class Stage:
         self.turned = self.across.T.tocsr()
         self.program = block_program(program, block)
         self.columns = self.program.rows.T.tocsr()
-        self.highs: Highs = new_highs(how)
-        pass_program(self.highs, self.program)
+        self.how = how
+        self.highs: Highs | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"highs": None}
 
     def solve(self, y: FloatArray) -> tuple[float, FloatArray | None, FloatArray, bool]:
         """The value at y (n_0,), the point, the multipliers (m_s,), and whether there is a point.
 
         Raises UnboundedError for a stage whose value falls without end.
         """
+        if self.highs is None:
+            self.highs = new_highs(self.how)
+            pass_program(self.highs, self.program)
         shift = self.across @ y
         m = shift.size
         lower, upper = self.program.row_lower - shift, self.program.row_upper - shift
@@ -110,7 +122,24 @@ class Stage:
         constant, lam = multiplier_bound(program, self.columns, multipliers)
         if not math.isfinite(constant):
             return None
-        return Cut(number, constant, -(self.turned @ lam), lam, farkas)
+        return Cut(number, constant, -(self.turned @ lam), ((number, lam),), farkas)
+
+
+def solved_before(program: Program, scaled: Program, settings: SolveSettings) -> Solution:
+    """Raise SolverError: the second stages are solved at the integers of the point already."""
+    raise SolverError("the second stages are solved at these integers")
+
+
+def solve_stages(
+    stages: Sequence[Stage], asks: Sequence[tuple[int, FloatArray]], inside: Inside
+) -> list[tuple[float, FloatArray | None, FloatArray, bool]]:
+    """The answers of stages to (number, y)."""
+    found = []
+    for number, y in asks:
+        if inside.interrupted():
+            raise OutOfBudget
+        found.append(stages[number].solve(y))
+    return found
 
 
 class TwoStages:
@@ -121,12 +150,15 @@ class TwoStages:
     ) -> None:
         self.structure, self.settings, self.budget, self.trace = structure, settings, budget, trace
         program = self.program = structure.program
-        first, rows = structure.linking_columns, structure.linking_rows
+        first = structure.linking_columns
         check_stages(structure)
         self.how = replace(
             settings.for_solver(budget), solver_options={}, log=None, time_limit=None
         )
-        live = replace(self.how, solver_options={"presolve": "off", "solver": "simplex"})
+        # a stage takes under a millisecond; to ask for an interrupt costs a fifth of it
+        live = replace(
+            self.how, solver_options={"presolve": "off", "solver": "simplex"}, interrupted=never
+        )
         self.stages = []
         for block in structure.blocks:
             budget.check()
@@ -134,27 +166,14 @@ class TwoStages:
         self.n, self.S = first.size, len(self.stages)
         self.integer = program.integer[first]
         self.scale = float(np.abs(program.cost).max(initial=0.0)) or 1.0
-        # the master: first stage, then a theta for each second stage
-        self.cost = np.append(program.cost[first], np.ones(self.S))
-        self.lower = np.append(program.lower[first], np.full(self.S, BELOW * self.scale))
-        self.upper = np.append(program.upper[first], np.full(self.S, np.inf))
-        own = program.rows[rows][:, first].tocsr()
-        self.first = replace(
-            program,
-            cost=self.cost,
-            rows=sparse.hstack([own, sparse.csr_array((rows.size, self.S))], format="csr"),
-            row_lower=program.row_lower[rows],
-            row_upper=program.row_upper[rows],
-            lower=self.lower,
-            upper=self.upper,
-            integer=np.zeros(self.n + self.S, dtype=np.bool_),
-            column_names=(),
-            row_names=(),
-            constant=0.0,
-        )
-        self.highs = new_highs(live)
+        # the master has a theta for each second stage; with many stages, the search has one for
+        # each of 30 groups: 16,000 cuts of 2,150 stages were no program for it
+        self.first = self._first_stage(self.S)
+        self.groups = self.S if self.S <= 100 else 30
+        self.highs = new_highs(replace(live, interrupted=self.how.interrupted))
         pass_program(self.highs, self.first)
         self.cuts: list[Cut] = []
+        self.sums: list[Cut] = self.cuts if self.groups == self.S else []
         self.best: FloatArray | None = None
         self.value = math.inf
         self.bound = -math.inf
@@ -179,9 +198,10 @@ class TwoStages:
     def run(self) -> Status:
         """Cuts until the bound meets the best point or the budget ends."""
         try:
-            status = self._relaxation()
-            if status is Status.OPTIMAL and self.integer.any() and not self.closed():
-                status = self._search()
+            with self.settings.sharing.executor(self.S, self.budget) as self.executor:
+                status = self._relaxation()
+                if status is Status.OPTIMAL and self.integer.any() and not self.closed():
+                    status = self._search()
         except (OutOfBudget, KeyboardInterrupt):
             return Status.LIMIT
         return status
@@ -235,9 +255,9 @@ class TwoStages:
         gap = 0.05
         most = self.settings.max_iter or math.inf
         while self.rounds < most:
-            program = replace(
-                self._master_program(), integer=np.append(self.integer, np.zeros(self.S, bool))
-            )
+            whole = np.append(self.integer, np.zeros(self.groups, dtype=np.bool_))
+            master = self._master_program(self._first_stage(self.groups), self.sums)
+            program = replace(master, integer=whole)
             options = {"mip_rel_gap": repr(gap)}
             how = replace(self.how, time_limit=self.budget.limit, solver_options=options)
             answer = solved_by_any(program, program, how)
@@ -245,7 +265,8 @@ class TwoStages:
             if answer.status is Status.INFEASIBLE:
                 return Status.INFEASIBLE
             if answer.x is None:
-                raise SolverError(f"the master has no point: {answer.message or answer.status}")
+                self.message = f"the master has no point: {answer.message or answer.status}"
+                return Status.FAILED
             if answer.bound is not None:
                 self._raise(answer.bound)
             y = answer.x[: self.n].copy()
@@ -290,25 +311,49 @@ class TwoStages:
         duals = np.array(solution.row_dual)
         z = np.array(solution.col_value)
         self.rounds += 1
-        value = dual_bound(self._master_program(), duals, best=self.first.objective(z)).value
+        master = self._master_program(self.first, self.cuts)
+        value = dual_bound(master, duals, best=self.first.objective(z)).value
         # thetas without a cut make the bound that of their first bound
         return z, value if (z[self.n :] > 0.99 * BELOW * self.scale).all() else -math.inf
 
-    def _master_program(self) -> Program:
-        """The master with its cuts as rows."""
-        if not self.cuts:
-            return self.first
-        slopes = np.array([cut.slope for cut in self.cuts])
-        thetas = [(k, cut.stage) for k, cut in enumerate(self.cuts) if not cut.farkas]
-        rows, columns = np.array(thetas).reshape(-1, 2).T
-        ones = sparse.csr_array((np.ones(len(rows)), (rows, columns)), (len(self.cuts), self.S))
-        cuts = sparse.hstack([sparse.csr_array(-slopes), ones], format="csr")
-        constants = np.array([cut.constant for cut in self.cuts])
+    def _first_stage(self, thetas: int) -> Program:
+        """The first stage with a number of thetas, without integers."""
+        program, first, rows = (
+            self.program,
+            self.structure.linking_columns,
+            self.structure.linking_rows,
+        )
+        own = program.rows[rows][:, first].tocsr()
         return replace(
-            self.first,
-            rows=sparse.vstack([self.first.rows, cuts], format="csr"),
-            row_lower=np.append(self.first.row_lower, constants),
-            row_upper=np.append(self.first.row_upper, np.full(len(self.cuts), np.inf)),
+            program,
+            cost=np.append(program.cost[first], np.ones(thetas)),
+            rows=sparse.hstack([own, sparse.csr_array((rows.size, thetas))], format="csr"),
+            row_lower=program.row_lower[rows],
+            row_upper=program.row_upper[rows],
+            lower=np.append(program.lower[first], np.full(thetas, BELOW * self.scale)),
+            upper=np.append(program.upper[first], np.full(thetas, np.inf)),
+            integer=np.zeros(self.n + thetas, dtype=np.bool_),
+            column_names=(),
+            row_names=(),
+            constant=0.0,
+        )
+
+    def _master_program(self, first: Program, cuts: Sequence[Cut]) -> Program:
+        """The first stage with cuts as rows."""
+        if not cuts:
+            return first
+        slopes, m = np.array([cut.slope for cut in cuts]), len(cuts)
+        thetas = [(k, cut.theta) for k, cut in enumerate(cuts) if not cut.farkas]
+        rows, columns = np.array(thetas, dtype=np.intp).reshape(-1, 2).T
+        size = first.cost.size - self.n
+        ones = sparse.csr_array((np.ones(len(rows)), (rows, columns)), (m, size))
+        below = sparse.hstack([sparse.csr_array(-slopes), ones], format="csr")
+        constants = np.array([cut.constant for cut in cuts])
+        return replace(
+            first,
+            rows=sparse.vstack([first.rows, below], format="csr"),
+            row_lower=np.append(first.row_lower, constants),
+            row_upper=np.append(first.row_upper, np.full(m, np.inf)),
             row_names=(),
         )
 
@@ -317,20 +362,35 @@ class TwoStages:
 
         The points are None if a stage has none at y.
         """
-        total, points, new = float(self.cost[: self.n] @ y), list[FloatArray](), list[Cut]()
+        total, points, cuts = float(self.first.cost[: self.n] @ y), list[FloatArray](), list[Cut]()
+        asks = [(number, y) for number in range(self.S)]
+        answers = ask_blocks(self.executor, solve_stages, self.stages, asks, self.budget)
         for number, stage in enumerate(self.stages):
-            self.budget.check()
-            value, x, multipliers, feasible = stage.solve(y)
+            value, x, multipliers, feasible = answers[number]
             cut = stage.cut(number, multipliers, farkas=not feasible)
-            if cut is not None:
-                theta = 0.0 if cut.farkas else float(z[self.n + number])
-                height = cut.constant + float(cut.slope @ z[: self.n])
-                if height - theta > VIOLATED * max(1.0, abs(height)):
-                    new.append(cut)
+            cuts += [] if cut is None else [cut]
             total += value
             if x is not None:
                 points.append(x)
-        self._add(new)
+        # the search has cuts of groups, where every stage of the group has one
+        sums = [cut for cut in cuts if cut.farkas] if self.groups < self.S else cuts
+        if self.groups < self.S and len(cuts) - len(sums) == self.S:
+            for g, part in enumerate(np.array_split(np.arange(self.S), self.groups)):
+                mine = [cuts[k] for k in part.tolist()]
+                constant = sum(cut.constant for cut in mine)
+                slope = np.sum([cut.slope for cut in mine], axis=0)
+                sums.append(Cut(g, constant, slope, tuple(cut.parts[0] for cut in mine)))
+        used = cuts if z.size == self.n + self.S else sums
+        new = []
+        for cut in used:
+            theta = 0.0 if cut.farkas else float(z[self.n + cut.theta])
+            height = cut.constant + float(cut.slope @ z[: self.n])
+            if height - theta > VIOLATED * max(1.0, abs(height)):
+                new.append(cut)
+        if used is cuts:
+            self._add(new)
+        if self.sums is not self.cuts:
+            self.sums += sums
         return total, len(new), points if len(points) == self.S else None
 
     def _add(self, new: Sequence[Cut]) -> None:
@@ -344,7 +404,7 @@ class TwoStages:
             values.append(-cut.slope[places])
             size = places.size
             if not cut.farkas:
-                columns.append(np.array([self.n + cut.stage], dtype=np.int32))
+                columns.append(np.array([self.n + cut.theta], dtype=np.int32))
                 values.append(np.ones(1))
                 size += 1
             starts.append(starts[-1] + size)
@@ -364,8 +424,7 @@ class TwoStages:
             x[stage.block.columns] = point
         judged: FloatArray | None = x
         if self.program.integer.any():
-            how = replace(self.how, time_limit=self.budget.limit)
-            judged = judge_integers(self.program, x, solved_by_any, how).x
+            judged = judge_integers(self.program, x, solved_before).x
         if judged is None:
             return
         value = self.program.objective(judged) - self.program.constant
@@ -387,13 +446,16 @@ class TwoStages:
 
     def faults(self, bound: float | None) -> Iterator[str]:
         """What a second computation of the cuts and of the master's bound finds wrong."""
-        for cut in self.cuts:
-            again = self.stages[cut.stage].cut(cut.stage, cut.multipliers, farkas=cut.farkas)
-            if again is None or again.constant < cut.constant or (again.slope != cut.slope).any():
-                yield f"a cut of stage {cut.stage} does not follow from its multipliers"
+        for cut in [*self.cuts, *(self.sums if self.sums is not self.cuts else [])]:
+            again = [self.stages[k].cut(k, lam, farkas=cut.farkas) for k, lam in cut.parts]
+            real = [one for one in again if one is not None]
+            constant = sum(one.constant for one in real)
+            slope = np.sum([one.slope for one in real], axis=0)
+            if len(real) < len(again) or constant < cut.constant or (slope != cut.slope).any():
+                yield f"a cut of stage {cut.parts[0][0]} does not follow from its multipliers"
         if bound is None or self.searched:
             return
-        program = self._master_program()
+        program = self._master_program(self.first, self.cuts)
         answer = solved_by_any(program, program, SolveSettings())
         least = -math.inf if answer.bound is None else answer.bound + self.program.constant
         if bound > least + 1e-6 * max(1.0, abs(least)):

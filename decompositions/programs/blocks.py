@@ -10,16 +10,20 @@ programs in HiGHS.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import highspy
 import numpy as np
 from scipy import sparse
 
 from radprog.base.errors import SolverError
+from radprog.base.limits import OutOfBudget, never
 from radprog.base.types import FloatArray, IntArray
+from radprog.decompositions.loop import Budget
 from radprog.decompositions.programs.structure import Block
+from radprog.decompositions.sweeps.units import Executor, Inside, Sweep, Unit, uncounted
 from radprog.solvers.adapters.highs import (
     STATUS,
     Highs,
@@ -257,6 +261,11 @@ class BlockPricer:
         self.knapsack = Knapsack.of(self.program)
         self.turned = self.program.rows.T.tocsr()
 
+    def __getstate__(self) -> dict[str, Any]:
+        # a worker has a program of its own in HiGHS, and no limit but that of its unit
+        here = replace(self.settings, interrupted=never)
+        return self.__dict__ | {"highs": None, "limits": lambda: None, "settings": here}
+
     @property
     def searched(self) -> bool:
         """Whether bounds are those of a search."""
@@ -272,7 +281,6 @@ class BlockPricer:
         gap: float = 0.0,
     ) -> BlockAnswer:
         """Points of small value within the box, and a bound. ``gap`` is for searches."""
-        self.calls += 1
         if self.knapsack is not None and self.knapsack.cells(lower, upper) <= TABLE:
             return self.knapsack.price(cost, lower, upper, most)
         if (lower > upper).any():
@@ -348,3 +356,33 @@ class BlockPricer:
         if values.shape != (n,) or not cost @ values < 0.0:
             raise SolverError("a block is unbounded, and HiGHS gives no ray of it")
         return BlockAnswer((), -math.inf, ray=values / np.abs(values).max())
+
+
+def price_blocks(
+    pricers: Sequence[BlockPricer], asks: Sequence[Any], inside: Inside
+) -> list[BlockAnswer]:
+    """The answers of blocks to (number, cost, lower, upper, most, gap)."""
+    return [
+        pricers[k].price(cost, lower, upper, most=most, gap=gap)
+        for k, cost, lower, upper, most, gap in asks
+    ]
+
+
+def ask_blocks(
+    executor: Executor, call: Any, blocks: Any, asks: Sequence[Any], budget: Budget
+) -> list[Any]:
+    """The answers of call(blocks, asks) in the order of ``asks``, which workers divide."""
+    width = min(executor.width, len(asks))
+    if width <= 1:
+        return list(call(blocks, asks, Inside(budget.spent)))
+    units = [Unit(name=f"blocks {k}", item=asks[k::width]) for k in range(width)]
+    found: list[Any] = [None] * len(asks)
+    sweep = Sweep(call=call, shared=blocks, units=units)
+    for number, answer in executor.answers(sweep, budget, uncounted):
+        if answer.error is not None:
+            raise answer.error
+        if answer.cut:
+            raise OutOfBudget
+        found[number::width] = answer.value
+    budget.check()
+    return found

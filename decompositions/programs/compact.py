@@ -22,6 +22,7 @@ from radprog.decompositions.programs.blocks import Knapsack, block_program
 from radprog.decompositions.programs.dantzig_wolfe import Search
 from radprog.decompositions.programs.structure import Structure, structure_of, without_rows
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
+from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.foreign import foreign_program
 from radprog.solvers.integers import bound_met
@@ -216,6 +217,8 @@ def dantzig_wolfe(
     *,
     structure: Structure | None = None,
     method: str = "dantzig-wolfe",
+    jobs: int | str = 1,
+    scheduler: Any = None,
     **settings: Unpack[DriverOptions],
 ) -> CompactRun:
     """Solve a compact program by Dantzig-Wolfe decomposition, in a tree where it has integers.
@@ -230,6 +233,8 @@ def dantzig_wolfe(
         "auto" also gives the whole program to the preferred solver, and ends with the first of the
         two that proves an answer. The better point and the better bound are kept. The blocks
         decide which of the two begins; ``message`` contains the choice.
+    jobs, scheduler
+        The processes, or the Dask cluster, that price the blocks, as in :func:`radprog.tune`.
     **settings
         Settings of :func:`radprog.column_generation`. ``max_iter`` limits the number of nodes.
 
@@ -281,7 +286,9 @@ def dantzig_wolfe(
     if method not in METHODS:
         raise OptionError(f"method {method!r}: expected {' or '.join(map(repr, METHODS))}")
     program = program_of_model(model)
+    sharing = Sharing(jobs=jobs, scheduler=scheduler)
     with driver_settings(settings) as run_settings:
+        run_settings = replace(run_settings, sharing=sharing)
         found = _structure(program, structure, linking, blocks)
         if method == "auto":
             return Race(found, run_settings, _engine(found), True, model).run()
@@ -298,6 +305,8 @@ def benders(
     first: Any = None,
     *,
     structure: Structure | None = None,
+    jobs: int | str = 1,
+    scheduler: Any = None,
     **settings: Unpack[DriverOptions],
 ) -> CompactRun:
     """Solve a compact program with two stages by Benders cuts.
@@ -311,6 +320,8 @@ def benders(
         components of the other columns are the second stages. By default they are detected.
     structure : Structure, optional
         A structure of the same program whose linking columns are the first stage.
+    jobs, scheduler
+        The processes, or the Dask cluster, that solve the second stages.
     **settings
         Settings of :func:`radprog.column_generation`. ``max_iter`` limits the number of rounds.
 
@@ -361,7 +372,9 @@ def benders(
     ('optimal', 8.5, 8.5)
     """
     program = program_of_model(model)
+    sharing = Sharing(jobs=jobs, scheduler=scheduler)
     with driver_settings(settings) as run_settings:
+        run_settings = replace(run_settings, sharing=sharing)
         found = _structure(program, structure, first, None)
         stages = [one for one in (found, *found.others) if _engine(one) == "benders"]
         found = stages[0] if stages else found

@@ -38,9 +38,16 @@ from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.masters import UnboundedError
 from radprog.decompositions.loop import Budget, Record
 from radprog.decompositions.own.result import WHOLE
-from radprog.decompositions.programs.blocks import BlockAnswer, BlockPricer, block_program
+from radprog.decompositions.programs.blocks import (
+    BlockAnswer,
+    BlockPricer,
+    ask_blocks,
+    block_program,
+    price_blocks,
+)
 from radprog.decompositions.programs.structure import Structure
 from radprog.decompositions.run import RunSettings
+from radprog.decompositions.sweeps.units import Executor
 from radprog.solvers.adapters.highs import Highs, accepted, new_highs, set_option
 from radprog.solvers.integers import bound_met, judge_integers, raised_bound
 from radprog.solvers.program import Program, SolveSettings, Status
@@ -367,6 +374,7 @@ class Search:
         self.rounds = 0
         self.message = ""
         self.master: Master | None = None  # of the last node of the tree
+        self.executor = Executor()
         self.seconds = dict.fromkeys((0.2, 0.1), 0.0)  # of ways to points, by their shares
 
     def new_highs(self) -> Highs:
@@ -405,16 +413,16 @@ class Search:
         ends = np.where(reduced > 0.0, node.lower, node.upper)
         kept = reduced != 0.0
         bound += float(reduced[kept] @ ends[kept])
-        answers = []
+        asks = []
         for group in node.groups:
             pool = self.pools[group.kind]
             cost = (0.0 if phase_one else pool.program.cost) - pool.turned @ mu
-            self.budget.check()
             # several columns a call serve several blocks
-            answer = self.pricers[group.kind].price(
-                cost, group.lower, group.upper, gap=gap, most=min(most, group.count)
-            )
-            answers.append(answer)
+            number = min(most, group.count)
+            asks.append((group.kind, cost, group.lower, group.upper, number, gap))
+            self.pricers[group.kind].calls += 1
+        self.budget.check()
+        answers = ask_blocks(self.executor, price_blocks, self.pricers, asks, self.budget)
         bounds = [group.count * a.bound for group, a in zip(node.groups, answers, strict=True)]
         # a block without a point leaves the node without one
         return math.inf if math.inf in bounds else bound + sum(bounds), answers
@@ -726,6 +734,10 @@ class Search:
 
     def run(self) -> Status:
         """Search until the bound meets the best point or the budget ends."""
+        with self.settings.sharing.executor(len(self.pricers), self.budget) as self.executor:
+            return self._run()
+
+    def _run(self) -> Status:
         self.push(self.root())
         node: Node | None = None
         most = self.settings.max_iter
@@ -835,7 +847,7 @@ class Search:
     def faults(self, bound: float | None) -> Iterator[str]:
         """What a second computation of the tree finds wrong with a bound of the minimisation."""
         # without the limits of the run
-        self.budget = Budget()
+        self.budget, self.executor = Budget(), Executor()
         self.pricers = [
             BlockPricer(pool.program, SolveSettings(), lambda: None) for pool in self.pools
         ]

@@ -359,11 +359,12 @@ def detect(program: Program) -> Structure:
             score *= 0.5
         found.append((score, words, of_row, of_column))
     found.sort(key=lambda one: -one[0])
-    # three structures, of different blocks
+    # three structures, of different blocks; of a large program the best alone
+    most = 3 if n <= 2e5 else 1
     best: list[Structure] = []
     for score, words, of_row, of_column in found:
         shape = len(np.unique(of_row)), int((of_row < 0).sum()), int((of_column < 0).sum())
-        if len(best) == 3:
+        if len(best) == most:
             break
         if all(shape != other for other in (_shape(one) for one in best)):
             structure = with_kinds(program, of_row, of_column)

@@ -39,6 +39,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     help = "names of the columns of the first stage, for Benders"
     which.add_argument("--first", metavar="PATTERN", help=help)
     common.add_settings(parser, tol=None, abs_tol=None, time_limit=None, seed=None)
+    common.add_sharing(parser, checkpoint=False)
     parser.add_argument("-o", "--output", metavar="ANSWER.sol", help="write the best point")
     common.add_files(parser, json="the result as JSON", plot="picture of the matrix by blocks")
 
@@ -54,7 +55,7 @@ def run(options: Options) -> int:
     show(options, f"{options.program}: {found}".splitlines())
     if options.plot is not None:
         found.plot(options.plot)
-    settings = common.chosen(options, "tol", "abs_tol", "time_limit", "seed")
+    settings = common.chosen(options, "tol", "abs_tol", "time_limit", "seed", "jobs", "scheduler")
     with progress(quiet=options.quiet, verbose=options.verbose) as observe:
         settings |= {"structure": found, "observe": observe}
         if options.method == "benders":

@@ -99,6 +99,15 @@ def test_two_stages_give_what_the_whole_program_gives(whole: bool) -> None:
     assert rp.benders(m).objective == pytest.approx(run.objective, rel=1e-7)
 
 
+def test_blocks_are_solved_the_same_by_workers() -> None:
+    m, n = stages(4, whole=False), assignment(3, 9, 4)
+    alone, shared = (rp.benders(m, first=m.capacity, jobs=jobs) for jobs in (1, 2))
+    assert shared.objective == pytest.approx(alone.objective, rel=1e-9)
+    alone, shared = (rp.dantzig_wolfe(n, linking=n.job, jobs=jobs) for jobs in (1, 2))
+    assert shared.objective == alone.objective
+    assert shared.check() == ()
+
+
 def test_a_row_between_second_stages_is_named() -> None:
     m = stages(3, whole=False)
     m.both = pyo.Constraint(expr=m.lost[0] + m.lost[1] <= 1)
