@@ -39,6 +39,7 @@ from radprog.base.errors import UnfinishedError as UnfinishedError
 from radprog.base.errors import UnitError as UnitError
 from radprog.base.errors import WeakFitWarning as WeakFitWarning
 from radprog.checking import check as check
+from radprog.decompositions.drivers.exchange import Cuts as Cuts
 from radprog.decompositions.loop import Record as Record
 from radprog.decompositions.own.alternate import AlternateRun as AlternateRun
 from radprog.decompositions.own.alternate import alternate as alternate

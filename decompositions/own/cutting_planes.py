@@ -52,8 +52,8 @@ class Separated:
 
     Attributes
     ----------
-    rows : sequence
-        The violated rows, as Pyomo inequalities in the model's variables.
+    rows : sequence, or Cuts
+        The violated rows, as Pyomo inequalities in the model's variables, or as arrays.
     value : float or None
         Objective of a point that satisfies *all* rows, if the separator has one. The point may
         differ from the one passed to the separator, for example if it comes from a heuristic. The
@@ -71,12 +71,14 @@ class Separated:
     (1, 3.0)
     """
 
-    rows: Sequence[Any] = ()
+    rows: Sequence[Any] | Cuts = ()
     value: float | None = None
 
 
 class PointValues(ByComponent):
     """Values of the model's variables by Pyomo component, including fixed variables.
+
+    ``x`` (n,) holds the values of the unfixed variables, in the order of their declarations.
 
     ``pyo.value`` of an expression also works, because the variables of the model have these values
     while the separator runs.
@@ -96,7 +98,7 @@ class PointValues(ByComponent):
             variable.set_value(value, skip_validation=True)
 
 
-Separate = Callable[[PointValues], "Iterable[Any] | Separated"]
+Separate = Callable[[PointValues], "Iterable[Any] | Cuts | Separated"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -177,7 +179,8 @@ def cutting_planes(
     separate : callable
         Function that receives a mapping from variables to values. It returns the violated
         constraints as Pyomo inequalities (``model.x[1] + model.x[2] <= 1``), or [] for a feasible
-        point. It may also return :class:`Separated` with the objective of a feasible point. If
+        point. :class:`Cuts` hold many constraints as arrays, over the variables of ``values.x``.
+        It may also return :class:`Separated` with the objective of a feasible point. If
         there are integer variables, this objective is ignored at fractional points. Values within
         1e-9 of integers are rounded.
     whole : bool
@@ -380,7 +383,11 @@ class _Separation:
             *(CutRun, self.objective, self.bound),
             status=status,
             message="; ".join(said),
-            rows=tuple(self.rows),
+            rows=tuple(
+                # rows that came as arrays become inequalities here
+                _inequality(*read.over(self.variables)) if row is None else row
+                for row, read in zip(self.rows, self.read, strict=True)
+            ),
             multipliers=np.append(sense * priced * self.scales[: len(priced)], later),
             values=values,
             relaxed=self.relaxed,
@@ -489,24 +496,49 @@ class _Separation:
         if self.objective is None or value <= self.objective:
             self.objective, self.best = value, x
 
-    def _new_rows(self, rows: Sequence[Any], x: FloatArray) -> Cuts | None:
+    def _matrix_rows(
+        self, rows: Sequence[Any] | Cuts
+    ) -> tuple[sparse.csr_array, FloatArray, FloatArray]:
+        """The rows of an answer as a matrix (t, n) with lower and upper sides (t,)."""
+        n = len(self.variables)
+        if not isinstance(rows, Cuts):
+            try:
+                read = [read_row(self.variables, row, "a row of the separator") for row in rows]
+            except (CapabilityError, DataError) as error:
+                raise SolverError(str(error)) from error
+            parts = [row.matrix(n) for row in read] or [sparse.csr_array((0, n))]
+            rows = Cuts(
+                sparse.vstack(parts, format="csr"),
+                np.array([row.lower for row in read]),
+                np.array([row.upper for row in read]),
+            )
+        matrix = sparse.csr_array(rows.matrix, dtype=np.float64, copy=True)
+        lower, upper = (np.asarray(side, dtype=np.float64) for side in (rows.lower, rows.upper))
+        if matrix.shape != (lower.size, n) or lower.shape != upper.shape or lower.ndim != 1:
+            raise SolverError(
+                f"the separator gave a matrix of shape {matrix.shape} and sides of shapes "
+                f"{lower.shape}, {upper.shape}: expected a row and two sides for each cut, and a "
+                f"column for each of the {n} variables"
+            )
+        sided = np.isfinite(lower) | np.isfinite(upper)
+        if not (np.isfinite(matrix.data).all() and (lower <= upper).all() and sided.all()):
+            raise SolverError(
+                "the separator gave cuts with a coefficient that is not finite, without a finite "
+                "side, or with a lower side above the upper one"
+            )
+        matrix.sum_duplicates()
+        return matrix, lower, upper
+
+    def _new_rows(self, rows: Sequence[Any] | Cuts, x: FloatArray) -> Cuts | None:
         """The new rows as matrix rows, scaled so that the largest coefficient is about 1.
 
         Returns None unless x (n,) violates at least one of them. Raises SolverError if x satisfies
         all rows.
         """
         self.violation = 0.0
-        try:
-            read = [read_row(self.variables, row, "a row of the separator") for row in rows]
-        except (CapabilityError, DataError) as error:
-            raise SolverError(str(error)) from error
-        if not read:
+        matrix, lower, upper = self._matrix_rows(rows)
+        if not len(lower):
             return None
-        n = len(self.variables)
-        matrix = sparse.csr_array(sparse.vstack([row.matrix(n) for row in read], format="csr"))
-        matrix.sum_duplicates()
-        lower = np.array([row.lower for row in read])
-        upper = np.array([row.upper for row in read])
         # how far each row is violated, and what of that is rounding
         activity, terms = matrix @ x, abs(matrix) @ np.abs(x)
         over = np.maximum(lower - activity, activity - upper)
@@ -518,14 +550,14 @@ class _Separation:
                 "violated rows, or none"
             )
         # a violation is relative to the side of its row, or to its terms, which coefficients bound
-        largest = np.zeros(len(read))
-        places = np.repeat(np.arange(len(read)), np.diff(matrix.indptr))
+        largest = np.zeros(len(lower))
+        places = np.repeat(np.arange(len(lower)), np.diff(matrix.indptr))
         np.maximum.at(largest, places, np.abs(matrix.data))
         size = np.maximum(np.abs(side), np.minimum(largest, terms))
         violated = over > rounding
         self.violation = float((over[violated] / size[violated]).max(initial=0.0))
         # each row once, and none that the master has: a row is known by its numbers
-        parts = [slice(*matrix.indptr[i : i + 2]) for i in range(len(read))]
+        parts = [slice(*matrix.indptr[i : i + 2]) for i in range(len(lower))]
         keys = [
             (matrix.indices[part].tobytes(), matrix.data[part].tobytes(), *ends)
             for part, *ends in zip(parts, lower.tolist(), upper.tolist(), strict=True)
@@ -537,11 +569,26 @@ class _Separation:
         # a power of two makes the largest coefficient of a row about 1
         scale = 2.0 ** -np.round(np.log2(np.where(largest > 0.0, largest, 1.0)))[new]
         names = tuple(f"cut_{len(self.rows) + i}" for i in range(len(new)))
-        self.rows += [rows[i] for i in new]
-        self.read += [read[i] for i in new]
+        self.rows += [None if isinstance(rows, Cuts) else rows[i] for i in new]
+        self.read += [
+            LinearRow(
+                columns=matrix.indices[parts[i]].astype(np.int64),
+                coefficients=matrix.data[parts[i]],
+                lower=float(lower[i]),
+                upper=float(upper[i]),
+            )
+            for i in new
+        ]
         self.scales += scale.tolist()
         scaled = sparse.csr_array(sparse.diags_array(scale) @ matrix[new])
         return Cuts(scaled, scale * lower[new], scale * upper[new], names)
+
+
+def _inequality(lower: float | None, body: Any, upper: float | None) -> Any:
+    """A row as a Pyomo inequality or equality."""
+    if lower is not None and upper is not None:
+        return body == upper if lower == upper else pyo.inequality(lower, body, upper)
+    return body >= lower if upper is None else body <= upper
 
 
 def _separated(answer: Any) -> Separated:
@@ -556,6 +603,8 @@ def _separated(answer: Any) -> Separated:
         if not (value is None or isinstance(value, int | float | np.number)):
             raise SolverError(f"the separator gave a value of {value!r}, expected a number")
         return Separated(_separated(answer.rows).rows, value)
+    if isinstance(answer, Cuts):
+        return Separated(answer)
     if isinstance(answer, RelationalExpression):
         return Separated((answer,))
     if isinstance(answer, Iterable) and not isinstance(answer, (str, Mapping)):

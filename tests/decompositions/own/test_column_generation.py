@@ -11,10 +11,12 @@ import pytest
 from effort import seeds
 from own_programs import Assignment, CuttingStock
 from processes import PATIENCE
+from scipy import sparse
 from scipy.optimize import linprog
 from small_models import small_model
 
 from radprog.base.errors import CapabilityError, OptionError
+from radprog.decompositions.drivers.masters import Entries
 from radprog.decompositions.own.alternate import alternate
 from radprog.decompositions.own.certify import certify
 from radprog.decompositions.own.column_generation import ColumnRun, column_generation
@@ -30,7 +32,10 @@ from radprog.decompositions.own.dca import dca
 from radprog.decompositions.own.pricing import ModelPricer
 from radprog.decompositions.own.result import StoppedError
 from radprog.decompositions.programs.blocks import BlockPricer
+from radprog.solvers.certificate import dual_bound, usable
+from radprog.solvers.program import Program
 from radprog.solvers.registry import solve_model
+from radprog.solvers.violations import relative_violation
 
 #: Widths and demands of the textbook case of Gilmore and Gomory's method: 48.5 rolls, 49 whole.
 CLASSIC = CuttingStock(100, [45, 36, 31, 14], [97, 610, 395, 211])
@@ -689,3 +694,33 @@ def test_a_pricing_model_is_read_once_and_searched_to_the_end(monkeypatch: Any) 
         column_generation(master, case.knapsack(master)).objective
     )
     assert (len(reads), gaps[0], set(gaps)) == (1, 0.05, {0.05, 0.0})
+
+
+@pytest.mark.parametrize("seed", seeds(20, quick=4))
+def test_sums_over_entries_are_those_of_the_program(seed: int) -> None:
+    """The violation and the bound of a master that grew, against those of its matrices."""
+    rng = np.random.default_rng(seed)
+    matrix, cost, right, width = random_columns(seed)
+    rows, columns = matrix.shape
+    entries = Entries(sparse.csr_array(matrix[:, :7]))
+    for first, last in ((7, 8), (8, 30), (30, columns)):
+        entries.append(sparse.csc_array(matrix[:, first:last]))
+    program = Program(
+        cost=cost,
+        rows=sparse.csr_array(matrix),
+        row_lower=right,
+        row_upper=right + width,
+        lower=np.where(rng.random(columns) < 0.2, -np.inf, 0.0),
+        upper=np.where(rng.random(columns) < 0.5, np.inf, 3.0),
+    )
+    assert (entries.matrix().toarray() == matrix).all()
+    sides, box = (program.row_lower, program.row_upper), (program.lower, program.upper)
+    for scale in (0.0, 1e-7, 1.0):
+        x = np.clip(rng.normal(size=columns) * scale, *box)
+        expected = relative_violation(program, x)
+        assert entries.violation(x, *sides, *box) == pytest.approx(expected, rel=1e-12)
+        y = usable(program, rng.normal(size=rows))
+        covered = rng.random(columns) < 0.7
+        plain = dual_bound(program, y, covered=covered, whole=False, x=x).value
+        found = entries.priced(cost, y).bound((*sides, 0.0), box, covered, x)
+        assert found == pytest.approx(plain, rel=1e-12)

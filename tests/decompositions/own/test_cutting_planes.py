@@ -11,10 +11,12 @@ import pytest
 from bad_endings import hears_its_caller, pressed_at_the_incumbent
 from effort import seeds
 from own_programs import Tour
+from scipy import sparse
 from scipy.optimize import linprog
 from small_models import small_model
 
 import radprog as rp
+from radprog.decompositions.drivers.exchange import Cuts
 from radprog.decompositions.own import cutting_planes as module
 from radprog.decompositions.own.cutting_planes import CutRun, Separated, cutting_planes
 from radprog.decompositions.own.result import StoppedError
@@ -378,3 +380,55 @@ def test_random_programs_in_any_units(seed: int) -> None:
     assert run.status == ("optimal" if truth.status == 0 else "infeasible")
     if truth.status == 0:
         assert run.objective == pytest.approx(truth.fun, rel=1e-6, abs=1e-6)
+
+
+def test_rows_as_arrays_are_those_of_inequalities() -> None:
+    """Tangents of a disc, equalities and rows of two sides: the same run, and readable rows."""
+    answers = {}
+    for arrays in (False, True):
+        model = pyo.ConcreteModel()
+        model.x, model.y = pyo.Var(bounds=(0, 2)), pyo.Var(bounds=(0, 2))
+        model.f = pyo.Objective(expr=model.x + model.y, sense=pyo.maximize)
+
+        def separate(values: Any, model: Any = model, arrays: bool = arrays) -> Any:
+            x, y = values.x.tolist()
+            r = float(np.hypot(x, y))
+            if r <= 1 + 1e-7 and abs(x - 0.6) <= 1e-9:
+                return []
+            if arrays:
+                matrix = sparse.csr_array([[x / r, y / r], [1.0, 0.0], [1.0, 1.0]])
+                return Cuts(matrix, np.array([-np.inf, 0.6, 0.1]), np.array([1.0, 0.6, 1.9]))
+            return [
+                x / r * model.x + y / r * model.y <= 1,
+                model.x == 0.6,
+                pyo.inequality(0.1, model.x + model.y, 1.9),
+            ]
+
+        run = cutting_planes(model, separate)
+        assert run.certified, run.message
+        assert run.objective == pytest.approx(1.4, rel=1e-6)
+        assert solve_model(run.model()).objective == pytest.approx(-1.4, rel=1e-6)
+        model.cuts = pyo.ConstraintList()
+        for row in run.rows:
+            model.cuts.add(row)
+        assert solve_model(model).objective == pytest.approx(-1.4, rel=1e-6)
+        answers[arrays] = [run.objective, run.bound, len(run.trace), *run.multipliers.tolist()]
+    assert answers[True] == pytest.approx(answers[False])
+
+
+@pytest.mark.parametrize(
+    ("cuts", "words"),
+    [
+        (Cuts(np.ones((1, 3)), np.zeros(1), np.ones(1)), r"shape \(1, 3\) and sides of shapes"),
+        (Cuts(np.ones((1, 2)), np.zeros(1), np.ones(2)), "expected a row and two sides"),
+        (Cuts(np.full((1, 2), np.nan), np.zeros(1), np.ones(1)), "that is not finite"),
+        (Cuts(np.ones((1, 2)), np.ones(1), np.zeros(1)), "a lower side above"),
+        (Cuts(np.ones((1, 2)), np.array([-np.inf]), np.array([np.inf])), "without a finite side"),
+    ],
+)
+def test_arrays_that_are_no_rows_are_refused(cuts: Cuts, words: str) -> None:
+    model = pyo.ConcreteModel()
+    model.x, model.y = pyo.Var(bounds=(0, 2)), pyo.Var(bounds=(0, 2))
+    model.f = pyo.Objective(expr=model.x + model.y)
+    with pytest.raises(StoppedError, match=words):
+        cutting_planes(model, lambda values: cuts)
