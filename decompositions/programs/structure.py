@@ -177,12 +177,14 @@ class Structure:
         ordered = matrix[np.concatenate(rows)][:, np.concatenate(columns)]
         figure = Figure(figsize=(9.0, 4.5), layout="constrained")
         axes = figure.subplots(1, 2)
-        for axis, part, title in zip(axes, (matrix, ordered), ("as given", str(self)), strict=True):
+        # the counts in two lines, which fit above their half of the picture
+        titles = ("as given", str(self).splitlines()[0].replace("; ", ";\n"))
+        for axis, part, title in zip(axes, (matrix, ordered), titles, strict=True):
             entries = part.tocoo()
             size = min(4.0, 400.0 / max(part.shape))
             axis.plot(entries.coords[1], entries.coords[0], "s", markersize=size, mew=0)
             axis.set(xlim=(-0.5, part.shape[1] - 0.5), ylim=(part.shape[0] - 0.5, -0.5))
-            axis.set(xlabel="column", ylabel="row", title=title.splitlines()[0])
+            axis.set(xlabel="column", ylabel="row", title=title)
         if file is not None:
             figure.savefig(file)
         return figure
