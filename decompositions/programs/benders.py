@@ -224,7 +224,9 @@ class TwoStages:
                 return Status.INFEASIBLE
             y = z[: self.n]
             self._raise(value)
-            near = math.isfinite(upper) and upper - self.bound <= 1e-9 * abs(upper)
+            # the search of a program with integers raises the bound further
+            close = 1e-2 if self.integer.any() else 1e-9
+            near = math.isfinite(upper) and upper - self.bound <= close * abs(upper)
             if near or self.closed():
                 return Status.OPTIMAL
             at = y if core is None else 0.5 * (y + core)
