@@ -23,6 +23,7 @@ from radprog.base.sections import Part, Report, Table
 from radprog.base.tolerances import BINDING
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
+from radprog.decompositions.programs.structure import detect
 from radprog.decompositions.run import (
     RunOptions,
     RunSettings,
@@ -255,6 +256,10 @@ def head(case: Case) -> Block:
         notes.append(solution.message)
     if solution.x is not None and case.priced is None:
         notes.append(f"solver {solution.solver} gives no multipliers for this program: no prices")
+    if case.foreign is not None and program.problem_class in (ProblemClass.LP, ProblemClass.MILP):
+        found = detect(program)
+        if found.score >= 0.5:  # most columns in many blocks
+            notes.append(f"{str(found).splitlines()[0]}: `radprog decompose` uses them")
     # Pyomo calls a program without a name "unknown"
     name = "own model" if case.built.model.name == "unknown" else str(case.built.model.name)
     return {

@@ -200,6 +200,9 @@ def test_the_command_writes_an_answer_that_certify_takes(
     assert found["objective"] == found["bound"] == 3.0
     assert main(["certify", "bins.mps", "bins.sol"]) == 0
     assert (tmp_path / "bins.png").exists()
+    capsys.readouterr()
+    main(["analyze", "bins.mps"])
+    assert "4 blocks of 1 kind; 6 linking rows" in capsys.readouterr().out
     assert main(["decompose", "bins.mps", "--linking", "none*"]) == 2
     assert "no row and no column" in capsys.readouterr().err
 
