@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from radprog.base.errors import MALFORMED, DataError, RadprogError
+from radprog.base.errors import MALFORMED, DataError
 from radprog.base.limits import OutOfBudget
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
@@ -45,6 +45,7 @@ from radprog.decompositions.sweeps.checkpoint import identity_of, sweep_hash
 from radprog.decompositions.sweeps.sharing import ALONE, answers
 from radprog.decompositions.sweeps.units import Inside, Sweep, Unit
 from radprog.instances.data import array_hash
+from radprog.models.score_rows import rows_of_class
 
 S = TypeVar("S", bound=Spec)
 Fitter = Callable[[Any, Any, RunSettings], Run]
@@ -110,6 +111,12 @@ def against(data: Any, label: str) -> Any:
     return classifier
 
 
+def for_class(spec: Any, label: str) -> Any:
+    """The settings of the classifier of one class: with the constraints on its scores."""
+    rows = getattr(spec, "constraints", None)
+    return replace(spec, constraints=rows_of_class(rows, label)) if rows else spec
+
+
 def fit_one_vs_rest(
     fit: Fitter,
     spec: Spec,
@@ -164,8 +171,9 @@ def fit_one_vs_rest(
         if not isinstance(value, Run):
             assert read is not None  # else the checkpoint was refused
             one = against(data, data.labels[number])
-            program = partial(_whole, build, spec, one, settings.for_units())
-            value = kept_run(value, spec, settings, read, program)
+            part = for_class(spec, data.labels[number])
+            program = partial(_whole, build, part, one, settings.for_units())
+            value = kept_run(value, part, settings, read, program)
         runs.append(value)
     return combined(runs, spec, data, settings, budget)
 
@@ -183,10 +191,13 @@ def grid_one_vs_rest(
     """
     if settings.time_limit is not None:
         settings = replace(settings, time_limit=settings.time_limit / len(data.labels))
-    classifiers = [dict(grid(specs, against(data, label), settings)) for label in data.labels]
-    for spec in specs:
-        attempts = [runs[spec] for runs in classifiers]
-        errors = [one for one in attempts if isinstance(one, RadprogError)]
+    classifiers = []
+    for label in data.labels:
+        own = [for_class(spec, label) for spec in specs]
+        runs_of = dict(grid(own, against(data, label), settings))
+        classifiers.append([runs_of[one] for one in own])
+    for spec, attempts in zip(specs, zip(*classifiers, strict=True), strict=True):
+        errors = [one for one in attempts if not isinstance(one, Run)]
         runs = [one for one in attempts if isinstance(one, Run)]
         if errors:
             yield spec, errors[0]
@@ -272,7 +283,8 @@ def _fit_class(shared: Any, number: int, inside: Inside) -> Any:
         start = start.fits[number]
     interrupted = inside.interrupted if apart else settings.interrupted
     own = replace(settings, used=0.0, start=start, time_limit=limit, interrupted=interrupted)
-    run: Run = fit(spec, against(data, data.labels[number]), own)
+    label = data.labels[number]
+    run: Run = fit(for_class(spec, label), against(data, label), own)
     if not kept:
         return run
     # the next run of the sweep fits what a limit has ended anew
@@ -338,7 +350,7 @@ def recompute_one_vs_rest(
     if len(classifiers) != len(data.labels):
         raise DataError(f"{len(classifiers)} classifiers for {len(data.labels)} classes")
     values = [
-        recompute(spec, against(data, label), classifier, seed)
+        recompute(for_class(spec, label), against(data, label), classifier, seed)
         for label, classifier in zip(data.labels, classifiers, strict=True)
     ]
     fits = tuple(one.fit for one in values if one.fit is not None)
@@ -355,7 +367,9 @@ def form_one_vs_rest(
     """The forms of all classifiers as one separable program. Its optimal value is the sum of their
     optimal values.
     """
-    classifiers = [build(spec, against(data, label), form, settings) for label in data.labels]
+    classifiers = [
+        build(for_class(spec, label), against(data, label), form, settings) for label in data.labels
+    ]
     return BuiltForm(
         _together([partial(getattr, one, "model") for one in classifiers]),
         lambda: _total([classifier.expected for classifier in classifiers]),

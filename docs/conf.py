@@ -148,7 +148,6 @@ MADE |= {
     "Separated",
     *estimators.__all__,
 }
-MADE |= {"PickToLearn", "ThinnedClassifier", "LPBoostClassifier"}
 
 
 def own_signature(

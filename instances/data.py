@@ -213,6 +213,7 @@ class Data(Shown):
     - lines (n,): the row number of each row in the file, counted from 1; None without a file.
     - weights (n,): the weights of the rows, above 0; None means 1 for all. Rows of weight 0 are
       omitted.
+    - groups (n,): the group of each row for constraints, such as a column that is no feature.
     - reading: the options of the reader, for reading other files in the same way.
     - file_hash: the SHA-256 hash of the file's bytes; "" for arrays and for a part of the rows.
     - left_out: the rows of the file that were omitted because of missing cells or weight 0.
@@ -240,6 +241,7 @@ class Data(Shown):
     file_hash: str = ""
     lines: IntArray | None = None
     weights: FloatArray | None = None
+    groups: NDArray[Any] | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     left_out: tuple[int, ...] = ()
@@ -390,7 +392,7 @@ class Data(Shown):
 
     def take(self, indices: IntArray, name: str | None = None) -> Self:
         """The rows ``indices`` as a separate data set with the same scaling."""
-        each = ("raw", "codes", "target", "truth", "lines", "weights")
+        each = ("raw", "codes", "target", "truth", "lines", "weights", "groups")
         arrays = {key: getattr(self, key, None) for key in each}
         part: Any = {key: cells[indices] for key, cells in arrays.items() if cells is not None}
         part |= {"X": self._rows_of_X(indices), "name": name or f"{self.name}[{len(indices)} rows]"}

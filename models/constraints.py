@@ -3,13 +3,16 @@
 Scores are f(x_i) = sum_j alpha_j k(x_i, x_j), plus the bias if the model has one. Groups are
 compared by their mean scores, which are linear in f. A bound on the gap between mean scores also
 bounds the covariance of score and group. No linear row can bound the gap between the groups' rates
-of positive labels.
+of positive labels. A rate itself is bounded by its convex surrogate, the mean of max(0, 1 + s f):
+its linear pieces, one for each set of points, are added when a fit violates them.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+import operator
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,14 +27,30 @@ from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.instances.arrays import finite
 from radprog.instances.data import Data, Points
 from radprog.instances.tables import file_text, shown
-from radprog.models.score_rows import AnyRow, FamilyCap, ScoreRow
+from radprog.models.score_rows import (
+    SCORES_MET,
+    AnyRow,
+    CoefficientSign,
+    FamilyCap,
+    ScoreRow,
+)
 
 KNOWN = (
     "parity:COLUMN:EPS, opportunity:COLUMN:EPS, monotone:ROW<ROW,..., classify:ROWS:MARGIN, "
-    "mean:MOST, rate:SHARE, cap:KERNELS:LIMIT"
+    "mean:MOST, rate:SHARE, cap:KERNELS:LIMIT, rising:COLUMN, falling:COLUMN"
 )
 COMPARED = ("parity", "equal opportunity")  # constraints on groups, which other data have too
-Group: TypeAlias = str | int | ArrayLike
+GROUPS = "groups"  # the name of the array of fit(X, y, groups=...)
+COMPARISON = re.compile(r"(.+?)\s*(<=|>=|==|!=|<|>)\s*(\S+)")  # such as age > 40
+OPERATORS = {
+    "<=": operator.le, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+    "<": operator.lt, ">": operator.gt,
+}  # fmt: skip
+# The rates: whether the points are those of the positive class (None: all), and the score's sign
+RATES: Mapping[str, tuple[bool | None, float]] = {
+    "positive": (None, 1.0), "false positive": (False, 1.0), "false negative": (True, -1.0)
+}  # fmt: skip
+Group: TypeAlias = str | int | ArrayLike | Callable[[Any], ArrayLike]
 
 
 @dataclass(frozen=True)
@@ -44,6 +63,11 @@ class Constraint:
         Name of the constraint in reports of prices and conflicts.
     rows : callable or cap
         A function that creates the rows for the data set of a fit; or the cap.
+    signs : callable or None
+        The same for linear models, if these have other rows.
+    pieces : callable or None
+        A function of the data, the scores (n,) and a number. It creates the rows that these scores
+        violate, of a constraint that has too many rows to list; the number marks their names.
 
     Examples
     --------
@@ -57,6 +81,8 @@ class Constraint:
 
     name: str
     rows: Callable[[Data], tuple[AnyRow, ...]] | FamilyCap
+    signs: Callable[[Data], tuple[AnyRow, ...]] | None = None
+    pieces: Callable[[Data, FloatArray, int], tuple[ScoreRow, ...]] | None = None
 
 
 Constraints: TypeAlias = Constraint | Sequence[Constraint]
@@ -119,10 +145,12 @@ def parity(group: Group, eps: float) -> Constraint:
 
     Parameters
     ----------
-    group : str, int or array (n,)
-        The group of each point, as an array or a named series. Alternatively, the name or index
-        (from 0) of a feature; its values before scaling are the groups. For a text column, pass its
-        name; its levels are the groups.
+    group : str, int, callable or array (n,)
+        The name or index (from 0) of a feature, whose values before scaling are the groups; for a
+        text column, its levels. A comparison such as "age > 40" makes two groups. A function of the
+        rows before scaling (n, d) returns the groups (n,). "groups" is the array that an
+        estimator's ``fit(X, y, groups=...)`` receives. An array or a named series (n,) is bound to
+        the n points of one data set.
     eps : float
         Largest difference, at least 0, in the units of the scores.
 
@@ -155,10 +183,12 @@ def equal_opportunity(group: Group, eps: float) -> Constraint:
 
     Parameters
     ----------
-    group : str, int or array (n,)
-        The group of each point, as an array or a named series. Alternatively, the name or index
-        (from 0) of a feature; its values before scaling are the groups. For a text column, pass its
-        name; its levels are the groups.
+    group : str, int, callable or array (n,)
+        The name or index (from 0) of a feature, whose values before scaling are the groups; for a
+        text column, its levels. A comparison such as "age > 40" makes two groups. A function of the
+        rows before scaling (n, d) returns the groups (n,). "groups" is the array that an
+        estimator's ``fit(X, y, groups=...)`` receives. An array or a named series (n,) is bound to
+        the n points of one data set.
     eps : float
         Largest difference, at least 0, in the units of the scores.
 
@@ -186,25 +216,35 @@ def equal_opportunity(group: Group, eps: float) -> Constraint:
     return Constraint("equal opportunity", partial(_parity, group, _bound("parity", eps), True))
 
 
-def monotone(pairs: Iterable[tuple[int, int]], gap: float = 0.0) -> Constraint:
-    """Require an order between the scores of pairs of points: f(x_low) + gap <= f(x_high).
+def monotone(
+    pairs: Iterable[tuple[int, int]] | str | int, gap: float = 0.0, *, sign: int = 1
+) -> Constraint:
+    """Require an order between the scores of pairs of points, or a score that rises with a feature.
 
     Parameters
     ----------
-    pairs : iterable of (int, int)
-        Row indices (low, high) of the points, from 0.
+    pairs : iterable of (int, int), str or int
+        Row indices (low, high) of the points, from 0, with f(x_low) + gap <= f(x_high).
+        Alternatively, the name or index (from 0) of a feature. For linear models, this is the sign
+        of its coefficient, so the score is monotone everywhere. For other models, it is an order of
+        at most 100 pairs drawn from the data: rows evenly spaced in the feature, each with the row
+        of a larger value that is nearest in the other features. Between and beyond these pairs
+        nothing is promised.
     gap : float
-        Smallest difference, at least 0, in the units of the scores.
+        Smallest difference, at least 0, in the units of the scores; 0 for a feature.
+    sign : int
+        1 for a score that rises with the feature, -1 for one that falls.
 
     Returns
     -------
     Constraint
-        One row for each pair.
+        One row for each pair, or the sign of a coefficient.
 
     Raises
     ------
     OptionError
-        If the gap is negative. In a fit, if a row does not exist.
+        If the gap is negative or the sign is another number. In a fit, if a row or a feature does
+        not exist.
 
     Examples
     --------
@@ -217,7 +257,11 @@ def monotone(pairs: Iterable[tuple[int, int]], gap: float = 0.0) -> Constraint:
     >>> run.certified, bool(f[0] + 3.0 <= f[5] + 1e-9)
     (True, True)
     """
-    return Constraint("monotone", partial(_monotone, tuple(pairs), _bound("gap", gap)))
+    if not isinstance(pairs, str | int | np.integer):
+        return Constraint("monotone", partial(_monotone, tuple(pairs), _bound("gap", gap)))
+    if sign not in (1, -1) or gap:
+        raise OptionError(f"monotone: sign {sign!r} and gap {gap:g}, expected 1 or -1, and no gap")
+    return Constraint("monotone", partial(_ordered, pairs, sign), signs=partial(_sign, pairs, sign))
 
 
 def must_classify(rows: Iterable[int], margin: float = 1.0) -> Constraint:
@@ -327,6 +371,54 @@ def positive_rate(share: float) -> Constraint:
     return Constraint("mean score", partial(_mean, 2.0 * share - 1.0, stands_in))
 
 
+def rate(kind: str, most: float, group: Group | None = None) -> Constraint:
+    """Cap a rate of predictions on the training points, in each group.
+
+    The constraint is on the convex surrogate mean(max(0, 1 + s f)), with s = -1 for false
+    negatives and 1 otherwise. It is never below the rate, so the rate holds whenever the surrogate
+    does. The rate that the fit has is in ``run.extra["constraints"]``; it may be much lower.
+
+    Parameters
+    ----------
+    kind : {"positive", "false positive", "false negative"}
+        The rate: the share of positive predictions among all points, or of wrong predictions among
+        the points of the negative or the positive class.
+    most : float
+        Largest value of the surrogate, at least 0.
+    group : str, int, callable or array (n,), optional
+        Groups as in :func:`parity`, each with this cap. None means all points together.
+
+    Returns
+    -------
+    Constraint
+        Rows for the sets of points that a fit needs.
+
+    Raises
+    ------
+    OptionError
+        If the kind is unknown, or ``most`` is negative. In a fit, if a group has no such points.
+
+    Notes
+    -----
+    sum_S c_i (1 + s f(x_i)) <= most for every set S of points, with the shares c_i of the points.
+    A fit begins with the row of all points, and is repeated with the row that it violates most,
+    from its last columns, until it violates none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import radprog as rp
+    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    >>> run = rp.fit(rp.L1Linear(), data, constraints=rp.rate("false negative", 0.2))
+    >>> run.certified, run.extra["constraints"][0]["rate"]
+    (True, 0.0)
+    """
+    if kind not in RATES:
+        raise OptionError(f"rate '{kind}': expected one of {', '.join(RATES)}")
+    parts = kind, _bound(f"{kind} rate", most), group
+    return Constraint("rate", partial(_rate, *parts), pieces=partial(_rate, *parts))
+
+
 def family_cap(family: str, cap: float) -> Constraint:
     """Cap the sum of |alpha| over the kernels of a family.
 
@@ -365,11 +457,14 @@ def family_cap(family: str, cap: float) -> Constraint:
     return Constraint("family cap", FamilyCap(name=name, family=family, bound=float(cap)))
 
 
-def rows_of(constraints: Constraints, data: Data, own: Sequence[AnyRow] = ()) -> tuple[AnyRow, ...]:
+def rows_of(
+    constraints: Constraints, data: Data, own: Sequence[AnyRow] = (), *, linear: bool = False
+) -> tuple[AnyRow, ...]:
     """The rows of the constraints for a data set; their names differ from those of ``own``.
 
-    If a name is already in use, a number is appended to it, because prices are listed by name.
-    Raises OptionError or DataError if a constraint does not fit the data set.
+    ``linear`` chooses the rows for linear models, if these are others. If a name is already in use,
+    a number is appended to it, because prices are listed by name. Raises OptionError or DataError
+    if a constraint does not fit the data set.
     """
     held = list(constraints) if isinstance(constraints, Sequence) else [constraints]
     taken = {name for row in own for name in _names(row)}
@@ -377,7 +472,7 @@ def rows_of(constraints: Constraints, data: Data, own: Sequence[AnyRow] = ()) ->
     for constraint in held:
         if not isinstance(constraint, Constraint):
             raise OptionError(f"constraints: {constraint!r}, expected rp.scores, rp.parity, ...")
-        made = constraint.rows
+        made = (constraint.signs if linear else None) or constraint.rows
         part = (made,) if isinstance(made, FamilyCap) else made(data)
         for name, times in Counter(row.name for row in part).items():
             if times > 1:
@@ -386,9 +481,9 @@ def rows_of(constraints: Constraints, data: Data, own: Sequence[AnyRow] = ()) ->
         for number in itertools.count(1):
             mark = "" if number == 1 else f" ({number})"
             numbered = [
-                replace(row, name=row.name + mark)
-                if isinstance(row, FamilyCap)
-                else replace(row, name=row.name + mark, of=row.of + mark)
+                replace(row, name=row.name + mark, of=row.of + mark)
+                if isinstance(row, ScoreRow)
+                else replace(row, name=row.name + mark)
                 for row in part
             ]
             names = {name for row in numbered for name in _names(row)}
@@ -429,18 +524,24 @@ def _scores(G: FloatArray, h: FloatArray, names: tuple[str, ...], data: Data) ->
 
 
 def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
-    """The names of the groups, and the group of each row (n,)."""
-    if not isinstance(group, str | int | np.integer):
-        values = np.asarray(group)
+    """The name of the groups, and the group of each row (n,)."""
+    features: tuple[str, ...] = getattr(data, "features", ())
+    if callable(group) or not isinstance(group, str | int | np.integer):
+        rows = data.X if data.raw is None else data.raw
+        values = np.asarray(group(rows) if callable(group) else group)
         if values.shape != (data.rows,):
             raise OptionError(
-                f"group of shape {values.shape}: expected ({data.rows},), one of every point"
+                f"group of shape {values.shape}: expected ({data.rows},), one of every point; for "
+                "parts of the data, name a feature, or give fit(X, y, groups=...) the array and "
+                f"the constraint '{GROUPS}'"
             )
-        # the name of a pandas or polars series
-        return str(getattr(group, "name", None) or "group"), values
-    features: tuple[str, ...] = getattr(data, "features", ())
-    raw = getattr(data, "raw", None)
-    if raw is None:
+        # the name of a function, or of a pandas or polars series
+        named = getattr(group, "__name__" if callable(group) else "name", None)
+        return str(named or "group"), values
+    if group == GROUPS and data.groups is not None:
+        return GROUPS, data.groups
+    raw: Any = data.raw if data.raw is not None or data.columns is None else data.X
+    if raw is None or raw.ndim != 2 or raw.dtype.kind != "f":
         raise OptionError(f"group '{group}': {data.name} has no columns, give an array")
     # a text column, whose levels are the groups
     if isinstance(data, Points) and group not in features and group in data.given_features:
@@ -452,27 +553,43 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
         if np.isnan(held).any():
             raise OptionError(f"group '{group}': the column has missing cells")
         return str(group), np.array([levels[k] for k in held.argmax(axis=1)])
-    # a feature by its name, or by its number
-    if isinstance(group, str) and group in features:
-        place = features.index(group)
-    else:
+    # a comparison of a column's values with a number, or of a text column's levels with a word
+    if (parts := COMPARISON.fullmatch(str(group))) and group not in features:
+        name, sign, word = parts.groups()
+        _, values = _groups(name, data)
         try:
-            place = int(group)
+            side: Any = float(word) if values.dtype.kind in "biuf" else word
         except ValueError:
-            place = -1
+            raise OptionError(f"group '{group}': {name} has numbers, '{word}' given") from None
+        return str(group), OPERATORS[sign](values, side)
+    place = _feature(group, data, "group")
+    column: Any = raw[:, [place]]
+    values = np.asarray(column.toarray() if hasattr(column, "toarray") else column).ravel()
+    if np.isnan(values).any():
+        raise OptionError(f"group '{group}': the column has missing cells")
+    return features[place] if features else f"column {place}", values
+
+
+def _feature(name: str | int | np.integer[Any], data: Data, what: str) -> int:
+    """The index of the feature that a constraint names by its name or its index."""
+    features: tuple[str, ...] = getattr(data, "features", ())
+    if isinstance(name, str) and name in features:
+        return features.index(name)
+    try:
+        place = int(name)
+    except ValueError:
+        place = -1
     # the columns as given: a text column once, not each of its levels, which shift the numbers
     names: tuple[str, ...] = getattr(data, "given_features", features)
-    numbered = len(names) == len(features)
-    if not 0 <= place < raw.shape[1] or not (numbered or group in features):
+    numbered, width = len(names) == len(features), data.X.shape[1]
+    if not 0 <= place < width or not numbered:
         known = f": {shown(', '.join(names), most=300)}" if names else ""
-        number = f"its number from 0 to {raw.shape[1] - 1} or " if numbered else ""
+        number = f"its number from 0 to {width - 1} or " if numbered else ""
         raise OptionError(
-            f"group '{group}': expected a feature of {data.name}, {number}its name{known}"
-            f"{meant(str(group), names)}"
+            f"{what} '{name}': expected a feature of {data.name}, {number}its name{known}"
+            f"{meant(str(name), names)}"
         )
-    if np.isnan(raw[:, place]).any():
-        raise OptionError(f"group '{group}': the column has missing cells")
-    return features[place] if features else f"column {place}", raw[:, place]
+    return place
 
 
 def _parity(group: Group, eps: float, positive: bool, data: Data) -> tuple[AnyRow, ...]:
@@ -491,11 +608,12 @@ def _parity(group: Group, eps: float, positive: bool, data: Data) -> tuple[AnyRo
         raise OptionError(
             f"group '{title}' has {len(kinds)} values{where}: at most {most_groups} are compared"
         )
-    # of every two groups either difference of the means
+    # of every two groups either difference of the means, which are weighted as the rows are
+    counts = np.ones(data.rows) if data.weights is None else data.weights
     word = "equal opportunity" if positive else "parity"
     rows = []
     for one, other in itertools.permutations(kinds, 2):
-        first, second = (among & (values == kind) for kind in (one, other))
+        first, second = (counts * (among & (values == kind)) for kind in (one, other))
         weights = first / first.sum() - second / second.sum()
         name = (
             f"mean score{where} with {title} = {_text(one)} at most {eps:g} above that with "
@@ -520,7 +638,7 @@ def _checked(rows: Sequence[int], data: Data, what: str) -> IntArray:
     return numbers.astype(np.intp)
 
 
-def _monotone(pairs: tuple[tuple[int, int], ...], gap: float, data: Data) -> tuple[AnyRow, ...]:
+def _monotone(pairs: tuple[tuple[int, int], ...], gap: float, data: Data) -> tuple[ScoreRow, ...]:
     if any(len(pair) != 2 for pair in pairs):
         raise OptionError("monotone: expected pairs (low, high) of rows")
     places = _checked([row for pair in pairs for row in pair], data, "monotone").reshape(-1, 2)
@@ -532,6 +650,89 @@ def _monotone(pairs: tuple[tuple[int, int], ...], gap: float, data: Data) -> tup
         of = name.removesuffix(more) if len(pairs) == 1 else "monotone pairs"
         rows.append(_row(name, of, {low: 1.0, high: -1.0}, -gap))
     return tuple(rows)
+
+
+def _ordered(feature: str | int, sign: int, data: Data) -> tuple[AnyRow, ...]:
+    """The order of pairs of rows drawn from the data, for a score monotone in a feature."""
+    if data.columns is None or data.X.ndim != 2 or data.X.dtype.kind != "f":
+        raise OptionError(f"monotone '{feature}': {data.name} has no columns, give pairs of rows")
+    place = _feature(feature, data, "monotone")
+    column, others = data.X[:, place], np.delete(data.X, place, axis=1)
+    # evenly spaced rows, each with the row of a larger value nearest in the other features
+    pairs, most = [], 100
+    order = np.argsort(column, kind="stable")
+    for low in order[np.unique(np.linspace(0, len(order) - 1, most).astype(np.intp))]:
+        larger = np.flatnonzero(column > column[low])
+        if len(larger):
+            away = ((others[larger] - others[low]) ** 2).sum(axis=1)
+            ends = int(low), int(larger[away.argmin()])
+            pairs.append(ends if sign > 0 else ends[::-1])
+    if not pairs:
+        raise OptionError(f"monotone '{feature}': the feature has one value in all rows")
+    name = f"{_direction(feature, sign, data)}, over {len(pairs)} pairs of rows"
+    rows = _monotone(tuple(pairs), 0.0, data)
+    return tuple(replace(row, of=name) for row in rows)
+
+
+def _sign(feature: str | int, sign: int, data: Data) -> tuple[AnyRow, ...]:
+    place = _feature(feature, data, "monotone")
+    name = _direction(feature, sign, data)
+    return (CoefficientSign(name=name, feature=place, sign=sign),)
+
+
+def _direction(feature: str | int, sign: int, data: Data) -> str:
+    features = getattr(data, "features", ())
+    name = features[_feature(feature, data, "monotone")] if features else f"column {feature}"
+    return f"score {'rises' if sign > 0 else 'falls'} with {name}"
+
+
+def _rate(
+    kind: str,
+    most: float,
+    group: Group | None,
+    data: Data,
+    f: FloatArray | None = None,
+    number: int = 1,
+) -> tuple[ScoreRow, ...]:
+    """The rows of a rate for all its points, or for the points at which the scores f (n,) violate
+    it.
+    """
+    if len(data.labels) != 2:
+        raise OptionError(f"{kind} rate: {data.name} has no two classes")
+    positive, sign = RATES[kind]
+    among = np.ones(data.rows, dtype=bool) if positive is None else (data.signs > 0) == positive
+    title, values = ("", np.zeros(data.rows)) if group is None else _groups(group, data)
+    counts, rows = np.ones(data.rows) if data.weights is None else data.weights, []
+    for value in np.unique(values):
+        where = "" if group is None else f" with {title} = {_text(value)}"
+        held = counts * (among & (values == value))
+        if not held.any():
+            raise OptionError(f"{kind} rate{where}: {data.name} has no such points")
+        shares = held / held.sum()
+        if f is not None:
+            # the points of the surrogate's positive terms are the most violated set
+            terms = np.maximum(0.0, 1.0 + sign * f)
+            sizes = shares @ (1.0 + np.abs(f))
+            if shares @ terms <= most + SCORES_MET * max(most, float(sizes)):
+                continue
+            shares = np.where(terms > 0.0, shares, 0.0)
+        of = f"{kind} rate{where} at most {most:g}"
+        row = _row(f"{of}, row {number}", of, sign * shares, most - float(shares.sum()))
+        rows.append(row)
+    return tuple(rows)
+
+
+def realised(constraints: Constraints, data: Data, f: FloatArray) -> dict[str, float]:
+    """The rates (weighted shares of points) that scores f (n,) have, by the name of the rate."""
+    held = constraints if isinstance(constraints, Sequence) else [constraints]
+    rates: dict[str, float] = {}
+    for row in rows_of([one for one in held if one.pieces is not None], data):
+        assert isinstance(row, ScoreRow)
+        weights = np.array(row.weights)
+        # a score of 0 predicts the positive class
+        counted = (f[list(row.points)] >= 0.0) == (weights > 0.0)
+        rates[row.of] = float(np.abs(weights) @ counted)
+    return rates
 
 
 def _classify(rows: tuple[int, ...], margin: float, data: Data) -> tuple[AnyRow, ...]:
@@ -547,7 +748,8 @@ def _classify(rows: tuple[int, ...], margin: float, data: Data) -> tuple[AnyRow,
 
 def _mean(most: float, purpose: str, data: Data) -> tuple[AnyRow, ...]:
     name = f"mean score at most {most:g}{purpose}"
-    return (_row(name, f"mean score{purpose}", np.full(data.rows, 1.0 / data.rows), most),)
+    shares = np.full(data.rows, 1.0) if data.weights is None else data.weights
+    return (_row(name, f"mean score{purpose}", shares / shares.sum(), most),)
 
 
 def parse_constraint(text: str) -> Constraint:
@@ -565,6 +767,8 @@ def parse_constraint(text: str) -> Constraint:
             return maker(middle, float(last))
         if kind == "cap" and middle:
             return family_cap(middle, float(last))
+        if kind in ("rising", "falling") and text_after:
+            return monotone(text_after, sign=1 if kind == "rising" else -1)
         if kind in ("mean", "rate") and colon and not middle:
             return (mean_score if kind == "mean" else positive_rate)(float(last))
         if kind == "classify" and middle:
@@ -577,10 +781,7 @@ def parse_constraint(text: str) -> Constraint:
     except ValueError as error:
         if isinstance(error, OptionError):
             raise
-    # monotone orders rows; in the features, the signs of a linear model do
-    signs = "; to rise with every feature: l1linear with `signs='nonnegative'`"
-    linear = signs if kind == "monotone" else ""
-    raise OptionError(f"constraint '{text}': expected one of {KNOWN}{linear}")
+    raise OptionError(f"constraint '{text}': expected one of {KNOWN}")
 
 
 def _of_lines(kind: str, lines: Sequence[int], bound: float, data: Data) -> tuple[AnyRow, ...]:

@@ -33,7 +33,8 @@ class ScoreRow:
     """The row sum_i weights_i f(x_{points_i}) <= bound; points are counted from 0.
 
     ``of`` is the name of the constraint to which the row belongs. The price of a constraint is the
-    sum of the prices of its rows.
+    sum of the prices of its rows. ``label`` is the class whose classifier has the scores f, if
+    there is one classifier per class.
     """
 
     name: str
@@ -41,6 +42,7 @@ class ScoreRow:
     points: tuple[int, ...]
     weights: tuple[float, ...]
     bound: float
+    label: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "points", tuple(int(point) for point in self.points))
@@ -69,7 +71,25 @@ class FamilyCap:
             raise OptionError(f"constraint '{self.name}': cap {self.bound:g}, expected one >= 0")
 
 
-AnyRow: TypeAlias = ScoreRow | FamilyCap
+@dataclass(frozen=True, kw_only=True)
+class CoefficientSign:
+    """The bound sign w_j >= 0 on the coefficient of the feature j of a linear model, counted from
+    0; sign is 1 or -1.
+    """
+
+    name: str
+    feature: int
+    sign: int
+    label: str | None = None
+
+
+AnyRow: TypeAlias = ScoreRow | FamilyCap | CoefficientSign
+
+
+def rows_of_class(rows: Sequence[AnyRow] | None, label: str) -> tuple[AnyRow, ...] | None:
+    """The rows for the classifier of one class among several."""
+    kept = (row for row in rows or () if getattr(row, "label", None) in (None, label))
+    return tuple(kept) or None
 
 
 def parse_rows(constraints: Any) -> tuple[AnyRow, ...] | None:
@@ -79,10 +99,12 @@ def parse_rows(constraints: Any) -> tuple[AnyRow, ...] | None:
     """
     if constraints is None:
         return None
-    kinds = {"family": FamilyCap, "points": ScoreRow}
+    kinds: dict[str, Any] = {
+        "family": FamilyCap, "points": ScoreRow, "feature": CoefficientSign
+    }  # fmt: skip
     rows: list[AnyRow] = []
     for row in constraints:
-        if isinstance(row, ScoreRow | FamilyCap):
+        if isinstance(row, ScoreRow | FamilyCap | CoefficientSign):
             rows.append(row)
             continue
         kind = next((kinds[key] for key in kinds if isinstance(row, Mapping) and key in row), None)

@@ -109,6 +109,7 @@ from radprog.models.constraints import monotone as monotone
 from radprog.models.constraints import must_classify as must_classify
 from radprog.models.constraints import parity as parity
 from radprog.models.constraints import positive_rate as positive_rate
+from radprog.models.constraints import rate as rate
 from radprog.models.constraints import scores as scores
 from radprog.models.kernels import Kernel as Kernel
 from radprog.models.linear.settings import L1Linear as L1Linear

@@ -332,16 +332,18 @@ def fit(
     data = entry.adapt(data)
     if labels:
         raise OptionError(f"{entry.name}: the data set has labels: leave y out")
-    spec = model if constraints is None else entry.constrained(model, data, constraints)
     start = settings.get("start")
     if start is not None:
         # a saved start may need the functions that its kernels are
-        with supplied(own_of(getattr(spec, "kernels", None))):
+        with supplied(own_of(getattr(model, "kernels", None))):
             settings["start"] = start_of(entry, start)
     solving = entry.run_settings(**settings)
     with _stoppable(solving) as solving:
-        fitter, spec = entry.fitter(spec, data, solving)
-        run = fitter(spec, data, solving)
+        if constraints:
+            run = entry.fit_constrained(model, data, solving, constraints)
+        else:
+            fitter, spec = entry.fitter(model, data, solving)
+            run = fitter(spec, data, solving)
     # each warning of the data and of the run once
     for warning in dict.fromkeys((*getattr(data, "warnings", ()), *run.warnings)):
         weak = str(run.summary.get("weakness", warning + " "))

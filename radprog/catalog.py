@@ -10,10 +10,13 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.metadata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+
+import numpy as np
 
 from radprog.base.errors import OptionError, RadprogError
 from radprog.base.settings import one_of
@@ -28,13 +31,13 @@ from radprog.decompositions.run import (
 from radprog.decompositions.sweeps.sharing import ALONE, Sharing
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset, Kind
-from radprog.models.constraints import rows_of
+from radprog.models.constraints import Constraint, realised, rows_of
 from radprog.models.kernels import on_rows
 from radprog.models.linear.settings import L1Linear
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.mkl.settings import MKL
 from radprog.models.regression.settings import SRM, SVR, Complexity
-from radprog.models.score_rows import refuse_rows
+from radprog.models.score_rows import AnyRow, CoefficientSign, ScoreRow
 from radprog.models.similarity.settings import CDSK, CLUSTERING_CRITERIA, LPDSK, SimSVM
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
@@ -184,6 +187,41 @@ class Entry:
         fit, spec = self.fitter(spec, data, settings)
         return fit(spec, data, settings)
 
+    def fit_constrained(
+        self, spec: Spec, data: Data | None, settings: RunSettings, constraints: Any
+    ) -> Run:
+        """Fit and certify with constraints, and with all rows of theirs that the fit needs."""
+        spec = self.constrained(spec, data, constraints, whole=False)
+        run = self.fit(spec, data, settings)
+        held = list(constraints) if isinstance(constraints, Sequence) else [constraints]
+        lazy: list[Constraint] = [one for one in held if one and one.pieces is not None]
+        if not lazy or data is None:
+            return run
+        unused = getattr(spec, "unused", {}).get(run.method, ())
+        # cutting planes: the rows that the scores of a fit violate join, until there are none
+        for number in itertools.count(2):
+            f, rows = np.column_stack([run.fit.scores(data.X)]), list[AnyRow]()
+            for (label, part), column in zip(_classifiers(data), f.T, strict=True):
+                pieces = (one.pieces(part, column, number) for one in lazy if one.pieces)
+                rows += _of_class(label, itertools.chain.from_iterable(pieces))
+            if not rows or run.reason.premature:
+                break
+            spec = replace(spec, constraints=(*getattr(spec, "constraints", ()), *rows))
+            settings = replace(
+                settings,
+                used=settings.used + run.times["total"],
+                start=None if "start" in unused else run.fit,
+            )
+            run = self.fit(spec, data, settings)
+        # the rates of the last fit, beside the prices of its constraints
+        for (label, part), column in zip(_classifiers(data), f.T, strict=True):
+            mark = "" if label is None else _CLASS.format(label)
+            rates = {mark + of: one for of, one in realised(lazy, part, column).items()}
+            for values in (run.extra, *run.extra.get("machines", ())):
+                for one in values.get("constraints", ()):
+                    one |= {"rate": rates[one["name"]]} if one["name"] in rates else {}
+        return run
+
     def fitter(
         self, spec: S, data: Data | None, settings: RunSettings
     ) -> tuple[Callable[[S, Data | None, RunSettings], Run], S]:
@@ -195,7 +233,7 @@ class Entry:
         self._check_options(spec)
         self.check_data(data)
         spec = self.with_widths(spec, data)
-        if data is not None and data.classes and self._several(data, spec):
+        if data is not None and data.classes and self._several(data):
             from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 
             # more than two classes: one fit per class
@@ -206,13 +244,22 @@ class Entry:
         return self.hooks.fit, spec
 
     def fit_grid(
-        self, specs: Sequence[S], data: Data | None, settings: RunSettings
+        self,
+        specs: Sequence[S],
+        data: Data | None,
+        settings: RunSettings,
+        constraints: Any = None,
     ) -> Iterator[tuple[S, Attempt]]:
         """Fit several settings objects on one data set.
 
         Yields each settings object with its run, in any order. In place of a missing run it yields
         the error, for settings that the data do not allow or for a failed solver.
         """
+        if constraints:
+            # fits with constraints of their own are not on a grid
+            for spec in specs:
+                yield spec, attempted(self.fit_constrained, spec, data, settings, constraints)
+            return
         # kernel widths come from these rows; results are yielded with the original settings
         for spec in specs:
             self._check_options(spec)
@@ -222,7 +269,7 @@ class Entry:
                 yield originals[spec], attempt
             return
         grid = self.hooks.grid
-        if grid is not None and specs and self._several(data, specs[0]):
+        if grid is not None and specs and self._several(data):
             from radprog.decompositions.one_vs_rest import grid_one_vs_rest
 
             yield from grid_one_vs_rest(grid, specs, data, settings)
@@ -246,13 +293,9 @@ class Entry:
             if getattr(spec, name) is not None:
                 raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
 
-    def _several(self, data: Data | None, spec: Spec | None = None) -> bool:
+    def _several(self, data: Data | None) -> bool:
         """Whether the model learns one classifier per class."""
-        several = data is not None and "one_vs_rest" in self.data_options and bool(data.classes)
-        if several:
-            own = getattr(spec, "constraints", None)
-            refuse_rows(own, "they are on the scores of one classifier, and this is one-vs-rest")
-        return several
+        return data is not None and "one_vs_rest" in self.data_options and bool(data.classes)
 
     def check_data(self, data: Data | None) -> None:
         """Raise OptionError if the model does not support the kind or a property of the data."""
@@ -288,10 +331,13 @@ class Entry:
             )
         return adapted(data, self.hooks.kinds)
 
-    def constrained(self, spec: Spec, data: Data | None, constraints: Any) -> Any:
+    def constrained(
+        self, spec: Spec, data: Data | None, constraints: Any, *, whole: bool = True
+    ) -> Any:
         """The settings with additional constraints on the scores of the data's points.
 
-        Raises OptionError if the model does not support constraints, or if the rows have weights.
+        Raises OptionError if the model does not support constraints, or if ``whole`` is asked of a
+        constraint whose rows only a fit finds.
         """
         if constraints is None or (isinstance(constraints, Sequence) and not constraints):
             return spec
@@ -302,10 +348,15 @@ class Entry:
             raise OptionError(f"{self.name} takes no constraints on scores: {expected}")
         self.check_data(data)
         assert data is not None
-        data.refuse_weights("a constraint on scores")
         # rows of the data behind the constraints, after the existing constraints
-        own = getattr(spec, "constraints", None) or ()
-        return replace(spec, constraints=(*own, *rows_of(constraints, data, own)))
+        own, rows = getattr(spec, "constraints", None) or (), list[AnyRow]()
+        for label, part in _classifiers(data):
+            made = rows_of(constraints, part, own, linear=hasattr(self.spec, "signs"))
+            rows += _of_class(label, made)
+        held = constraints if isinstance(constraints, Sequence) else [constraints]
+        if whole and any(one.pieces is not None for one in held):
+            raise OptionError("constraints: the rows of a rate are found by a fit: give run.spec")
+        return replace(spec, constraints=(*own, *dict.fromkeys(rows)))
 
     def with_widths(self, spec: S, data: Data | None) -> S:
         """The settings with kernel widths computed from the rows of the data."""
@@ -328,7 +379,7 @@ class Entry:
         one_of("form", form, self.forms)
         self.check_data(data)
         spec = self.with_widths(spec, data)
-        if self._several(data, spec):
+        if self._several(data):
             from radprog.decompositions.one_vs_rest import form_one_vs_rest
 
             return form_one_vs_rest(self._form_one, spec, data, form, settings)
@@ -397,6 +448,33 @@ class Entry:
             return []
         self.check_data(data)
         return bounds(spec, data, evidence, seed, delta)
+
+
+_CLASS = "class {}: "  # before the names of the constraints on one classifier among several
+
+
+def _classifiers(data: Data) -> list[tuple[str | None, Data]]:
+    """The data of each binary classifier, with its class; or the data themselves."""
+    if not data.classes:
+        return [(None, data)]
+    from radprog.decompositions.one_vs_rest import against
+
+    return [(label, against(data, label)) for label in data.labels]
+
+
+def _of_class(label: str | None, rows: Iterable[AnyRow]) -> list[AnyRow]:
+    """The rows for the classifier of one class; caps are those of every classifier."""
+    if label is None:
+        return list(rows)
+    own, mark = list[AnyRow](), _CLASS.format(label)
+    for row in rows:
+        if isinstance(row, ScoreRow):
+            own.append(replace(row, name=mark + row.name, of=mark + row.of, label=label))
+        elif isinstance(row, CoefficientSign):
+            own.append(replace(row, name=mark + row.name, label=label))
+        else:
+            own.append(row)
+    return own
 
 
 def _expected(ability: str) -> str:

@@ -119,6 +119,7 @@ def tune_by_folds(
     scales: Sequence[str] = (),
     named: Sequence[str] = (),
     watch: Watcher = unwatched,
+    constraints: Any = None,
 ) -> dict[str, Any]:
     """Score every setting on every fold, and choose the one with the smallest mean score.
 
@@ -128,6 +129,7 @@ def tune_by_folds(
       differ.
     - ``watch``: function that is called with the number of finished fits and the number of all
       fits.
+    - ``constraints``: constraints of each fit, about the training rows of its fold.
 
     Scaling and penalties are computed only from the training rows of a fold. TIE_RULE resolves
     ties. In regression the error is the mean loss, and ``by`` of the table is ``loss``. For each
@@ -148,7 +150,8 @@ def tune_by_folds(
     entry, budget = entry_named(model), settings.budget()
     # constraints on rows have no meaning on a part of the rows
     for spec in specs:
-        refuse_rows(getattr(spec, "constraints", None), "they are on rows that folds leave out")
+        said = "the rows of these are points that folds leave out: give them to tune itself"
+        refuse_rows(getattr(spec, "constraints", None), said)
     one_of("by", by, entry.criteria)
     if by == "auc" and len(data.labels) != 2:
         raise OptionError(f"by auc: expected data of two classes, {len(data.labels)} given")
@@ -157,7 +160,9 @@ def tune_by_folds(
     classes = data.targets if entry.stratified or by == "auc" else None
     rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)
     grid = settings_over(specs, data, scales)
-    done = fit_on_folds(entry, specs, data, settings, rounds, by, budget, scales, watch)
+    done = fit_on_folds(
+        entry, specs, data, settings, rounds, by, budget, scales, watch, constraints
+    )
     # only folds with all settings count, so that the means are over the same rows
     finished = [row for row in done if len(row) == len(grid)]
     if not finished:
@@ -378,10 +383,12 @@ def fit_on_folds(
     budget: Budget,
     scales: Sequence[str] = (),
     watch: Watcher = unwatched,
+    constraints: Any = None,
 ) -> list[dict[Setting, Any]]:
     """For each round of validation, the cells of its settings; a failed cell is its error message.
 
-    Cells after the end of the budget are left out.
+    ``constraints`` are about the training rows of each fold. Cells after the end of the
+    budget are left out.
     """
     settings.sharing.refuse_log(settings.log)
     for number, fold in enumerate(rounds if getattr(data, "target", None) is None else ()):
@@ -416,7 +423,9 @@ def fit_on_folds(
     # time limit and interrupt apply to the sweep, not to its fits
     alone = settings.for_units()
     identity = identity_of(specs, data, alone, scales) | {"by": by, "folds": held}
-    shared = entry.name, data, alone, by
+    if constraints and settings.sharing.checkpoint is not None:
+        raise OptionError("constraints: leave `checkpoint` out, which cannot compare them")
+    shared = entry.name, data, alone, by, constraints
     sweep = Sweep(call=_fit_part, shared=shared, units=units, identity=identity)
     table: list[dict[Setting, Any]] = [{} for _ in rounds]
     # a failed unit affects only its own settings
@@ -438,7 +447,7 @@ def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold], inside: Inside)
     A setting that the rows do not allow, or whose solver fails, has a message in place of a cell.
     Cells after an interrupt are None.
     """
-    (model, data, settings, by), (part, fold) = shared, item
+    (model, data, settings, by, constraints), (part, fold) = shared, item
     entry, scale = entry_named(model), part[0].scale
     settings = replace(settings, interrupted=inside.interrupted)
     cells: dict[Any, Any] = {}
@@ -452,7 +461,7 @@ def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold], inside: Inside)
             if fold.test is not None:
                 test = data.partition(fold.train, fold.test)[1]
         # neighbours on the grid share columns, basis and kernels
-        for spec, run in entry.fit_grid([one.spec for one in part], train, settings):
+        for spec, run in entry.fit_grid([one.spec for one in part], train, settings, constraints):
             if isinstance(run, RadprogError):
                 cells[spec] = str(run)
             elif run.reason is not Reason.INTERRUPT or validation is None:

@@ -62,7 +62,7 @@ from radprog.instances.sparse import is_sparse
 from radprog.models.linear.problem import LinearProblem, assemble, stored_point
 from radprog.models.linear.programs import build_dual
 from radprog.models.linear.settings import L1Linear
-from radprog.models.score_rows import constraint_values
+from radprog.models.score_rows import CoefficientSign, constraint_values
 from radprog.solvers.adapters.highs import version as highs_version
 from radprog.solvers.dense.boxed_simplex import AT_LOWER, AT_UPPER, BASIC
 
@@ -476,10 +476,10 @@ def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
             solved = solve_whole(problem, settings, budget)
         if method == "colgen" and not np.isfinite(solved.best.objective):
             # no coefficients may satisfy the rows: a conflict among them
-            rows, p = problem.rows, problem.shape[1]
+            rows = problem.rows
             least, most = problem.allowed
-            low = np.append(np.full(p, -np.inf if least else 0.0), -np.inf)
-            high = np.append(np.full(p, np.inf if most else 0.0), np.inf)
+            low = np.append(np.where(least, -np.inf, 0.0), -np.inf)
+            high = np.append(np.where(most, np.inf, 0.0), np.inf)
             sums = rows.G.sum(axis=1)[:, None] * float(problem.bias)
             images = np.hstack([np.asarray(rows.G @ problem.X), sums])
             refuse_conflict(images, rows, settings, budget, (low, high))
@@ -540,8 +540,21 @@ def outcome_of(
     extra: dict[str, Any] = {}
     if len(problem.rows):
         evidence["mu"] = best.mu.tolist()
-        values = problem.rows.G @ f
-        extra["constraints"] = constraint_values(problem.rows.of, values, problem.rows.h, best.mu)
+    if spec.constraints:
+        of, values = list(problem.rows.of), (problem.rows.G @ f).tolist()
+        prices = best.mu.tolist()
+        # a sign's price: the edge that its coefficient would have with the other sign, above beta
+        gradient, w = problem.pricing(best.d, best.mu), np.zeros(problem.shape[1])
+        w[best.features] = best.w
+        edges = problem.edges(gradient)[problem.group]
+        for row in spec.constraints:
+            if isinstance(row, CoefficientSign):
+                j, away = row.feature, max(0.0, -row.sign * float(gradient[row.feature]))
+                of.append(row.name)
+                values.append(-row.sign * w[j])
+                prices.append(max(0.0, edges[j] + away - problem.beta) if away else 0.0)
+        sides = np.append(problem.rows.h, np.zeros(len(of) - len(problem.rows)))
+        extra["constraints"] = constraint_values(of, np.array(values), sides, np.array(prices))
     name = settings.solver or "highs"
     options = {str(key): str(value) for key, value in settings.solver_options.items()}
     return Outcome(

@@ -46,7 +46,8 @@ def load_linear(
     budget = settings.budget()
     with first_step(budget):
         m, p = data.rows, data.columns or 0
-        w, bias, d, mu = np.zeros(p), 0.0, np.zeros(m), np.zeros(len(spec.constraints or ()))
+        problem = assemble(spec, data)
+        w, bias, d, mu = np.zeros(p), 0.0, np.zeros(m), np.zeros(len(problem.rows))
         for point in points:
             if point.form == "primal":
                 w = point.vector("plus") - point.vector("minus")
@@ -59,9 +60,10 @@ def load_linear(
                     w = np.zeros(p)
                     for name, sign in (("correlation", -1.0), ("correlation_below", 1.0)):
                         held = point.multiplier(name)
-                        w += sign * held if len(held) else 0.0
+                        signed = problem.allowed[1 if sign < 0.0 else 0] != 0.0
+                        w[signed] += sign * held if len(held) else 0.0
                     balance = point.multiplier("balance")
                     bias = -float(balance[0]) if len(balance) else 0.0
         used = np.flatnonzero(np.abs(w) > ZERO_WEIGHT * np.abs(w).max(initial=0.0))
-        outcome = outcome_at(spec, data, assemble(spec, data), used, w[used], bias, d, mu)
+        outcome = outcome_at(spec, data, problem, used, w[used], bias, d, mu)
     return packed(spec, settings, budget, outcome)

@@ -20,7 +20,7 @@ from radprog.decompositions.analyses import (
 from radprog.instances.arrays import read_matrix
 from radprog.instances.data import Data
 from radprog.instances.sparse import is_sparse
-from radprog.models.linear.problem import assemble, stored_point
+from radprog.models.linear.problem import assemble, signs_allowed, stored_point
 from radprog.models.linear.settings import L1Linear
 
 PRODUCTS = "products"  # of two features of the data
@@ -43,7 +43,9 @@ def price_linear(
         for block, X in enumerate(_new_features(problem.X, family)):
             poll()
             # the program of these features only: d over its largest edge is a point of both
-            part = replace(problem, X=X, group=np.arange(X.shape[1]), grouped=False)
+            p = X.shape[1]
+            more = {"X": X, "group": np.arange(p), "allowed": signs_allowed(spec, p)}
+            part = replace(problem, **more, grouped=False)
             gradient = part.pricing(d, mu)
             floor = min(floor, part.dual_bound(d, mu, gradient))
             edges = part.edges(gradient)

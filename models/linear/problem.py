@@ -33,7 +33,7 @@ from radprog.instances.sparse import is_sparse
 from radprog.models.linear.settings import L1Linear
 from radprog.models.rounding import down as rounded_down
 from radprog.models.rounding import products, sum_down, sum_up, up
-from radprog.models.score_rows import ScoreRow, ScoreRows
+from radprog.models.score_rows import CoefficientSign, FamilyCap, ScoreRow, ScoreRows
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -42,7 +42,7 @@ class LinearProblem:
 
     X (m, p) is dense or in CSC format; a, s and c are (m,). ``group`` (p,) contains the group
     number of each feature, counted from 0. ``allowed`` contains the smallest and the largest sign
-    of a coefficient. ``rows`` are constraints on the scores.
+    of each coefficient, as arrays (p,). ``rows`` are constraints on the scores.
     """
 
     X: Any
@@ -53,7 +53,7 @@ class LinearProblem:
     beta: float
     group: IntArray
     grouped: bool
-    allowed: tuple[float, float]
+    allowed: tuple[FloatArray, FloatArray]
     bias: bool
     rows: ScoreRows
 
@@ -214,8 +214,8 @@ class LinearProblem:
         """
         columns = self.X[:, features]
         f = np.asarray(columns @ w).ravel() + bias
-        least, most = self.allowed
-        if (least == 0.0 and np.any(w < 0.0)) or (most == 0.0 and np.any(w > 0.0)):
+        least, most = (side[features] for side in self.allowed)
+        if np.any((w < 0.0) & (least == 0.0)) or np.any((w > 0.0) & (most == 0.0)):
             return math.inf
         if not self.rows.met(f):
             return math.inf
@@ -262,9 +262,13 @@ def assemble(spec: L1Linear, data: Data) -> LinearProblem:
             raise OptionError(f"groups: {len(numbers)} numbers for {p} features")
         group = np.unique(numbers, return_inverse=True)[1].ravel()
     rows = spec.constraints or ()
-    if others := [row.name for row in rows if not isinstance(row, ScoreRow)]:
-        raise OptionError(f"constraint '{others[0]}': l1linear has no kernels to cap")
-    allowed = {"free": (-1.0, 1.0), "nonnegative": (0.0, 1.0), "nonpositive": (-1.0, 0.0)}
+    if caps := [row.name for row in rows if isinstance(row, FamilyCap)]:
+        raise OptionError(f"constraint '{caps[0]}': l1linear has no kernels to cap")
+    # the signs of all coefficients, and of those with a constraint
+    least, most = signs_allowed(spec, p)
+    for row in rows:
+        if isinstance(row, CoefficientSign):
+            (least if row.sign > 0 else most)[row.feature] = 0.0
     return LinearProblem(
         X=X.tocsc() if is_sparse(X) else X,
         a=a,
@@ -274,10 +278,17 @@ def assemble(spec: L1Linear, data: Data) -> LinearProblem:
         beta=spec.beta,
         group=group,
         grouped=spec.groups is not None,
-        allowed=allowed[spec.signs],
+        allowed=(least, most),
         bias=spec.bias,
         rows=ScoreRows.of_points([row for row in rows if isinstance(row, ScoreRow)], m),
     )
+
+
+def signs_allowed(spec: L1Linear, p: int) -> tuple[FloatArray, FloatArray]:
+    """The smallest and the largest sign of p coefficients, by the settings alone."""
+    sides = {"free": (-1.0, 1.0), "nonnegative": (0.0, 1.0), "nonpositive": (-1.0, 0.0)}
+    least, most = sides[spec.signs]
+    return np.full(p, least), np.full(p, most)
 
 
 def stored_point(

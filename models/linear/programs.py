@@ -42,8 +42,8 @@ def build_primal(problem: LinearProblem) -> pyo.ConcreteModel:
     X, (m, p) = _dense(problem.X), problem.shape
     least, most = problem.allowed
     model = pyo.ConcreteModel("l1linear")
-    model.plus = pyo.Var(range(p), bounds=(0.0, None if most else 0.0))
-    model.minus = pyo.Var(range(p), bounds=(0.0, None if least else 0.0))
+    model.plus = pyo.Var(range(p), bounds=lambda _, j: (0.0, None if most[j] else 0.0))
+    model.minus = pyo.Var(range(p), bounds=lambda _, j: (0.0, None if least[j] else 0.0))
     model.bias = pyo.Var(bounds=(None, None) if problem.bias else (0.0, 0.0))
     model.over = pyo.Var(range(m), domain=pyo.NonNegativeReals)
     model.under = pyo.Var(range(m), domain=pyo.NonNegativeReals)
@@ -124,12 +124,13 @@ def build_dual(problem: LinearProblem, atoms: sparse.csc_array | None = None) ->
             rule=lambda m, g: sum(m.edge[int(j)] for j in members[g]) <= problem.beta,
         )
     # a row for each sign that a coefficient may have
-    if most:
+    rising, falling = (np.flatnonzero(side).tolist() for side in (most, least))
+    if rising:
         model.correlation = pyo.Constraint(
-            range(p), rule=lambda _, j: product(images[:, j]) - edges[j] <= 0.0
+            rising, rule=lambda _, j: product(images[:, j]) - edges[j] <= 0.0
         )
-    if least:
+    if falling:
         model.correlation_below = pyo.Constraint(
-            range(p), rule=lambda _, j: product(-images[:, j]) - edges[j] <= 0.0
+            falling, rule=lambda _, j: product(-images[:, j]) - edges[j] <= 0.0
         )
     return with_duals(model)

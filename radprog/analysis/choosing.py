@@ -17,6 +17,7 @@ from radprog.catalog import Entry, entry_of
 from radprog.decompositions.loop import Watcher
 from radprog.decompositions.run import RunOptions, RunSettings, Spec
 from radprog.decompositions.sweeps.sharing import unwatched
+from radprog.models.constraints import Constraints
 from radprog.telling import compression_line, refit_line, setting_words
 from radprog.tuning import tune_by_compression, tune_by_criterion, tune_by_folds
 from radprog.wiring import Values
@@ -64,6 +65,7 @@ def tune(
     protocol: str | None = None,
     by: str | None = None,
     watch: Watcher | None = None,
+    constraints: Constraints | None = None,
     **settings: Unpack[RunOptions],
 ) -> Tuned:
     """Choose settings from a grid by certified fits.
@@ -84,6 +86,9 @@ def tune(
         The criterion to minimise. The default is the first criterion of the model (see Notes).
     watch : callable, optional
         Function that is called with the number of finished fits and the total number of fits.
+    constraints : Constraint or sequence, optional
+        Constraints on each fit, about the training rows of its fold. They must name features, or
+        be functions of the rows.
     **settings
         Settings of a run, as in :func:`radprog.fit`. ``time_limit`` (seconds) applies to all fits
         together.
@@ -148,7 +153,7 @@ def tune(
     for one in specs:
         need_points(one, "be divided into folds")
     solving = run_settings(entry, **settings)
-    how = {"folds": folds, "protocol": protocol}
+    how = {"folds": folds, "protocol": protocol, "constraints": constraints}
     data = entry.adapt(data)
     if data is None:
         raise OptionError(f"{entry.name} is tuned on a data set: none given")
@@ -258,6 +263,7 @@ def tuned(
             options["folds"] = FOLDS
     else:
         scorer, options = tune_by_folds, {"by": by, "folds": FOLDS, "protocol": "cv"}
+        options["constraints"] = None
     present = {name: value for name, value in how.items() if value is not None}
     # options that the scorer does not use are refused
     for name in present.keys() - options.keys():

@@ -80,9 +80,9 @@ def run(options: Options) -> int:
             read_test = partial(entry.hooks.read, options.test, like=data)
             test, used = common.in_time(options, read_test)
             test.targets  # noqa: B018  refused here where a label is missing, not after the fit
-    spec, gaps = common.constrained(options, entry, spec, data), list[Any]()
+    constraints, gaps = common.constraints_of(options), list[Any]()
     # the constraints that compare groups, on the test data
-    for constraint in () if test is None else common.constraints_of(options):
+    for constraint in () if test is None else constraints:
         try:
             gaps += rows_of(constraint, test, gaps) if constraint.name in COMPARED else ()
         except OptionError as error:
@@ -94,8 +94,7 @@ def run(options: Options) -> int:
         settings = replace(
             settings, start=start, observe=observe, interrupted=interrupted, used=used
         )
-        fit, spec = entry.fitter(spec, data, settings)
-        run = fit(spec, data, settings)
+        run = entry.fit_constrained(spec, data, settings, constraints)
         result = result_of(run, data, test, gaps)
     files: dict[str, str | bytes] = {}
     if options.json not in (None, "-"):

@@ -64,6 +64,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         help=f"criterion to minimise (default {criteria[0]}): "
         + "; ".join(f"{name}: {CRITERION_WORDS[name]}" for name in criteria),
     )
+    common.add_constraints(parser, entry)
     common.add_model_options(parser, entry, leave_out=entry.form_options)
     common.add_data_options(parser, entry.data_options)
     common.add_run_options(parser, entry, time_limit="time limit of the whole command")
@@ -113,6 +114,7 @@ def run(options: Options) -> int:
             named=tuple(grid),
             folds=options.folds,
             protocol=options.protocol,
+            constraints=common.constraints_of(options) or None,
         )
         whole, files = None, dict[str, str | bytes]()
         if options.csv is not None:
@@ -125,7 +127,9 @@ def run(options: Options) -> int:
             remaining = replace(solving, used=used + clock.seconds, sharing=ALONE)
             if scales:
                 data = data.rescaled(table["best"]["params"]["scale"])
-            whole = entry.fit(specs[table["best_index"] % len(specs)], data, remaining)
+            best = specs[table["best_index"] % len(specs)]
+            own = common.constraints_of(options)
+            whole = entry.fit_constrained(best, data, remaining, own)
             saved = SavedFit(model=whole.name, data=data, fit=whole.fit)
             files[options.save] = saved.content(options.save)
     if options.plot is not None:

@@ -10,7 +10,7 @@ from radprog.estimators.linear import (
 )
 from radprog.estimators.lpboost import ShapeletBoostClassifier
 from radprog.estimators.mkl import LocalMKLClassifier
-from radprog.estimators.pick_to_learn import PickToLearn as PickToLearn
+from radprog.estimators.pick_to_learn import PickToLearn
 from radprog.estimators.regression import BoundedLossSVR
 from radprog.estimators.similarity import (
     DiscriminativeClustering,
@@ -18,22 +18,23 @@ from radprog.estimators.similarity import (
     SimilarityClassifier,
 )
 from radprog.estimators.vkr import L1SVMClassifier, VKRClassifier, VKRClassifierCV
-from radprog.estimators.votes import LPBoostClassifier as LPBoostClassifier
-from radprog.estimators.votes import ThinnedClassifier as ThinnedClassifier
+from radprog.estimators.votes import LPBoostClassifier, ThinnedClassifier
 
-# the estimators with a run_; radprog itself lists PickToLearn and the voting classifiers
 __all__ = [
     "BoundedLossSVR",
     "DiscriminativeClustering",
     "DiscriminativeLabelPropagation",
     "L1SVMClassifier",
+    "LPBoostClassifier",
     "LocalMKLClassifier",
+    "PickToLearn",
     "ShapeletBoostClassifier",
     "SimilarityClassifier",
     "SparseHingeClassifier",
     "SparseHingeClassifierCV",
     "SparseQuantileRegressor",
     "SparseQuantileRegressorCV",
+    "ThinnedClassifier",
     "VKRClassifier",
     "VKRClassifierCV",
 ]

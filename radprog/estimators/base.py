@@ -138,7 +138,8 @@ class CertifiedEstimator(BaseEstimator):
         # parameters that are fields of the settings object, some with scikit-learn's names
         own, named = self.get_params(deep=False), {}
         for one in fields(self.spec):
-            if (name := RENAMED.get(one.name, one.name)) in own:
+            # constraints become rows of the settings at a fit
+            if (name := RENAMED.get(one.name, one.name)) in own and name != "constraints":
                 named[one.name] = not own[name] if one.name == NEGATED else own[name]
         named |= self._fixed(changes)
         # what the last fit chose
@@ -248,7 +249,9 @@ class CertifiedEstimator(BaseEstimator):
         if self.verbose:
             options["observe"] = self.verbose if callable(self.verbose) else print_record
         with unusable():
-            self._keep(fit_model(spec, data, **options, **self._workers()))
+            constraints = getattr(self, "constraints", None)
+            options |= self._workers()
+            self._keep(fit_model(spec, data, constraints=constraints, **options))
 
     def _workers(self) -> dict[str, Any]:
         """Settings of the parallel processes for the binary classifiers."""
@@ -276,7 +279,7 @@ class CertifiedEstimator(BaseEstimator):
         """The positive sample weights (n',), or None if every row counts once. Stores the indices
         of these rows in ``_kept``.
         """
-        self._kept: IntArray = np.arange(n)
+        self._given, self._kept = n, np.arange(n)
         if weights is None:
             return None
         # a row of weight 0 is left out
@@ -298,6 +301,45 @@ class CertifiedEstimator(BaseEstimator):
         """Options of ``validate_data`` for X. Raises ArrayError for a column of other values."""
         refuse_columns(X, type(self).__name__)
         return {"dtype": np.float64, "accept_sparse": self.__sklearn_tags__().input_tags.sparse}
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class ConstrainedEstimator(CertifiedEstimator):
+    """An estimator whose program takes linear constraints on the scores.
+
+    Parameters
+    ----------
+    constraints : Constraint, sequence or None
+        Constraints such as radprog.parity(1, 0.05), about the rows of each fit. A group is the
+        name or index of a column of X, a comparison such as "age > 40", a function of X, or
+        "groups", the array of fit(X, y, groups=...). Names of columns exist for data frames, and
+        values are those that reach the estimator, such as scaled ones.
+
+    Attributes
+    ----------
+    constraint_prices_ : dict
+        Price of each constraint, by its name: what a unit more room improves the objective by, at
+        most.
+    """
+
+    constraints: Any = None
+
+    @property
+    def constraint_prices_(self) -> dict[str, float]:
+        """The price of each constraint, by its name."""
+        check_is_fitted(self)
+        parts = (self.run_.extra, *self.run_.extra.get("machines", ()))
+        rows = (row for part in parts for row in part.get("constraints", ()))
+        return {row["name"]: row["price"] for row in rows}
+
+    def _grouped(self, data: Data, groups: ArrayLike | None) -> Data:
+        """The data with the groups of their rows, given those of all rows (n,) of a fit."""
+        if groups is None:
+            return data
+        values = np.asarray(groups)
+        if values.shape != (self._given,):
+            raise ArrayError(f"groups of shape {values.shape}: expected ({self._given},)")
+        return replace(data, groups=values[self._kept])
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -478,7 +520,8 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
 
     def _data(self, X: NDArray[Any], codes: IntArray, weights: FloatArray | None) -> Data:
         """Data of the model from rows, class numbers and weights."""
-        return dataset(X, codes, one_vs_rest=True, weights=weights)
+        names = getattr(self, "feature_names_in_", ()) if X.ndim == 2 else ()
+        return dataset(X, codes, one_vs_rest=True, weights=weights, features=names)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -509,6 +552,63 @@ class OneVsRestClassifier(CertifiedClassifier):
         # the classifiers of several classes are independent and may be fitted in parallel
         several = len(self.classes_) > 2
         return {"jobs": effective_n_jobs(self.n_jobs)} if several else {}
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class ConstrainedClassifier(ConstrainedEstimator, OneVsRestClassifier):
+    """A classifier with constraints on the scores of each binary classifier."""
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
+        """Fit the classifier under its constraints, and certify the result.
+
+        Parameters
+        ----------
+        X : array (n, d)
+            n points with d finite features.
+        y : array (n,)
+            Labels from at least two classes.
+        sample_weight : array (n,), optional
+            Nonnegative weights of the points; the default is 1. A weight of 2 counts a point twice,
+            also in the means and rates of constraints.
+        groups : array (n,), optional
+            The group of each point, for constraints on "groups". Pipelines and grid searches pass
+            it on after ``set_fit_request(groups=True)``.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        OptionError
+            If a parameter is invalid.
+        SettingError
+            If no coefficients satisfy the constraints.
+        ValueError
+            If points, labels, weights or groups are invalid.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import radprog as rp
+        >>> from radprog.estimators import VKRClassifier
+        >>> X, y = np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1]
+        >>> fair = VKRClassifier(kernels="poly:1", constraints=rp.parity("groups", 0.1))
+        >>> fair = fair.fit(X, y, groups=["a", "a", "a", "b", "b", "b"])
+        >>> f = fair.decision_function(X)
+        >>> bool(abs(f[:3].mean() - f[3:].mean()) <= 0.1 + 1e-9), list(fair.constraint_prices_)
+        (True, ['parity of groups'])
+        """
+        data = self._read(X, y, by_class(self.class_weight, y, sample_weight))
+        data = self._grouped(data, groups)
+        self._learn(self._settings(data), data)
+        return self
 
 
 def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> Any:

@@ -52,7 +52,10 @@ class ChosenByFolds(CertifiedEstimator):
         if parts:
             with unusable():
                 entry = entry_of(specs[0])
-                tables = fit_on_folds(entry, specs, data, settings, parts, "error", budget)
+                constraints = getattr(self, "constraints", None)
+                tables = fit_on_folds(
+                    entry, specs, data, settings, parts, "error", budget, constraints=constraints
+                )
         cells = [[row.get(Setting(spec)) for spec in specs] for row in tables]
         losses = np.array(
             [[c["error"] if isinstance(c, dict) else np.nan for c in row] for row in cells]

@@ -13,8 +13,8 @@ from sklearn.utils.validation import validate_data
 
 from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import (
-    CertifiedEstimator,
-    OneVsRestClassifier,
+    ConstrainedClassifier,
+    ConstrainedEstimator,
     by_class,
     unusable,
 )
@@ -28,7 +28,7 @@ from radprog.models.settings import as_text
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LinearEstimator(CertifiedEstimator):
+class LinearEstimator(ConstrainedEstimator):
     """Common base class of the linear estimators, which accept sparse matrices.
 
     Parameters
@@ -76,7 +76,7 @@ class LinearEstimator(CertifiedEstimator):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class HingeClassifier(LinearEstimator, OneVsRestClassifier):
+class HingeClassifier(LinearEstimator, ConstrainedClassifier):
     """A classifier with the hinge loss."""
 
     def _data(self, X: Any, codes: IntArray, weights: FloatArray | None) -> Data:
@@ -100,7 +100,13 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
 
     quantile: float = field(default=0.5, kw_only=False)
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Fit the regression model and certify the result.
 
         Parameters
@@ -111,6 +117,8 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
             Targets.
         sample_weight : array (n,), optional
             Nonnegative weights of the points; the default is 1. A weight of 2 counts a point twice.
+        groups : array (n,), optional
+            The group of each point, for constraints on "groups".
 
         Returns
         -------
@@ -132,7 +140,7 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
         >>> model.coef_.round(3)
         array([2.])
         """
-        data = self._read(X, y, sample_weight)
+        data = self._grouped(self._read(X, y, sample_weight), groups)
         self._learn(self.settings(), data)
         return self
 
@@ -288,7 +296,13 @@ class BetaByFolds(ChosenByFolds, LinearEstimator):
     betas: Any = "1e-1..1e-4:7"
     cv: Any = None
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Choose beta by cross-validation, then fit to all points.
 
         Parameters
@@ -299,6 +313,8 @@ class BetaByFolds(ChosenByFolds, LinearEstimator):
             Labels or targets.
         sample_weight : array (n,), optional
             Nonnegative weights of the points; the default is 1. A weight of 2 counts a point twice.
+        groups : array (n,), optional
+            The group of each point, for constraints on "groups".
 
         Returns
         -------
@@ -325,7 +341,7 @@ class BetaByFolds(ChosenByFolds, LinearEstimator):
         budget = self._run_settings().budget()
         class_weight = getattr(self, "class_weight", None)
         counts = sample_weight if class_weight is None else by_class(class_weight, y, sample_weight)
-        data = self._read(X, y, counts)
+        data = self._grouped(self._read(X, y, counts), groups)
         specs = [self.settings(beta=float(beta)) for beta in self.betas_]
         best, self.losses_ = self._choose(specs, data, y, budget)
         self.beta_ = float(self.betas_[best])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.base.types import FloatArray, IntArray
-from radprog.estimators.base import OneVsRestClassifier
+from radprog.estimators.base import ConstrainedClassifier
 from radprog.estimators.documented import documented
 from radprog.instances.bags import refuse_unequal, series
 from radprog.instances.data import Data
@@ -18,7 +18,7 @@ from radprog.models.lpboost.settings import LPBoost
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class ShapeletBoostClassifier(OneVsRestClassifier):
+class ShapeletBoostClassifier(ConstrainedClassifier):
     """LPBoost over time series patterns: max rho - sum xi / (nu m) s.t. y g(x) >= rho - xi.
 
     X contains time series, with shape (m, L) or (m, channels, L). The default ``length`` is a fifth

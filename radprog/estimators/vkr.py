@@ -14,7 +14,7 @@ from radprog.api import predicting
 from radprog.base.errors import OptionError
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
-from radprog.estimators.base import by_class
+from radprog.estimators.base import ConstrainedClassifier, by_class
 from radprog.estimators.documented import documented
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.estimators.folds import ChosenByFolds
@@ -25,7 +25,7 @@ from radprog.models.vkr.settings import L1SVM, VKR
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class VKRClassifier(ExpansionClassifier):
+class VKRClassifier(ConstrainedClassifier, ExpansionClassifier):
     """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|.
 
     The estimator solves the program of :class:`radprog.VKR`. Scores are sum_kj alpha_kj K_k(x,
@@ -71,6 +71,7 @@ class VKRClassifier(ExpansionClassifier):
         lams: Any,
         betas: Any,
         sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
     ) -> list[VKRClassifier]:
         """Fit a classifier for every pair of ``beta`` and ``lam``, with ``lam`` in the inner loop.
 
@@ -86,6 +87,8 @@ class VKRClassifier(ExpansionClassifier):
             Values of ``beta``, in the same form as ``lams``.
         sample_weight : array (n,), optional
             Nonnegative weights of the points; the default is 1. A weight of 2 counts a point twice.
+        groups : array (n,), optional
+            The group of each point, for constraints on "groups".
 
         Returns
         -------
@@ -116,9 +119,11 @@ class VKRClassifier(ExpansionClassifier):
         first = clone(self)
         # rows and labels are read once for all pairs
         data = first._read(X, y, by_class(self.class_weight, y, sample_weight))
+        data = first._grouped(data, groups)
         specs = on_grid(first._settings(data), lams, betas)
         # one warm-started grid; the fits come back in path order
-        runs = dict(entry_named("vkr").fit_grid(specs, data, self._run_settings()))
+        entry, settings = entry_named("vkr"), self._run_settings()
+        runs = dict(entry.fit_grid(specs, data, settings, self.constraints))
         path = []
         for spec in specs:
             run = runs[spec]
@@ -144,7 +149,7 @@ def on_grid(spec: VKR, lams: Any, betas: Any) -> list[VKR]:
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class L1SVMClassifier(ExpansionClassifier):
+class L1SVMClassifier(ConstrainedClassifier, ExpansionClassifier):
     """Norm-1 support vector machine with one kernel: min mean hinge + beta sum_j |alpha_j|.
 
     The estimator solves the program of :class:`radprog.L1SVM`. ``kernels`` may also be a function
@@ -180,7 +185,7 @@ class L1SVMClassifier(ExpansionClassifier):
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class VKRClassifierCV(ChosenByFolds, ExpansionClassifier):
+class VKRClassifierCV(ChosenByFolds, ConstrainedClassifier, ExpansionClassifier):
     """Voted Kernel Regularization with ``lam`` and ``beta`` chosen by cross-validation.
 
     Parameters
@@ -254,7 +259,13 @@ class VKRClassifierCV(ChosenByFolds, ExpansionClassifier):
     trials: int | None = VKR.trials
     cv: Any = None
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Choose ``lam`` and ``beta`` by cross-validation, then fit to all points.
 
         Parameters
@@ -266,6 +277,8 @@ class VKRClassifierCV(ChosenByFolds, ExpansionClassifier):
         sample_weight : array (n,), optional
             Nonnegative weights of the points in fits and accuracies; the default is 1. A weight of
             2 counts a point twice.
+        groups : array (n,), optional
+            The group of each point, for constraints on "groups".
 
         Returns
         -------
@@ -290,6 +303,7 @@ class VKRClassifierCV(ChosenByFolds, ExpansionClassifier):
         # one budget for all folds and the last fit
         budget = self._run_settings().budget()
         data = self._read(X, y, by_class(self.class_weight, y, sample_weight))
+        data = self._grouped(data, groups)
         # the grid has its own lam and beta
         specs = on_grid(self._settings(data, lam=0.0, beta=1.0), self.lams, self.betas)
         if self._precomputed and len(specs) > 1:

@@ -1,5 +1,6 @@
 """Constraints in scores by name: their rows, and what is refused."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,13 @@ from radprog.models.constraints import (
     parity,
     parse_constraint,
     positive_rate,
+    rate,
     read_constraints,
+    realised,
     rows_of,
     scores,
 )
-from radprog.models.score_rows import FamilyCap, ScoreRow, ScoreRows, parse_rows
+from radprog.models.score_rows import CoefficientSign, FamilyCap, ScoreRow, ScoreRows, parse_rows
 
 X = np.column_stack([np.arange(6.0), [1, 1, 2, 2, 2, 1], [7] * 6])
 DATA = rp.dataset(X, [1, -1, 1, -1, 1, 1], features=("a", "sex", "same"), scale="minmax")
@@ -127,6 +130,8 @@ def test_settings_take_their_rows_back_from_json() -> None:
         ("rate:0.3", positive_rate(0.3)),
         ("mean:-0.4", mean_score(-0.4)),
         ("cap:poly:1-2:2", family_cap("poly:1-2", 2.0)),
+        ("falling:a", monotone("a", sign=-1)),
+        ("parity:a > 2:0.25", parity("a > 2", 0.25)),
     ],
 )
 def test_texts(text: str, made: Any, tmp_path: Any) -> None:
@@ -148,10 +153,68 @@ def test_texts_that_are_none(text: str) -> None:
     refused(rp.OptionError, "expected one of parity:COLUMN:EPS", parse_constraint, text)
 
 
-def test_monotone_in_a_feature_is_that_of_a_linear_model() -> None:
-    words = "monotone:ROW<ROW.*every feature: l1linear with `signs='nonnegative'`$"
-    refused(rp.OptionError, words, parse_constraint, "monotone:income")
-    assert "nonnegative" in rp.L1Linear(signs="nonnegative").signs
+def test_monotone_in_a_feature() -> None:
+    (sign,) = rows_of(monotone("sex", sign=-1), DATA, linear=True)
+    assert sign == CoefficientSign(name="score falls with sex", feature=1, sign=-1)
+    # each row beside one of a larger value that has its sex, if there is one
+    made = rows_of(monotone(0), DATA)
+    assert [row.points for row in made] == [(0, 1), (1, 5), (2, 3), (3, 4), (4, 5)]
+    assert {row.of for row in made} == {"score rises with a, over 5 pairs of rows"}
+    down = rows_of(monotone("a", sign=-1), DATA)
+    assert [row.points for row in down] == [row.points[::-1] for row in made]
+    refused(rp.OptionError, "one value in all rows", rows_of, monotone("same"), DATA)
+    refused(rp.OptionError, "expected 1 or -1", monotone, "a", sign=2)
+    refused(rp.OptionError, "and no gap", monotone, "a", 0.5)
+    with pytest.raises(rp.OptionError, match="monotone 'incom': expected a feature"):
+        rows_of(monotone("incom"), DATA)
+
+
+@pytest.mark.parametrize(
+    ("group", "same", "title"),
+    [
+        ("a > 2", X[:, 0] > 2, "a > 2"),
+        ("1 == 2", X[:, 1] == 2, "1 == 2"),
+        (lambda rows: rows[:, 0] > 2, X[:, 0] > 2, "<lambda>"),
+        ("groups", list("ababab"), "groups"),
+    ],
+)
+def test_groups_by_a_comparison_a_function_or_an_array(group: Any, same: Any, title: str) -> None:
+    data = replace(DATA, groups=np.array(list("ababab")))
+    weights = np.arange(1.0, 7.0)
+    for held in (data, replace(data, weights=weights)):
+        made = rows_of(parity(group, 0.1), held)
+        assert {row.of for row in made} == {f"parity of {title}"}
+        assert (dense(made)[0] == dense(rows_of(parity(same, 0.1), held))[0]).all()
+    # folds keep the groups of their rows
+    part = data.take(np.array([1, 2, 3]))
+    assert part.groups.tolist() == ["b", "a", "b"]
+    means = dense(rows_of(parity([0, 0, 0, 1, 1, 1], 0.1), replace(DATA, weights=weights)))[0]
+    low, high = weights[:3] / 6, weights[3:] / 15
+    assert sorted(map(tuple, means)) == sorted([(*low, *-high), (*-low, *high)])
+    with pytest.raises(rp.OptionError, match="group 'a > x': a has numbers, 'x' given"):
+        rows_of(parity("a > x", 0.1), DATA)
+
+
+def test_rates() -> None:
+    made = rows_of(rate("false negative", 0.2, "sex"), DATA)
+    assert [row.of for row in made] == [
+        f"false negative rate with sex = {sex} at most 0.2" for sex in (1, 2)
+    ]
+    # of the positive rows 0, 5 and 2, 4
+    G, h = dense(made)
+    assert G.tolist() == [[-0.5, 0, 0, 0, 0, -0.5], [0, 0, -0.5, 0, -0.5, 0]]
+    assert h.tolist() == [0.2 - 1.0] * 2
+    # scores that violate the surrogate at one row of one group
+    held = rate("false positive", 0.2)
+    assert held.pieces is not None
+    f = np.array([0.0, -2.0, 0.0, 0.5, 0.0, 0.0])
+    (row,) = held.pieces(DATA, f, 2)
+    assert (row.points, row.weights, row.bound) == ((3,), (0.5,), 0.2 - 0.5)
+    assert not held.pieces(DATA, f - 2.0, 2)
+    assert realised([held, parity("sex", 0.1)], DATA, f) == {"false positive rate at most 0.2": 0.5}
+    refused(rp.OptionError, "expected one of positive, false", rate, "precision", 0.1)
+    refused(rp.OptionError, "finite number >= 0", rate, "positive", -0.1)
+    refused(rp.OptionError, "by a fit", rp.build, rp.VKR(), DATA, constraints=held)
 
 
 def test_a_mistyped_column_is_answered_with_the_columns_as_given() -> None:
@@ -181,9 +244,6 @@ def test_entry_points_that_take_none_say_so(tmp_path: Any) -> None:
         rp.fit(rp.MKL(), DATA, constraints=held)
     with pytest.raises(rp.OptionError, match="method 'cd' moves one coefficient"):
         rp.fit(rp.VKR(kernels="poly:1"), DATA, constraints=held, method="cd")
-    several = rp.dataset(X, list("abcabc"), features=("a", "sex", "same"), one_vs_rest=True)
-    with pytest.raises(rp.OptionError, match="one-vs-rest"):
-        rp.fit(rp.VKR(kernels="poly:1"), several, constraints=parity("sex", 0.1))
     spec = rp.VKR(kernels="poly:1", constraints=rows_of(held, DATA))
     from radprog.catalog import entry_of
     from radprog.decompositions.run import RunSettings

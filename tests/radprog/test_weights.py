@@ -212,8 +212,6 @@ def test_penalties_of_rows_that_count_alike(complexity: str) -> None:
 def test_who_takes_no_weights(tmp_path: Path, capsys) -> None:
     with pytest.raises(rp.RadprogError, match="cdsk takes no weights of rows: expected one of"):
         rp.fit(rp.CDSK(clusters=2), weighed())
-    with pytest.raises(rp.RadprogError, match="a constraint on scores needs rows"):
-        rp.fit(SPECS[0], weighed(), constraints=rp.scores(np.ones((1, 20)), [1.0]))
     file = written(tmp_path / "w.csv", ["a", "y", "n"], X[:, 0], Y, -W)
     assert main(["solve", "vkr", file, "--weights", "n"]) == 2
     assert "row 3: weight -3.0, expected a finite number" in capsys.readouterr().err
