@@ -20,13 +20,18 @@ from radprog.models.linear.problem import LinearProblem
 from radprog.models.score_rows import ROW_PRICE, SCORE_ROW
 
 
-def _dense(matrix: Any) -> FloatArray:
-    """X or images as an array. Raises OptionError if Pyomo would take minutes."""
-    if matrix.shape[0] * matrix.shape[1] > 5_000_000:  # of X in a program that is written out
+def _check_size(matrix: Any, entries: int) -> None:
+    """Raise OptionError if Pyomo would take minutes for the entries of X or of images."""
+    if entries > 5_000_000:  # in a program that is written out
         raise OptionError(
             f"a program of {matrix.shape[0]} x {matrix.shape[1]} numbers is not written out: "
             "choose form master, or fewer rows"
         )
+
+
+def _dense(matrix: Any) -> FloatArray:
+    """X or images as an array."""
+    _check_size(matrix, matrix.shape[0] * matrix.shape[1])
     return np.asarray(matrix.toarray() if is_sparse(matrix) else matrix)
 
 
@@ -39,7 +44,8 @@ def build_primal(problem: LinearProblem) -> pyo.ConcreteModel:
 
     With groups, the norm is beta sum_g size_g, with largest_j: plus_j + minus_j <= size_g, j in g.
     """
-    X, (m, p) = _dense(problem.X), problem.shape
+    X, (m, p) = sparse.csr_array(problem.X), problem.shape
+    _check_size(X, X.nnz)
     least, most = problem.allowed
     model = pyo.ConcreteModel("l1linear")
     model.plus = pyo.Var(range(p), bounds=lambda _, j: (0.0, None if most[j] else 0.0))
@@ -51,13 +57,16 @@ def build_primal(problem: LinearProblem) -> pyo.ConcreteModel:
     held = [*plus, *minus, model.bias]
 
     def margin(model: pyo.ConcreteModel, i: int) -> Any:
-        row = problem.s[i] * np.concatenate([X[i], -X[i], [1.0]])
-        return linear(row, held) + model.over[i] - model.under[i] == float(problem.a[i])
+        part = slice(X.indptr[i], X.indptr[i + 1])
+        features, values = X.indices[part].tolist(), X.data[part]
+        row = problem.s[i] * np.concatenate([values, -values, [1.0]])
+        used = [*(plus[j] for j in features), *(minus[j] for j in features), model.bias]
+        return linear(row, used) + model.over[i] - model.under[i] == float(problem.a[i])
 
     model.margin = pyo.Constraint(range(m), rule=margin)
     if len(problem.rows):
         G = problem.rows.G
-        images = np.hstack([G @ X, -(G @ X), G.sum(axis=1)[:, None]])
+        images = np.hstack([image := np.asarray(G @ X), -image, G.sum(axis=1)[:, None]])
         add_rows(model, SCORE_ROW, images, problem.rows.h, held)
     # the norm: of every coefficient, or of the largest of a group
     sizes = [*plus, *minus]

@@ -167,6 +167,22 @@ def test_a_text_of_many_words_is_never_made_dense(monkeypatch) -> None:
     assert 0 < run.summary["coefficients"] < 300
 
 
+@pytest.mark.parametrize("signs", ["free", "nonnegative"])
+def test_a_small_beta_hands_over_to_the_interior_point_method(signs, monkeypatch) -> None:
+    data, spec = sparse_text(400, 4000, seed=3), rp.L1Linear(beta=1e-5, signs=signs)
+    run = rp.fit(spec, data)
+    assert run.certified
+    assert run.solver.options["solver"] == "ipm"
+    assert run.summary["coefficients"] < 400
+    # by simplex pivots alone
+    pivots = rp.fit(spec, data, solver_options={"threads": "1"})
+    assert pivots.solver.options == {"threads": "1"}
+    assert run.objective == pytest.approx(pivots.objective, rel=1e-6)
+    # X has 8 million entries, most of them 0
+    direct = rp.fit(spec, sparse_text(400, 20_000, seed=3), method="direct")
+    assert direct.certified
+
+
 @pytest.mark.parametrize("sparse_rows", [False, True])
 def test_prices_of_new_features_bound_the_fit_with_them(tmp_path, sparse_rows) -> None:
     X = np.random.default_rng(0).standard_normal((80, 6))
