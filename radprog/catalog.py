@@ -192,11 +192,15 @@ class Entry:
     ) -> Run:
         """Fit and certify with constraints, and with all rows of theirs that the fit needs."""
         spec = self.constrained(spec, data, constraints, whole=False)
-        run = self.fit(spec, data, settings)
+        return self.hold(self.fit(spec, data, settings), data, settings, constraints)
+
+    def hold(self, run: Run, data: Data | None, settings: RunSettings, constraints: Any) -> Run:
+        """The run, or one that also holds the rows of constraints that only a fit finds."""
         held = list(constraints) if isinstance(constraints, Sequence) else [constraints]
         lazy: list[Constraint] = [one for one in held if one and one.pieces is not None]
         if not lazy or data is None:
             return run
+        spec = run.spec
         unused = getattr(spec, "unused", {}).get(run.method, ())
         # cutting planes: the rows that the scores of a fit violate join, until there are none
         for number in itertools.count(2):

@@ -94,7 +94,10 @@ def run(options: Options) -> int:
         settings = replace(
             settings, start=start, observe=observe, interrupted=interrupted, used=used
         )
-        run = entry.fit_constrained(spec, data, settings, constraints)
+        # the fit is called here, so that it stands near the command
+        spec = entry.constrained(spec, data, constraints, whole=False)
+        fit, spec = entry.fitter(spec, data, settings)
+        run = entry.hold(fit(spec, data, settings), data, settings, constraints)
         result = result_of(run, data, test, gaps)
     files: dict[str, str | bytes] = {}
     if options.json not in (None, "-"):
