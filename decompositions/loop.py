@@ -27,11 +27,13 @@ class Reason(StrEnum):
     STALLED = "stalled"  # no further progress by the rule of the method
     CRITICAL = "critical_point"
     SOLVER = "solver"
+    OWN_RULE = "own_rule"  # the user's stop rule
 
     @property
     def premature(self) -> bool:
         """Whether a limit or an interrupt ended the run before its stop rule applied."""
-        return self in (Reason.MAX_ITER, Reason.TIME_LIMIT, Reason.INTERRUPT)
+        limits = (Reason.MAX_ITER, Reason.TIME_LIMIT, Reason.INTERRUPT, Reason.OWN_RULE)
+        return self in limits
 
 
 @dataclass

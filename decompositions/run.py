@@ -115,6 +115,10 @@ class RunSettings(SolverSettings):
     observe: Observer = option(
         ignore, None, "function that is called with the Record of each iteration", check=function
     )
+    stop: Callable[[Sequence[Record]], bool] | None = option(
+        None, None, "function of the trace so far that is true where the run is to end",
+        check=function,
+    )  # fmt: skip
     used: float = option(0.0, None, "seconds of the time limit that had passed before the start")
     sharing: Sharing = option(ALONE, None, "the workers and the folder for finished parts")
 
@@ -139,6 +143,11 @@ class RunSettings(SolverSettings):
         # settings without a meaning in this method
         for name in getattr(spec, "unused", {}).get(method, ()):
             value = getattr(self, name)
+            # who takes one call has no rounds that a rule could end
+            if name == "max_iter" and self.stop is not None:
+                raise OptionError(
+                    f"{model_name(spec)}: method '{method}' has no rounds: leave `stop` out"
+                )
             if value > 1 if name == "threads" else value is not None and value != {}:
                 raise OptionError(f"{model_name(spec)}: method '{method}' {UNUSED[name]}")
         # our own code has no options and no log
@@ -177,10 +186,12 @@ class RunSettings(SolverSettings):
         """The stop rules of a method in order of precedence, followed by its iteration limit.
 
         The limit is ``max_iter`` minus the ``done`` iterations. If ``max_iter`` is None, ``most``
-        replaces it.
+        replaces it. The user's rule ``stop`` stands before the limit.
         """
-        limit = most if self.max_iter is None else self.max_iter
-        return [*own] if limit is None else [*own, max_iterations(limit - done)]
+        limit, rule = most if self.max_iter is None else self.max_iter, self.stop
+        users = [] if rule is None else [Stop(Reason.OWN_RULE, lambda trace: bool(rule(trace)))]
+        limits = [] if limit is None else [max_iterations(limit - done)]
+        return [*own, *users, *limits]
 
     def for_units(self) -> RunSettings:
         """The settings for fits in other processes, without a time limit, observer, interrupt or
@@ -220,6 +231,7 @@ class DriverOptions(SolverOptions, total=False):
     abs_tol: float
     max_iter: int | None
     observe: Observer
+    stop: Callable[[Sequence[Record]], bool] | None
 
 
 class RunOptions(DriverOptions, total=False):
@@ -680,7 +692,9 @@ def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) 
         tol=settings.tol,
         abs_tol=settings.abs_tol,
         times=times,
-        settings=replace(settings, start=None, observe=ignore, interrupted=never, sharing=ALONE),
+        settings=replace(
+            settings, start=None, observe=ignore, stop=None, interrupted=never, sharing=ALONE
+        ),
         **vars(outcome)
         | {
             "trace": trace,

@@ -33,12 +33,15 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module("importlib.metadata").version("radprog")
     if name in _HOME:
         return getattr(importlib.import_module(_HOME[name]), name)
-    # The settings of a model in the catalog that the stub does not list (a sixth paper).
+    # The settings of a model that the stub does not list: a sixth paper, or another package's.
     if name[0].isupper():
-        catalog = importlib.import_module("radprog.catalog").CATALOG
-        for entry in catalog.values():
-            if entry.spec.__name__ == name:
-                return entry.spec
+        catalog = importlib.import_module("radprog.catalog")
+        try:
+            for entry in (*catalog.CATALOG.values(), *catalog.added_models().values()):
+                if entry.spec.__name__ == name:
+                    return entry.spec
+        except ValueError as error:  # a package that cannot be loaded
+            raise AttributeError(f"module 'radprog' has no attribute '{name}': {error}") from error
     raise AttributeError(f"module 'radprog' has no attribute '{name}'")
 
 

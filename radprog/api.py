@@ -290,6 +290,8 @@ def fit(
         - ``threads``, ``solver_options``, ``log``: options of the solver.
         - ``start``: a saved fit, or its path.
         - ``observe``: a function that is called with the record of each round.
+        - ``stop``: your own stop rule, a function of the trace (a list of :class:`radprog.Record`)
+          that returns True to end the run. ``run.stopped_by`` is then ``own_rule``.
         - ``interrupted``: a function that is called between rounds; the run ends if it returns
           True. Without it, Ctrl-C ends the run, and the best answer so far is kept.
 

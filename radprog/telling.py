@@ -30,6 +30,7 @@ ENDED = {  # the end of a run in plain words; the JSON result has the keys
     "stalled": "no further progress",
     "critical_point": "no step descends from here",
     "solver": "by the solver's own rule",
+    "own_rule": "stopped by your own rule",
 }
 
 

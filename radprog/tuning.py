@@ -542,7 +542,13 @@ def _means(column: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "certified": all(of["certified"]),
         "ended": all(of["ended"]),
         "iterations": sum(of["iterations"]),
-        "coefficients": float(np.mean(of["coefficients"])),
-        "support_vectors": float(np.mean(of["support_vectors"])),
-        "support_vectors_std": float(np.std(of["support_vectors"])),
+        # a model without coefficients has no sizes
+        **{
+            name: None if None in of[key] else float(mean(of[key]))
+            for name, key, mean in (
+                ("coefficients", "coefficients", np.mean),
+                ("support_vectors", "support_vectors", np.mean),
+                ("support_vectors_std", "support_vectors", np.std),
+            )
+        },
     }

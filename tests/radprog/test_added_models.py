@@ -48,6 +48,7 @@ def test_a_model_of_another_package_is_solved_checked_and_listed(
     assert rp.load_fit("fit.json").model == "ridge"
     assert "ridge regression of the labels" in radprog("solve", "--help").out
     ridge = entry_named("ridge").spec(C=2.0)
+    assert type(ridge) is rp.Ridge
     assert rp.fit(ridge, rp.read("train.csv", scale="ball")).objective == result["objective"]
 
 

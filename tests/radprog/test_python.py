@@ -160,3 +160,39 @@ def test_ctrl_c_before_the_first_step_is_that_of_python(data, pressed, monkeypat
     monkeypatch.setattr("radprog.catalog.Entry.fitter", ended)
     with pytest.raises(KeyboardInterrupt):
         rp.fit(rp.VKR(), data)
+
+
+@pytest.mark.parametrize(
+    ("spec", "method"),
+    [
+        (rp.VKR(kernels="poly:1-4", lam=1e-4, beta=1e-4), "colgen"),
+        (rp.VKR(kernels="poly:1-4", lam=1e-4, beta=1e-4), "cd"),
+        (rp.MKL(kernels="rbf:0.1,rbf:1"), "silp"),
+        (rp.L1Linear(beta=1e-4), "colgen"),
+        (rp.CDSK(clusters=2), "alternate"),
+    ],
+)
+def test_a_rule_of_the_user_ends_a_fit_and_is_named(spec, method) -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat([-1, 1], 40)
+    data = rp.dataset(rng.normal(size=(80, 3)) + 0.5 * y[:, None], y)
+    seen: list[int] = []
+
+    def first(trace) -> bool:
+        seen.append(len(trace))
+        return len(trace) >= 1
+
+    run = rp.fit(spec, data, method=method, stop=first)
+    assert (run.stopped_by, run.status, len(run.trace)) == ("own_rule", "limit", 1)
+    assert seen
+    assert seen[-1] == 1
+
+
+def test_a_rule_of_the_user_is_refused_where_there_are_no_rounds() -> None:
+    data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    for spec, settings in (
+        (rp.VKR(kernels="poly:1"), {"method": "dual", "stop": len}),
+        (rp.VKR(kernels="poly:1"), {"stop": 3}),
+    ):
+        with pytest.raises(rp.OptionError, match="stop"):
+            rp.fit(spec, data, **settings)
