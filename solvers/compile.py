@@ -13,6 +13,7 @@ import numpy as np
 import pyomo.environ as pyo
 from numpy.typing import NDArray
 from pyomo.core.base.block import BlockData
+from pyomo.core.base.component_namer import index_repr
 from pyomo.core.base.set import Set
 from pyomo.core.base.suffix import SuffixFinder
 from pyomo.core.expr.numeric_expr import LinearExpression
@@ -347,8 +348,17 @@ def _symmetric(terms: list[tuple[int, int, float]], n: int) -> sparse.csc_array 
 
 
 def names_of(components: Iterable[Any]) -> list[str]:
-    """Pyomo's names of the components."""
-    return [plain_name(component.name) for component in components]
+    """Pyomo's names of the components, of which those of a parent begin with one string."""
+    names, parents = [], dict[int, str]()
+    for component in components:
+        parent = component.parent_component()
+        if parent is component:
+            names.append(plain_name(component.name))
+        else:
+            if id(parent) not in parents:
+                parents[id(parent)] = parent.name
+            names.append(plain_name(parents[id(parent)] + index_repr(component.index())))
+    return names
 
 
 def plain_name(name: str) -> str:

@@ -90,6 +90,8 @@ class Wording:
         """The description of a member such as ``margin[3]``; its name if the paper's folder has no
         description.
         """
+        if self._hooks is None:
+            return component
         # NAME[INDEX]: the description of the name, with the numbers of the index in their places
         name, _, index = component.partition("[")
         term = self._term(name)

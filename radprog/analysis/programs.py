@@ -47,6 +47,7 @@ from radprog.solvers.claims import ray_entries
 from radprog.solvers.foreign import foreign_name, foreign_program
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.questions import conflict as conflicts
+from radprog.solvers.questions.numbers import find_oddities
 from radprog.solvers.registry import preferred, solve_program
 from radprog.telling import constraint_lines
 from radprog.wiring import Values
@@ -54,8 +55,35 @@ from radprog.wiring import Values
 # the least multiplier that counts, relative to the largest or the largest cost: of a basis
 BASIS_PRICE = 1e-9
 
+# nonzeros of a program whose blocks are searched: a fifth of a second
+BLOCKS_NONZEROS = 50_000
+
 Block = dict[str, Any]
 PRINTED_ROWS = 10  # rows and columns of every table that is printed
+# the keys of a row and of a column
+ROW_KEYS = (
+    "name",
+    "what",
+    "activity",
+    "lower",
+    "upper",
+    "binding",
+    "slack",
+    "price",
+    "range",
+    "objective_at_ends",
+)
+COLUMN_KEYS = (
+    "name",
+    "what",
+    "value",
+    "lower",
+    "upper",
+    "at",
+    "reduced_cost",
+    "cost",
+    "cost_range",
+)
 
 
 SIDES = {"lower": ">=", "upper": "<=", "equal": "="}
@@ -77,6 +105,14 @@ class Analysis(Report):
       multipliers. An end of a range is None if it is infinite. The range itself is None if the row
       is not binding, or if ranges are unknown because the solution has no basis.
     - ``columns``: for each column, its value, its cost with the range, and its reduced cost
+    - ``numbers``: ``ranges`` of coefficients, costs, right-hand sides and bounds; ``counts`` of
+      findings by kind; and up to 1000 ``findings`` of each kind, each with the ``name`` of its row
+      or column, the ``other`` one that it is compared with, and a ``value``: of "big M" the
+      smallest coefficient that serves, of a "singleton row" the bound, of other units the ratio,
+      of a copy the factor
+    - ``structure``: numbers of blocks, kinds of identical blocks, linking rows and columns of a
+      user's own linear program with up to 50,000 nonzeros (:func:`radprog.structure` has no such
+      limit); None without blocks
     - ``basis``: whether the prices and the optimal solution are unique; ``other`` lists the changes
       that lead to another optimal point
     - ``groups``: counts and sums of prices by component
@@ -202,22 +238,26 @@ def analyze(
         data = entry.adapt(data)
         spec = entry.with_widths(entry.constrained(model, data, constraints), data)
         case = solved_case(spec, data, form, fix, run_settings(entry, **settings))
-    return Analysis(plain(report_of(case)))
+    return Analysis(report_of(case))
 
 
 def report_of(case: Case) -> Block:
-    """All sections of the report on a solved program."""
+    """All sections of the report on a solved program, in JSON types."""
     rows, columns = row_records(case), column_records(case)
-    return {
+    report = {
         **head(case),
+        "numbers": numbers(case),
+        "structure": structure(case),
         "basis": basis(case),
-        "rows": rows,
-        "columns": columns,
+        "rows": (),
+        "columns": (),
         "groups": [] if case.foreign is not None else groups(case, rows, columns),
-        "constraints": own_constraints(case, [*rows, *columns]),
+        "constraints": own_constraints(case, rows, columns),
         "conflict": conflict(case),
         "ray": ray(case),
     }
+    # the long lists have JSON types already: a second walk takes as long as HiGHS
+    return {**plain(report), "rows": rows, "columns": columns}
 
 
 def head(case: Case) -> Block:
@@ -256,10 +296,6 @@ def head(case: Case) -> Block:
         notes.append(solution.message)
     if solution.x is not None and case.priced is None:
         notes.append(f"solver {solution.solver} gives no multipliers for this program: no prices")
-    if case.foreign is not None and program.problem_class in (ProblemClass.LP, ProblemClass.MILP):
-        found = detect(program)
-        if found.score >= 0.5:  # most columns in many blocks
-            notes.append(f"{str(found).splitlines()[0]}: `radprog decompose` uses them")
     # Pyomo calls a program without a name "unknown"
     name = "own model" if case.built.model.name == "unknown" else str(case.built.model.name)
     return {
@@ -290,6 +326,28 @@ def head(case: Case) -> Block:
         "fixed_gap": fixed_gap,
         "notes": notes,
     }
+
+
+def numbers(case: Case) -> Block:
+    """The ranges of the numbers of a program, and what is odd about its rows and columns."""
+    columns, rows = tuple(case.columns), tuple(case.rows)
+    summary, found = find_oddities(replace(case.program, column_names=columns, row_names=rows))
+    return {**summary, "findings": [vars(finding) for finding in found]}
+
+
+def structure(case: Case) -> Block | None:
+    """The blocks of a linear program; None for other programs and without blocks.
+
+    They are not searched in large programs, where this takes longer than the solution.
+    """
+    linear = case.program.problem_class in (ProblemClass.LP, ProblemClass.MILP)
+    if not linear or case.entry is not None or case.program.rows.nnz > BLOCKS_NONZEROS:
+        return None
+    found = detect(case.program)
+    if len(found.blocks) < 2:
+        return None
+    words = {"summary": str(found).splitlines()[0], "score": found.score, "source": found.source}
+    return {**words, **found.to_dict()}
 
 
 def basis(case: Case) -> Block | None:
@@ -351,21 +409,20 @@ def row_records(case: Case) -> list[Block]:
                 low[i] = -np.inf if sides[i] == "lower" else program.row_upper[i]
                 high[i] = np.inf if sides[i] == "upper" else program.row_lower[i]
                 ends[:, i] = case.scale * program.objective(solution.x)
-    return [
-        {
-            "name": name,
-            "what": case.wording.what(name),
-            "activity": float(activity[i]),
-            "lower": float(program.row_lower[i]),
-            "upper": float(program.row_upper[i]),
-            "binding": sides[i],
-            "slack": 0.0 if sides[i] else float(slack[i]),
-            "price": None if duals is None else _clean(case.scale * duals[i]),
-            "range": None if side is None else _range(low[i], high[i]),
-            "objective_at_ends": None if side is None else _range(*ends[:, i]),
-        }
-        for i, name in enumerate(case.rows)
-    ]
+    # as lists, of which each row is one record
+    m = len(case.rows)
+    slack[[bool(word) for word in sides]] = 0.0
+    values = (
+        case.rows,
+        map(case.wording.what, case.rows),
+        *map(_listed, (activity, program.row_lower, program.row_upper)),
+        sides,
+        _listed(slack),
+        [None] * m if duals is None else _listed(case.scale * duals),
+        [None] * m if side is None else _ranges(low, high),
+        [None] * m if side is None else _ranges(*ends),
+    )
+    return [dict(zip(ROW_KEYS, row, strict=True)) for row in zip(*values, strict=True)]
 
 
 def column_records(case: Case) -> list[Block]:
@@ -384,22 +441,22 @@ def column_records(case: Case) -> list[Block]:
     sides = _sides(x, program.lower, program.upper, size, pulled)
     cost = None if case.ranging is None else case.ranging.cost
     sense = float(program.sense)
-    return [
-        {
-            "name": name,
-            "what": case.wording.what(name),
-            "value": float(x[j]),
-            "lower": float(program.lower[j]),
-            "upper": float(program.upper[j]),
-            "at": sides[j],
-            "reduced_cost": None if reduced is None else _clean(case.scale * reduced[j]),
-            "cost": _clean(sense * program.cost[j]),
-            "cost_range": None
-            if cost is None or program.integer[j]
-            else _range(*sorted((sense * cost.low[j], sense * cost.high[j]))),
-        }
-        for j, name in enumerate(case.columns)
-    ]
+    n = len(case.columns)
+    ranges: list[list[float | None] | None] = [None] * n
+    if cost is not None:
+        ends = np.sort([sense * cost.low[:n], sense * cost.high[:n]], axis=0)
+        ends[:, program.integer] = np.nan
+        ranges = _ranges(*ends)
+    values = (
+        case.columns,
+        map(case.wording.what, case.columns),
+        *map(_listed, (x, program.lower, program.upper)),
+        sides,
+        [None] * n if reduced is None else _listed(case.scale * reduced),
+        _listed(sense * program.cost),
+        ranges,
+    )
+    return [dict(zip(COLUMN_KEYS, column, strict=True)) for column in zip(*values, strict=True)]
 
 
 def groups(case: Case, rows: Sequence[Block], columns: Sequence[Block]) -> list[Block]:
@@ -492,7 +549,7 @@ def _left(case: Case) -> SolveSettings:
     return settings.for_own_solver(settings.budget(), conflicts.PATIENCE)
 
 
-def own_constraints(case: Case, records: Sequence[Block]) -> list[Block]:
+def own_constraints(case: Case, rows: Sequence[Block], columns: Sequence[Block]) -> list[Block]:
     """For each of the user's constraints, the change of the objective if its bound increases by one
     unit.
 
@@ -503,7 +560,7 @@ def own_constraints(case: Case, records: Sequence[Block]) -> list[Block]:
     if case.spec is None or not held or case.solution.x is None:
         return []
     sense = sense_of(case.spec)
-    by_name = {item["name"]: item for item in records}
+    by_name = {item["name"]: item for item in (*rows, *columns)}
     of: list[str] = []
     triples: list[tuple[float, float, float]] = []
     for kind, primal, dual in (
@@ -522,9 +579,9 @@ def own_constraints(case: Case, records: Sequence[Block]) -> list[Block]:
             triples.append((value, row.bound, price))
     values, bounds, prices = np.array(triples).T
     # an interior point prices both sides of an equality
-    rows = [row for row in held if isinstance(row, ScoreRow)]
-    prices[: len(rows)] = ScoreRows.of_points(rows, case.data.rows).without_opposites(
-        prices[: len(rows)]
+    of_scores = [row for row in held if isinstance(row, ScoreRow)]
+    prices[: len(of_scores)] = ScoreRows.of_points(of_scores, case.data.rows).without_opposites(
+        prices[: len(of_scores)]
     )
     return constraint_values(of, values, bounds, prices)
 
@@ -570,16 +627,18 @@ def _sides(
     return [word or None for word in words.tolist()]
 
 
-def _clean(value: float) -> float:
-    """The value, with minus zero replaced by zero."""
-    return float(value) + 0.0
+def _listed(values: FloatArray) -> list[float | None]:
+    """The numbers, with None for infinite ones and zero for minus zero."""
+    numbers: list[float | None] = (values + 0.0).tolist()
+    for i in np.flatnonzero(~np.isfinite(values)).tolist():
+        numbers[i] = None
+    return numbers
 
 
-def _range(low: float, high: float) -> list[float | None] | None:
-    """The ends of a range, with None for infinite ends; None if there is no range."""
-    if np.isnan(low) or np.isnan(high):
-        return None
-    return [_clean(end) if np.isfinite(end) else None for end in (low, high)]
+def _ranges(low: FloatArray, high: FloatArray) -> list[list[float | None] | None]:
+    """The ends of ranges, with None for infinite ends; None where there is no range."""
+    ends = zip(_listed(low), _listed(high), (np.isnan(low) | np.isnan(high)).tolist(), strict=True)
+    return [None if no_range else [least, most] for least, most, no_range in ends]
 
 
 def analysis_parts(report: Values, top: int) -> list[Part]:
@@ -607,13 +666,14 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
     # notes on the numbers, and their uniqueness
     parts += [f"note       {note}" for note in report["notes"]]
     parts += _basis_lines(report["basis"])
+    numbers = _number_parts(report, top)
     if report["conflict"] is not None:
-        return [*parts, *_conflict_parts(report["conflict"], top)]
+        return [*parts, *_conflict_parts(report["conflict"], top), *numbers]
     if "infeasible" in (report["status"], report.get("claim")):
         parts.append("conflict   none found: the solvers were stopped, or do not agree")
     parts += ray_lines([(one["what"], one["value"]) for one in report.get("ray", ())], top)
     if report["objective"] is None:
-        return parts
+        return [*parts, *numbers]
     # binding members of each component, and the meaning of their prices
     for group in report["groups"]:
         row = group["part"] == "row"
@@ -634,7 +694,7 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
         )
     if data is not None:
         parts += constraint_lines(report["model"], report.get("constraints", ()))
-    return [*parts, *_tables(report["rows"], report["columns"], top)]
+    return [*parts, *_tables(report["rows"], report["columns"], top), *numbers]
 
 
 def ray_lines(ray: Sequence[tuple[str, float]], top: int | None = None) -> list[str]:
@@ -642,6 +702,30 @@ def ray_lines(ray: Sequence[tuple[str, float]], top: int | None = None) -> list[
     shown = ", ".join(f"{name} {value:+.4g}" for name, value in ray[:top])
     more = f" and {len(ray[top:])} more" if top is not None and ray[top:] else ""
     return [f"ray        the objective improves without end along {shown}{more}"] if shown else []
+
+
+def _number_parts(report: Values, top: int) -> list[Part]:
+    """The ranges of the numbers, the blocks, and a table of what is odd."""
+    # a report of an earlier version has neither
+    block, blocks = report.get("numbers"), report.get("structure")
+    if block is None or report["data"] is not None:
+        return []
+    spans = [
+        f"{name} {span[0]:.3g} to {span[1]:.3g}" for name, span in block["ranges"].items() if span
+    ]
+    parts: list[Part] = [f"numbers    sizes: {', '.join(spans)}"]
+    if blocks and blocks["score"] >= 0.5:  # most columns in many blocks
+        parts.append(f"structure  {blocks['summary']}: `radprog decompose` uses them")
+    # the first findings of each kind in turn, so that a frequent kind leaves room for others
+    turns: Counter[str] = Counter()
+    ranked = []
+    for finding in block["findings"]:
+        ranked.append((turns[finding["kind"]], finding))
+        turns[finding["kind"]] += 1
+    ranked.sort(key=lambda pair: pair[0])
+    rows = [(one["kind"], one["name"], one["value"], one["other"]) for _, one in ranked]
+    head = ("numbers", "row or column", "value", "beside")
+    return [*parts, Table(head=head, rows=rows, most=top)]
 
 
 def _basis_lines(basis: Values | None) -> list[str]:

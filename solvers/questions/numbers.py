@@ -1,0 +1,272 @@
+"""What is odd about the numbers of a program: units, copies, rows that are bounds, large M.
+
+Nothing is solved. Each finding names its row or column, and holds for the matrices as they are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from radprog.base.types import BoolArray, FloatArray, IntArray
+from radprog.solvers.program import Program
+
+#: Numbers that differ by this factor are probably in different units.
+UNITS = 1e6
+#: The findings of one kind that are listed; all are counted.
+LISTED = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """A finding about a row or a column.
+
+    ``other`` is the row or column that it is compared with, and ``value`` a number of its kind: a
+    ratio, a factor, a bound or the smallest M.
+    """
+
+    kind: str
+    part: str
+    name: str
+    other: str | None = None
+    value: float | None = None
+
+
+def find_oddities(program: Program) -> tuple[dict[str, Any], list[Finding]]:
+    """The ranges of all numbers with the counts of the findings, and the first findings of each
+    kind.
+
+    Quadratic parts are not examined; rows and columns with such a part are not called empty,
+    copies, bounds or unused.
+    """
+    kept: list[Finding] = []
+    counts: Counter[str] = Counter()
+    names = {"row": program.row_names, "column": program.column_names}
+    for kind, part, places, others, values in _found(program):
+        if len(places):
+            counts[kind] += len(places)
+        of = names["column" if kind in ("singleton row", "big M") else part]
+        kept += [
+            Finding(
+                kind=kind,
+                part=part,
+                name=names[part][int(places[k])],
+                other=None if others is None else of[int(others[k])],
+                value=None if values is None or np.isnan(values[k]) else float(values[k]),
+            )
+            for k in range(min(len(places), LISTED))
+        ]
+    ranges = {
+        "coefficients": _span(program.rows.data),
+        "costs": _span(program.cost),
+        "right-hand sides": _span(np.concatenate((program.row_lower, program.row_upper))),
+        "bounds": _span(np.concatenate((program.lower, program.upper))),
+    }
+    return {"ranges": ranges, "counts": dict(counts)}, kept
+
+
+# the kind of findings, "row" or "column", their places, places of others, and values.
+Found = tuple[str, str, IntArray, IntArray | None, FloatArray | None]
+
+
+def _found(program: Program) -> Iterator[Found]:
+    """All findings about a program, by kind."""
+    A, AT = program.rows.tocsr(), program.rows.T.tocsr()
+    # rows and columns with quadratic parts
+    curved = np.zeros(A.shape[0], dtype=np.bool_)
+    curved[list(program.quadratic_rows)] = True
+    bent = np.zeros(A.shape[1], dtype=np.bool_)
+    for matrix in (program.quadratic, *program.quadratic_rows.values()):
+        if matrix is not None:
+            bent[matrix.nonzero()[1]] = True
+    # units: in one row, in one column, and of whole rows and columns beside the others
+    for part, M in (("row", A), ("column", AT)):
+        least, most = _ends(M)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            wide = np.where(least > 0.0, most / least, 0.0)
+        places = np.flatnonzero(wide >= UNITS)
+        places = places[np.argsort(-wide[places], kind="stable")]
+        yield f"wide {part}", part, places, None, wide[places]
+        yield "other units", part, *_outlying(most)
+    sides = np.where(np.isfinite(program.row_upper), program.row_upper, program.row_lower)
+    yield (
+        "right-hand side in other units",
+        "row",
+        *_outlying(np.where(np.isfinite(sides), sides, 0)),
+    )
+    yield "cost in other units", "column", *_outlying(program.cost)
+    # empty rows, rows without sides, rows of one column
+    length, height = np.diff(A.indptr), np.diff(AT.indptr)
+    yield "empty row", "row", np.flatnonzero((length == 0) & ~curved), None, None
+    boundless = np.isneginf(program.row_lower) & np.isposinf(program.row_upper)
+    yield "row without sides", "row", np.flatnonzero(boundless), None, None
+    single = np.flatnonzero((length == 1) & ~curved)
+    first = A.indptr[single]
+    columns = A.indices[first].astype(np.intp)
+    yield "singleton row", "row", single, columns, sides[single] / A.data[first]
+    # rows that hold at all points within the bounds
+    low, high = _activities(program, A)
+    with np.errstate(invalid="ignore"):
+        held = (low >= program.row_lower) & (high <= program.row_upper) & (length > 1)
+    yield "row that always holds", "row", np.flatnonzero(held & ~boundless & ~curved), None, None
+    # columns: in no row, without bounds, with fractional bounds of integers
+    alone = (height == 0) & ~bent
+    yield "unused column", "column", np.flatnonzero(alone & (program.cost == 0.0)), None, None
+    cost_only = np.flatnonzero(alone & (program.cost != 0.0))
+    yield "column only in the objective", "column", cost_only, None, program.cost[cost_only]
+    free = np.isneginf(program.lower) & np.isposinf(program.upper)
+    yield "free column", "column", np.flatnonzero(free), None, None
+    for bound in (program.lower, program.upper):
+        with np.errstate(invalid="ignore"):
+            cut = program.integer & np.isfinite(bound) & (bound != np.rint(bound))
+        yield "fractional bound", "column", np.flatnonzero(cut), None, bound[cut]
+    # copies up to a factor, and rows that are nearly parallel
+    yield from _copies("row", A, curved)
+    costed = sparse.hstack((AT, sparse.csr_array(program.cost[:, None])), format="csr")
+    yield from _copies("column", costed, bent | (height == 0))
+    yield "big M", "row", *_large_constants(program, A, low, high)
+    yield "implied integer", "column", _implied_integers(program, A), None, None
+
+
+def _span(values: FloatArray) -> list[float] | None:
+    """The smallest and the largest absolute value of the finite nonzero numbers."""
+    sizes = np.abs(values[np.isfinite(values) & (values != 0.0)])
+    return [float(sizes.min()), float(sizes.max())] if sizes.size else None
+
+
+def _ends(matrix: sparse.csr_array) -> tuple[FloatArray, FloatArray]:
+    """The smallest and largest absolute entry of each row; 0 for empty rows."""
+    least, most = np.zeros(matrix.shape[0]), np.zeros(matrix.shape[0])
+    filled = np.flatnonzero(np.diff(matrix.indptr))
+    if filled.size:
+        least[filled] = np.minimum.reduceat(np.abs(matrix.data), matrix.indptr[filled])
+        most[filled] = np.maximum.reduceat(np.abs(matrix.data), matrix.indptr[filled])
+    return least, most
+
+
+def _outlying(values: FloatArray) -> tuple[IntArray, None, FloatArray]:
+    """The places where numbers differ from their median by the factor of other units."""
+    sizes = np.abs(values)
+    usual = float(np.median(sizes[sizes > 0.0])) if (sizes > 0.0).any() else 1.0
+    ratio = np.where(sizes > 0.0, sizes / usual, 1.0)
+    places = np.flatnonzero((ratio >= UNITS) | (ratio <= 1.0 / UNITS))
+    return places, None, ratio[places]
+
+
+def _activities(program: Program, A: sparse.csr_array) -> tuple[FloatArray, FloatArray]:
+    """The least and the largest value of each linear row within the bounds of the columns."""
+    positive, negative = A.maximum(0.0), A.minimum(0.0)
+    ends = []
+    for up, down in ((program.lower, program.upper), (program.upper, program.lower)):
+        infinite = np.isinf(up).astype(float), np.isinf(down).astype(float)
+        value = positive @ np.where(infinite[0], 0.0, up) + negative @ np.where(
+            infinite[1], 0.0, down
+        )
+        # an infinite bound makes the end infinite, whatever the other terms are
+        unbounded = (positive @ infinite[0] - negative @ infinite[1]) > 0.0
+        ends.append(np.where(unbounded, -np.inf if up is program.lower else np.inf, value))
+    return ends[0], ends[1]
+
+
+def _copies(part: str, M: sparse.csr_array, without: BoolArray) -> Iterator[Found]:
+    """Rows of a matrix that are multiples of another row, and that nearly are.
+
+    Rows of the same pattern are ordered by a random projection of their directions: multiples and
+    nearly parallel rows are neighbours.
+    """
+    rng, (m, n) = np.random.default_rng(0), M.shape
+    M.sort_indices()
+    length = np.diff(M.indptr)
+    of = np.repeat(np.arange(m), length)
+    pattern = np.bincount(of, rng.uniform(1.0, 2.0, n)[M.indices], minlength=m)
+    # directions: length 1, and the first entry positive
+    first = np.zeros(m)
+    first[length > 0] = M.data[M.indptr[:-1][length > 0]]
+    size = np.sqrt(np.bincount(of, M.data**2, minlength=m)) * np.where(first < 0.0, -1.0, 1.0)
+    unit = M.data / size[of]
+    place = np.bincount(of, unit * rng.uniform(1.0, 2.0, n)[M.indices], minlength=m)
+    order = np.lexsort((place, pattern, length))
+    order = order[(length[order] > 1) & ~without[order]]
+    before, after = order[:-1], order[1:]
+    alike = (length[before] == length[after]) & (np.abs(pattern[before] - pattern[after]) < 1e-9)
+    alike &= np.abs(place[before] - place[after]) < 1e-3
+    before, after = before[alike], after[alike]
+    # entry by entry
+    offset = np.arange(length[after].sum()) - np.repeat(
+        np.cumsum(length[after]) - length[after], length[after]
+    )
+    pair = np.repeat(np.arange(after.size), length[after])
+    mine, theirs = M.indptr[after][pair] + offset, M.indptr[before][pair] + offset
+    far = np.zeros(after.size)
+    np.maximum.at(far, pair, np.abs(unit[mine] - unit[theirs]))
+    np.maximum.at(far, pair, np.where(M.indices[mine] == M.indices[theirs], 0.0, 1.0))
+    same, near = far <= 1e-12, (far > 1e-12) & (far <= 1e-4)
+    factor = size[after] / size[before]
+    yield f"duplicate {part}", part, after[same], before[same], factor[same]
+    yield f"near-parallel {part}", part, after[near], before[near], far[near]
+
+
+def _large_constants(
+    program: Program, A: sparse.csr_array, low: FloatArray, high: FloatArray
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Rows with a binary column whose coefficient is larger than needed: the rows, the columns, and
+    the smallest coefficients that serve, NaN where the bounds imply none.
+
+    For a row a'x + d z <= b with z binary and u = max a'x within the bounds: if d < 0, the row
+    holds at z = 1 with every d <= b - u. If d > 0, it holds at z = 0 if u <= b, and d - (b - u)
+    with the side u cuts the same points.
+    """
+    entries = A.tocoo()
+    i, j, value = entries.coords[0], entries.coords[1], entries.data
+    binary = program.integer & (program.lower == 0.0) & (program.upper == 1.0)
+    lower_only = np.isfinite(program.row_lower) & np.isposinf(program.row_upper)
+    upper_only = np.isfinite(program.row_upper) & np.isneginf(program.row_lower)
+    kept = binary[j] & (lower_only | upper_only)[i] & (np.diff(A.indptr)[i] > 1)
+    i, j, value = i[kept], j[kept], value[kept]
+    # every row as a <= row; the largest value of its other terms
+    sign = np.where(upper_only[i], 1.0, -1.0)
+    b = np.where(upper_only[i], program.row_upper[i], -program.row_lower[i])
+    d = sign * value
+    u = np.where(upper_only[i], high[i], -low[i]) - np.maximum(d, 0.0)
+    least = np.where(d < 0.0, np.minimum(b - u, 0.0), np.maximum(d - (b - u), 0.0))
+    spare = np.where(d < 0.0, d < least, u < b) & (np.abs(d - least) > 1e-6 * np.abs(d))
+    # ten times the smallest coefficient is large, and a thousand times without a bound
+    sizes = np.abs(A.data)
+    others = np.minimum.reduceat(sizes, A.indptr[:-1][np.diff(A.indptr) > 0]) if A.nnz else sizes
+    smallest = np.ones(A.shape[0])
+    smallest[np.diff(A.indptr) > 0] = others
+    guess = np.isinf(u) & (np.abs(d) >= 1e3 * smallest[i])
+    large = np.abs(d) >= 10.0 * smallest[i]
+    found = (spare & large & np.isfinite(u)) | guess
+    return i[found], j[found], np.where(guess, np.nan, sign * least)[found]
+
+
+def _implied_integers(program: Program, A: sparse.csr_array) -> IntArray:
+    """Integer columns that an equality of integers with unit coefficient implies.
+
+    At most one column of each row, and none that another finding relies on.
+    """
+    whole = program.integer[A.indices] & (A.data == np.rint(A.data))
+    of = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
+    broken = np.bincount(of, ~whole, minlength=A.shape[0]) > 0
+    side = program.row_lower
+    equal = (side == program.row_upper) & (side == np.rint(side))
+    needed, implied = np.zeros(A.shape[1], dtype=np.bool_), []
+    taken = needed.copy()
+    for i in np.flatnonzero(equal & ~broken & (np.diff(A.indptr) > 1)).tolist():
+        span = slice(A.indptr[i], A.indptr[i + 1])
+        columns, data = A.indices[span], A.data[span]
+        if taken[columns].any():
+            continue
+        able = columns[(np.abs(data) == 1.0) & ~needed[columns]]
+        # a column that is not binary gains most
+        able = able[np.argsort(program.lower[able] - program.upper[able], kind="stable")]
+        if able.size:
+            needed[columns] = taken[able[0]] = True
+            implied.append(able[0])
+    return np.array(implied, dtype=np.intp)

@@ -1,0 +1,170 @@
+"""Planted faults of numbers and structure: each is found, with the name of its row or column."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import radprog as rp
+from radprog.solvers.program import Program
+from radprog.solvers.questions.numbers import find_oddities
+
+FREE = np.inf
+
+
+def sound(seed: int) -> Program:
+    """A program of 20 rows and 24 columns without any fault; the last 8 columns are binary."""
+    rng = np.random.default_rng(seed)
+    m, n = 20, 24
+    A = rng.uniform(1.0, 9.0, (m, n)) * (rng.random((m, n)) < 0.3)
+    # every row has three columns, every column two rows
+    for i in range(m):
+        A[i, [i % 16, (i + 5) % 16, (i + 9) % 16]] = rng.uniform(1.0, 9.0, 3)
+    for j in range(n):
+        A[[j % m, (j + 7) % m], j] = rng.uniform(1.0, 9.0, 2)
+    upper = np.where(np.arange(n) < 16, 30.0, 1.0)
+    return Program(
+        cost=rng.uniform(1.0, 5.0, n),
+        rows=sparse.csr_array(A),
+        row_lower=0.4 * (A @ upper),
+        row_upper=np.full(m, FREE),
+        lower=np.zeros(n),
+        upper=upper,
+        integer=np.arange(n) >= 16,
+    )
+
+
+def planted(kind: str, seed: int) -> tuple[Program, str]:
+    """A program with one fault, and the name of its row or column."""
+    program, rng = sound(seed), np.random.default_rng(100 + seed)
+    A, low, high = program.rows.toarray(), program.row_lower.copy(), program.row_upper.copy()
+    cost, lower, upper = program.cost.copy(), program.lower.copy(), program.upper.copy()
+    integer = program.integer.copy()
+    i, k = rng.choice(20, 2, replace=False)
+    j = int(rng.integers(16))
+    row, column = f"r({i})", f"x({j})"
+    name = column if "column" in kind or kind.startswith(("cost", "fract", "impl")) else row
+    match kind:
+        case "wide row" | "wide column":
+            A[i, j] = 3e7
+        case "other units":
+            A[i], low[i] = A[i] * 2e-7, low[i] * 2e-7
+        case "right-hand side in other units":
+            low[i] = 1e9
+        case "cost in other units":
+            cost[j] = 1e8
+        case "empty row":
+            A[i], low[i] = 0.0, -1.0
+        case "row without sides":
+            low[i] = -FREE
+        case "singleton row":
+            A[i], low[i] = 0.0, 6.0
+            A[i, j] = -2.0 if seed % 2 else 2.0
+        case "row that always holds":
+            low[i] = -1.0
+        case "unused column":
+            A[:, j], cost[j] = 0.0, 0.0
+        case "column only in the objective":
+            A[:, j] = 0.0
+        case "free column":
+            lower[j], upper[j] = -FREE, FREE
+        case "fractional bound":
+            integer[j], upper[j] = True, 2.5
+        case "duplicate row" | "near-parallel row":
+            factor = (-1.0) ** seed * rng.uniform(0.5, 3.0)
+            A[i] = factor * A[k] * (1.0 + 1e-6 * rng.random(24) * (kind != "duplicate row"))
+            low[i], high[i] = (low[k] * factor, FREE) if factor > 0 else (-FREE, low[k] * factor)
+        case "duplicate column":
+            A[:, j], cost[j] = 2.0 * A[:, (j + 1) % 16], 2.0 * cost[(j + 1) % 16]
+        case "big M":
+            # x - M z <= 0 with x <= 30, or the same as a >= row
+            A[i] = 0.0
+            A[i, j], A[i, 16 + seed % 8] = (1.0, -5000.0) if seed % 2 else (-1.0, 5000.0)
+            low[i], high[i] = (-FREE, 0.0) if seed % 2 else (0.0, FREE)
+        case "implied integer":
+            A[i] = 0.0
+            A[i, j], A[i, 17], A[i, 19], integer[j] = -1.0, 2.0, 3.0, True
+            low[i] = high[i] = 0.0
+    changed = replace(
+        program, rows=sparse.csr_array(A), row_lower=low, row_upper=high, cost=cost, lower=lower,
+        upper=upper, integer=integer,
+    )  # fmt: skip
+    return changed, name
+
+
+KINDS = (
+    *("wide row", "wide column", "other units", "right-hand side in other units"),
+    *("cost in other units", "empty row", "row without sides", "singleton row"),
+    *("row that always holds", "unused column", "column only in the objective", "free column"),
+    *("fractional bound", "duplicate row", "near-parallel row", "duplicate column", "big M"),
+    *("implied integer", "duplicate row", "big M"),
+)
+FAULTS = [(kind, 3 * number + seed) for number, kind in enumerate(KINDS) for seed in range(3)]
+
+
+def test_planted_faults_are_named() -> None:
+    missed = []
+    for kind, seed in FAULTS:
+        program, name = planted(kind, seed)
+        found = [one for one in find_oddities(program)[1] if one.kind == kind]
+        # of two copies, either may be the one that is named
+        if not any(name in (one.name, one.other if "duplic" in kind or "near" in kind else "")
+                   for one in found):  # fmt: skip
+            missed.append((kind, seed, name, found))
+    assert len(FAULTS) == 60
+    assert len(missed) <= 3, missed
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_sound_program_has_no_findings(seed: int) -> None:
+    summary, found = find_oddities(sound(seed))
+    assert not found
+    assert summary["counts"] == {}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_smallest_constant_serves_and_no_smaller_one(seed: int) -> None:
+    """x - M z <= 0 with x <= 30: at z = 1 every x holds with the constant, and not with less."""
+    program, name = planted("big M", seed)
+    (one,) = [one for one in find_oddities(program)[1] if one.kind == "big M"]
+    assert one.name == name
+    assert one.other == f"x({16 + seed % 8})"
+    assert one.value == pytest.approx(-30.0 if seed % 2 else 30.0)
+
+
+def test_an_unbounded_row_has_no_smallest_constant() -> None:
+    program, name = planted("big M", 1)
+    program = replace(program, upper=np.where(program.integer, program.upper, np.inf))
+    (one,) = [one for one in find_oddities(program)[1] if one.kind == "big M"]
+    assert (one.name, one.value) == (name, None)
+
+
+def test_quadratic_parts_are_no_copies_and_not_unused() -> None:
+    curve = sparse.csc_array(np.diag([1.0, 0.0]))
+    program = Program(
+        cost=np.zeros(2), rows=sparse.csr_array((0, 2)), row_lower=np.zeros(0),
+        row_upper=np.zeros(0), lower=np.zeros(2), upper=np.ones(2), quadratic=curve,
+    )  # fmt: skip
+    assert [one.name for one in find_oddities(program)[1]] == ["x(1)"]
+
+
+def test_an_analysis_names_blocks_and_findings(tmp_path) -> None:
+    """Two blocks, of which one has a row that is a bound, and one linking row."""
+    file = tmp_path / "plan.lp"
+    file.write_text(
+        "Minimize\n obj: a1 + 2 b1 + 3 c1 + a2 + 2 b2 + 3 c2\nSubject To\n"
+        " use1: 2 a1 + b1 + c1 >= 3\n mix1: a1 - b1 + 3 c1 >= 1\n"
+        " use2: 2 a2 + b2 + c2 >= 3\n mix2: a2 - b2 + 3 c2 >= 1\n"
+        " both: a1 + a2 + b1 + b2 + c1 + c2 <= 8\n most: 2 a1 <= 6\nEnd\n"
+    )
+    report = rp.analyze(file)
+    assert report["numbers"]["counts"] == {"singleton row": 1}
+    (one,) = report["numbers"]["findings"]
+    assert (one["name"], one["other"], one["value"]) == ("most", "a1", 3.0)
+    assert report["structure"]["blocks"] == 2
+    assert report["structure"]["linking_rows"] == 1
+    assert report["structure"]["summary"].startswith("2 blocks of 2 kinds; 1 linking row")
+    assert "singleton row" in str(report)
