@@ -17,7 +17,7 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import poll, single_threaded
 from radprog.base.modelling import pyo
-from radprog.base.tolerances import SUPPORT
+from radprog.base.tolerances import SUPPORT, UNIT_ROUNDOFF
 from radprog.base.types import FloatArray
 from radprog.decompositions.analyses import ExactPair, FormSolution, FunctionClass, ball_class
 from radprog.decompositions.exact_svm import ExactSvm
@@ -41,7 +41,7 @@ from radprog.instances.dataset import Dataset
 from radprog.models.bounds import DELTA
 from radprog.models.exact import ExactKernels
 from radprog.models.kernel_bank import KernelBank
-from radprog.models.kernels import parse_kernels
+from radprog.models.kernels import Polynomial, parse_kernels
 from radprog.models.similarity.bounds import simsvm_bound
 from radprog.models.similarity.programs import build_simsvm_primal
 from radprog.models.similarity.settings import SimSVM
@@ -55,7 +55,7 @@ def similarity_svm(spec: SimSVM, data: Dataset) -> SimilaritySvm:
     """The checked similarity from a kernel or a file, and its flipped spectrum. Raises DataError if
     the similarity is invalid.
     """
-    y = data.signs
+    y, rounding = data.signs, None
     if spec.similarity is not None:
         name = f"file:{spec.similarity}"
         S = symmetric(read_matrix(spec.similarity, (data.rows, data.rows)), spec.similarity)
@@ -63,7 +63,13 @@ def similarity_svm(spec: SimSVM, data: Dataset) -> SimilaritySvm:
         kernel = parse_kernels(spec.kernels or "")[0]
         name = kernel.name
         S = symmetric(KernelBank([kernel], data.X).gram(0), name)
-    return SimilaritySvm.of(S, y, spec.lam, bias=not spec.no_bias, name=name, weights=data.weights)
+        if kernel.psd and kernel.base in ("inner", "squared", "cityblock"):
+            # of products or distances of d columns, of their power or exponential
+            degree = kernel.degree if isinstance(kernel, Polynomial) else 1
+            rounding = degree * (data.X.shape[1] + 8) * UNIT_ROUNDOFF
+    return SimilaritySvm.of(
+        S, y, spec.lam, bias=not spec.no_bias, name=name, weights=data.weights, rounding=rounding
+    )
 
 
 def paired(

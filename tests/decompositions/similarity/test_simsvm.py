@@ -189,3 +189,26 @@ def test_margins_need_classes_and_all_pairs() -> None:
         refused(rp.OptionError, named, cdsk_classes, spec, data, 0)
     # many points are of all pairs here too
     assert assemble(rp.CDSK(neighbours="all"), data).neighbours is None
+
+
+@pytest.mark.parametrize("kernels", ["rbf:0.1", "linear", "poly:2", "laplace:0.1"])
+def test_a_kernel_of_many_rows_needs_no_eigenvalues(
+    kernels: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(520, 4)) / 2.0
+    data = dataset(X, (X[:, 0] + X[:, 1] ** 2 + 0.3 * rng.normal(size=520) > 0.2).astype(int))
+    usual = similarity_svm(SimSVM(kernels=kernels, lam=1e-9), data)
+    assert usual.factor is not None or kernels.startswith(("rbf", "laplace"))
+    monkeypatch.setattr(np.linalg, "eigh", None)
+    run = fit_simsvm(SimSVM(kernels=kernels), data, RunSettings(tol=1e-7))
+    assert run.certified
+    assert run.summary["negative_eigenvalues"] == 0
+    again = recompute_simsvm(SimSVM(kernels=kernels), data, run.evidence).pair
+    assert again == pytest.approx((run.objective, run.bound), rel=1e-11)
+    svc = SVC(C=1 / (2e-2 * 520), kernel="precomputed", tol=1e-9).fit(usual.S, data.targets)
+    beta = np.zeros(520)
+    beta[svc.support_] = svc.dual_coef_[0]
+    hinges = np.maximum(0, 1 - data.targets * (usual.S @ beta + svc.intercept_[0]))
+    value = float(hinges.mean()) + 1e-2 * float(beta @ usual.S @ beta)
+    assert run.objective == pytest.approx(value, rel=1e-6)

@@ -1,12 +1,13 @@
 """Similarity Machine: objective at least, bound at most their values in rational arithmetic."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from radprog.base.types import FloatArray
-from radprog.models.similarity.svm import SimilaritySvm
+from radprog.models.similarity.svm import SimilaritySvm, below_zero
 
 Rational = list[Fraction]
 
@@ -123,3 +124,42 @@ def test_a_constant_has_the_value_of_its_losses(psd: bool) -> None:
     zero, share = np.zeros(svm.n), Fraction(int((svm.y > 0).sum()), svm.n)
     assert 0 <= Fraction(svm.primal_value(zero, 0.0)) - 1 < Fraction(1e-14)
     assert 0 <= Fraction(svm.primal_value(zero, -1.0)) - 2 * share < Fraction(1e-14)
+
+
+def test_slack_covers_what_eigenvalues_below_zero_change() -> None:
+    """S = diag(1, -t) is kept as it is: objective and bound must hold for |S| = diag(1, t)."""
+    t, y, lam = 0.125, np.array([1.0, -1.0]), 0.5
+    S = np.diag([1.0, -t])
+    kept = replace(
+        SimilaritySvm.of(S, y, lam, bias=False, name="S"),
+        factor=None, size=S, sign=None, signs=np.ones(2), slack=np.full(2, 2 * t),
+    )  # fmt: skip
+    a, mu = np.array([0.3, -0.7]), np.array([0.25, 0.5 - 2**-40])
+    hinge = float(np.maximum(0.0, 1.0 - y * (S @ a)).mean())
+    value = hinge + lam * float(a @ np.diag([1.0, t]) @ a)
+    assert value <= kept.primal_value(a, 0.0) <= value + lam * 2 * t * float(a @ a)
+    bound = float(mu.sum() - (mu @ np.diag([1.0, t]) @ mu) / (4 * lam))
+    assert bound - 2 * t * float(mu @ mu) / (4 * lam) <= kept.dual_value(mu) <= bound
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_many_rows_of_a_low_rank_need_no_eigenvalues(
+    weighted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(0)
+    X, w = rng.normal(size=(500, 3)), rng.uniform(0.5, 2.0, 500) if weighted else None
+    S, y = X @ X.T, np.sign(X[:, 0] + 0.1)
+    usual = SimilaritySvm.of(S, y, 1e-9, bias=True, name="S", weights=w)
+    assert usual.factor is not None  # the slack would show at so small a lam
+    assert usual.negative == 0
+    assert below_zero(S - 1e-9 * np.eye(500), None) == np.inf
+    t = below_zero(S, None)
+    assert -float(np.linalg.eigvalsh(S)[0]) <= t <= 1e-9
+    monkeypatch.setattr(np.linalg, "eigh", None)
+    for rounding in (None, 11 * 2.0**-53):
+        svm = SimilaritySvm.of(S, y, 1e-2, bias=True, name="S", weights=w, rounding=rounding)
+        mu = svm.feasible(0.05 * rng.random(500) / 500)
+        a = svm.coefficients(mu)
+        expected = float(mu.sum() - np.sum((X.T @ (mu * y)) ** 2) / (4 * svm.lam))
+        assert svm.dual_value(mu) == pytest.approx(expected, abs=1e-9)
+        assert svm.dual_value(mu) <= svm.primal_value(a, svm.offset(a))
