@@ -24,7 +24,7 @@ from radprog.base.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.masters import check_master
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by, first_step, ignore
-from radprog.decompositions.mkl.dca import minimise_dc, starting_points
+from radprog.decompositions.mkl.dca import Start, minimise_dc, starting_points
 from radprog.decompositions.mkl.exchange import BestWeights, ValueOracle, minimise_over_ball
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion, multi_kernel_expansion
 from radprog.decompositions.run import (
@@ -200,6 +200,8 @@ def learn_dc(
 ) -> Learned:
     """Solve the variant dc. The relaxation is solved first. DCA then runs from several starts.
 
+    If a limit ends the run before the first step of DCA, the answer is the relaxation's, scaled.
+
     The method ``global`` gives the form ``dc`` to a global solver, with the best value as start.
     """
     problem = values.problem
@@ -210,17 +212,25 @@ def learn_dc(
     # the relaxation: the lower bound of every local method
     M = problem.kernels.M
     relaxed, _, _ = minimise_over_ball(values, constraint.outer(), np.ones(M), quiet, budget)
-    # the starts, an earlier fit the first of them
-    count = spec.starts or DEFAULT_STARTS
-    starts = starting_points(values, constraint, relaxed.value.mu, count, settings.seed)
-    weights = starting_weights(problem, settings)
-    if weights is not None:
-        starts = [("given", weights), *starts][:count]
-    # DCA from all of them
-    value, reason, trace, each, details = minimise_dc(
-        values, constraint, starts, "hybrid" if whole else method, quiet if whole else settings,
-        budget, relaxed.bound,
-    )  # fmt: skip
+    # its weights on the boundary of the constraint: the answer where a limit ends what follows
+    biases = relaxed.value.biases if isinstance(problem, JointKernels) else None
+    value = problem.value(constraint.to_boundary(relaxed.value.mu), relaxed.value.a, biases)
+    trace = [Record(0, budget.seconds, value.objective, relaxed.bound)]
+    each, details = list[Start](), dict[str, Any](residual=None, eigenvalue_gap=None)
+    try:
+        # the starts, an earlier fit the first of them
+        count = spec.starts or DEFAULT_STARTS
+        starts = starting_points(values, constraint, relaxed.value.mu, count, settings.seed)
+        weights = starting_weights(problem, settings)
+        if weights is not None:
+            starts = [("given", weights), *starts][:count]
+        # DCA from all of them
+        value, reason, trace, each, details = minimise_dc(
+            values, constraint, starts, "hybrid" if whole else method, quiet if whole else settings,
+            budget, relaxed.bound,
+        )  # fmt: skip
+    except OutOfBudget:
+        reason = budget.reason
     search = None
     sandwich: dict[str, Any] = {"bound": relaxed.bound, "global_bound": None, "global_value": None}
     # the whole program, from the best critical point, unless the relaxation proves that point

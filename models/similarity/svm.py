@@ -201,9 +201,8 @@ class SimilaritySvm:
         F = self.factor
         if F is None:
             image = Image.of(self.S, c)
-            more = up(sum_up(c * c * self.slack), 4)
-            diagonal = image.diagonal + self.slack
-            return replace(image, norm=up(image.norm + more), diagonal=diagonal)
+            norm = up(image.norm + up(sum_up(c * c * self.slack), 4))
+            return replace(image, norm=norm, diagonal=image.diagonal + self.slack)
         # z = F'c, with bounds of its entries' errors
         z, errors = products(F.T, c)
         most = np.nextafter((np.abs(z) + errors).astype(np.float64), np.inf)

@@ -12,6 +12,7 @@ from mkl_figure2 import start_sites
 
 import radprog as rp
 import radprog.decompositions.mkl.dca as mkl_dc
+from radprog.base.limits import OutOfBudget
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.mkl.dca import WeightSteps, minimise_dc, starting_points
 from radprog.decompositions.mkl.exchange import ValueOracle, minimise_over_ball
@@ -250,3 +251,21 @@ def test_a_loose_tolerance_is_no_defect() -> None:
     spec = rp.MKL(C=0.01, theta=16, variant="dc", starts=3)
     run = fit_mkl(spec, train, RunSettings(tol=1e-3))
     assert run.objective == pytest.approx(fit_mkl(spec, train, RunSettings()).objective, rel=1e-3)
+
+
+@pytest.mark.parametrize("norm", [1.0, 2.0])
+def test_a_limit_before_the_first_step_leaves_the_answer_of_the_relaxation(
+    norm: float, monkeypatch
+) -> None:
+    def cut(*_: Any) -> None:
+        raise OutOfBudget
+
+    spec, data = rp.MKL(variant="dc", norm=norm), grams(TRAP)
+    whole = fit_mkl(spec, data, RunSettings())
+    monkeypatch.setattr("radprog.decompositions.mkl.fit.minimise_dc", cut)
+    run = fit_mkl(spec, data, RunSettings(time_limit=1e6))
+    assert (run.status, run.reason) == (RunStatus.LIMIT, Reason.TIME_LIMIT)
+    assert run.bound == pytest.approx(whole.bound, rel=1e-6)
+    assert whole.objective <= run.objective * (1 + 1e-6)
+    assert run.objective <= 10.0 * whole.objective
+    assert recompute_mkl(spec, data, run.evidence).pair == (run.objective, run.bound)
