@@ -10,9 +10,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from radprog.base.errors import OptionError
+from radprog.base.errors import OptionError, UnfinishedError
 from radprog.base.types import IntArray
-from radprog.decompositions.loop import Budget, first_step
+from radprog.decompositions.loop import Budget, first_step, ignore
 from radprog.decompositions.lpboost.generation import MarginOracle
 from radprog.decompositions.lpboost.report import (
     hypotheses_from,
@@ -28,6 +28,7 @@ from radprog.decompositions.lpboost.shapelets import (
     margin_of,
     of_patterns,
     pattern_cuts,
+    sizes_of,
     stored_table,
 )
 from radprog.decompositions.lpboost.trees import fit_trees, recompute_trees
@@ -63,9 +64,10 @@ def boost(
     """
     singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
     learner: WeakLearner = singles
-    if not spec.exact:
+    if problem.whole and not spec.exact:
         learner = BallLearner(spec, problem, settings)
-    oracle = MarginOracle(problem.margin, problem.largest, learner, exact=spec.exact)
+    exact = problem.whole and spec.exact
+    oracle = MarginOracle(problem.margin, problem.largest, learner, exact=exact)
     # the best shapelet at uniform weights, or what keeps the constraints
     (best, *_) = singles(oracle.last_z, -np.inf, (), budget).hypotheses
     first, weights = [best], np.ones(1)
@@ -84,9 +86,24 @@ def fit_lpboost(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
     if spec.trees:
         return fit_trees(spec, data, settings)
     data, budget = of_patterns(spec, data), settings.budget()
-    with first_step(budget):
-        problem = assemble(spec, data)
-    return fit_assembled(spec, data, problem, settings, budget)
+    # the values of all pairs of patterns may take longer than the limit: an ensemble of a sample
+    # of patterns first, where there are more than about 0.5 s of them
+    pairs = sum(sizes_of(data, cut)[1] ** 2 * cut.length for cut in pattern_cuts(spec, data))
+    sampled = None
+    if settings.time_limit is not None and not spec.constraints and pairs > 2e9:
+        with first_step(budget):
+            part = assemble(spec, data, work=2e9)
+            oracle = boost(spec, part, replace(settings, observe=ignore), budget)
+        outcome = outcome_of(spec, data, part, *oracle.ensemble(), oracle.z)
+        sampled = oracle.finished(outcome.without_bound("d"))
+    try:
+        with first_step(budget):
+            problem = assemble(spec, data)
+        return fit_assembled(spec, data, problem, settings, budget)
+    except UnfinishedError:
+        if sampled is None:
+            raise
+        return packed(spec, settings, budget, replace(sampled, reason=budget.reason))
 
 
 def check_settings(settings: RunSettings, least: int = 1) -> None:

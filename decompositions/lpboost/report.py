@@ -87,12 +87,18 @@ def outcome_of(
     H = np.array([h.values for h in chosen])
     # warnings of this variant of the model on these data
     warnings = [] if spec.proved else [LOCAL_WARNING]
+    if not problem.whole:
+        priced = sum(len(family.values.values) for family in problem.families)
+        warnings = [
+            f"time_limit: {priced} of {problem.n} patterns were priced, so no bound is proved"
+        ]
     # relative spread of features that do not distinguish rows
     warnings += [
         f"{family.cut.name}: every pattern is equally similar to all rows, so no hypothesis "
         "of this length tells them apart: choose another sigma or length"
         for family in problem.families
-        if family.values.spread() <= 1e-6 * max(family.values.largest, LEAST_DIVISOR)
+        if problem.whole
+        and family.values.spread() <= 1e-6 * max(family.values.largest, LEAST_DIVISOR)
     ]
     return Outcome(
         method="colgen",
@@ -148,7 +154,7 @@ def certified_pair(
     for hypothesis in chosen.hypotheses:
         check_member(spec, problem, hypothesis)
     objective = lower_value(margin, chosen.hypotheses, chosen.w, z)
-    if not spec.exact:
+    if not (spec.exact and problem.whole):
         return objective, solver_bound
     singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
     return objective, singles.bound(margin.feasible(z))
@@ -426,6 +432,7 @@ def lpboost_compression(chosen: Weighted, data: Bags, d: FloatArray) -> dict[str
         else f"learner '{spec.learner}' searches a ball, which the theorem does not cover: use "
         "`learner='shapelet'`",
         "sigma is chosen from the sample's patterns: give `sigma` a number" if sampled else None,
+        None if chosen.problem.whole else "not all patterns were priced: give more time",
     )
     size = None
     if refused is None:

@@ -98,6 +98,11 @@ class Shapelets:
         return sum(family.n for family in self.families)
 
     @property
+    def whole(self) -> bool:
+        """Whether all patterns are priced, and not only a sample."""
+        return all(family.values.places is None for family in self.families)
+
+    @property
     def largest(self) -> float:
         """The largest absolute value of a single shapelet."""
         return max(family.values.largest for family in self.families)
@@ -210,23 +215,28 @@ def pattern_cuts(spec: LPBoost, data: Bags) -> tuple[Cut, ...]:
 
 
 def assemble(
-    spec: LPBoost, data: Bags, table_of: Callable[[Cut], PatternTable] | None = None
+    spec: LPBoost,
+    data: Bags,
+    table_of: Callable[[Cut], PatternTable] | None = None,
+    work: float | None = None,
 ) -> Shapelets:
     """The problem of a data set.
 
-    ``table_of`` is a function that returns the shared table of a cut. Raises DataError and
+    ``table_of`` is a function that returns the shared table of a cut. If ``work`` is given, only a
+    sample of patterns is priced, whose values take this number of products. Raises DataError and
     OptionError.
     """
     y = data.signs
     if len(np.unique(y)) < 2:
         raise DataError(f"{data.name}: all rows are of one class, expected both")
     families = []
-    for cut in pattern_cuts(spec, data):
+    cuts = pattern_cuts(spec, data)
+    for cut in cuts:
         # the patterns, with a table of distances where that is not too large
         table = None
-        if streamed(spec, data, cut):
+        if work is not None or streamed(spec, data, cut):
             m, n = sizes_of(data, cut)
-            check_memory(4 * m * n, "values", data, cut)
+            check_memory((4 if work is None else 0) * m * n, "values", data, cut)
             raw = cut.patterns(data.X, data.kind, normalize=spec.normalize)
             patterns, shift = centred(spec.pattern_kernel, raw)
         else:
@@ -238,7 +248,9 @@ def assemble(
             sigma, sample = choose_sigma(patterns, data.weights)
         kernel = PatternKernel(kind=spec.pattern_kernel, sigma=sigma)
         # values of the shapelets: a table, or a screen
-        if table is None:
+        if work is not None:
+            values = Features.sample(kernel, patterns, spec.radius, work / len(cuts))
+        elif table is None:
             values = Features.screen(kernel, patterns, spec.radius)
         else:
             values = Features.of_table(kernel, table, spec.radius)

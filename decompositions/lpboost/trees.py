@@ -33,7 +33,7 @@ from radprog.decompositions.lpboost.votes import (
     Split,
     class_numbers,
     learner_for,
-    price_hypothesis,
+    price_hypotheses,
 )
 from radprog.decompositions.lpboost.weak_learners import Priced, constraint_block
 from radprog.decompositions.predictors import check_rows, plain_values, reading, rebuilt
@@ -94,17 +94,21 @@ class TreeProblem:
             values = (rows.h - rows.G @ values) / rows.sizes
         return Vote(tree=tree, values=values)
 
-    def best(self, v: FloatArray) -> tuple[Vote, float, float | None]:
-        """A hypothesis with a large edge at v (m,), its edge, and the largest edge, if known."""
+    def best(
+        self, v: FloatArray, enough: float = np.inf
+    ) -> tuple[list[Vote], list[float], float | None]:
+        """Hypotheses with large edges at v (m,), best first, their edges, and the largest edge, if
+        known. The search may stop at edges above ``enough``.
+        """
         gains, constant = v, 0.0
         if self.slacks is not None:
             mu = v / self.slacks.sizes
             gains, constant = -self.slacks.shift(mu), float(self.slacks.h @ mu)
         sides = np.column_stack([-gains, gains])
-        tree, codes, largest, exact = price_hypothesis(self.learner, sides, self.X)
-        vote = self._vote(tree, codes)
-        edge = float(vote.values @ v)
-        return vote, edge, max(edge, largest + constant) if exact else None
+        found, largest = price_hypotheses(self.learner, sides, self.X, enough - constant)
+        votes = [self._vote(tree, codes) for tree, codes, _ in found]
+        edges = [float(vote.values @ v) for vote in votes]
+        return votes, edges, None if largest is None else max(edges[0], largest + constant)
 
     def rounding(self, z: FloatArray) -> float:
         """A bound on the rounding error in the largest edge that a search returns at z (m + R,)."""
@@ -115,9 +119,10 @@ class TreeProblem:
         self, z: FloatArray, threshold: float, current: Sequence[Any], budget: Budget
     ) -> Priced:
         """Price trees at a dual point, as the weak learner of the oracle."""
-        vote, edge, largest = self.best(self.margin.pricing_vector(z))
+        votes, edges, largest = self.best(self.margin.pricing_vector(z), threshold)
         bound = None if largest is None else largest + self.rounding(z)
-        return Priced(hypotheses=(vote,) if edge > threshold else (), edge=edge, bound=bound)
+        new = tuple(vote for vote, edge in zip(votes, edges, strict=True) if edge > threshold)
+        return Priced(hypotheses=new, edge=edges[0], bound=bound)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -202,12 +207,12 @@ def boost_trees(problem: TreeProblem, settings: RunSettings, budget: Budget) -> 
     Raises SettingError if no ensemble satisfies the constraints.
     """
     margin, rows, start = problem.margin, problem.margin.rows, settings.start
-    best, _, largest = problem.best(margin.pricing_vector(margin.uniform()))
+    (best, *_), _, largest = problem.best(margin.pricing_vector(margin.uniform()))
     first, weights = [best], np.ones(1)
     # not the best tree: the score 0 of the constant trees, else the ensemble whose least slack is
     # largest
     if not rows.met(best.values) and rows.met(np.zeros(margin.m)):
-        constant = [problem.best(np.full(margin.m, sign))[0] for sign in (1.0, -1.0)]
+        constant = [problem.best(np.full(margin.m, sign))[0][0] for sign in (1.0, -1.0)]
         first, weights = [*constant, best], np.array([0.5, 0.5, 0.0])
     elif not rows.met(best.values):
         slack = SoftMargin(y=np.ones(len(rows)), nu=1.0 / len(rows))

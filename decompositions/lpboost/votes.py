@@ -31,12 +31,20 @@ from scipy import sparse
 from sklearn.base import clone
 
 from radprog.base.errors import OptionError
-from radprog.base.limits import poll
+from radprog.base.limits import held_to, poll
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
+from radprog.decompositions.drivers.exchange import (
+    Answer,
+    Cuts,
+    Master,
+    MasterPoint,
+    coefficients_of,
+    exchange,
+)
 from radprog.decompositions.drivers.masters import LiveProgram, NewColumns, boxed_program
+from radprog.decompositions.drivers.sifting import SiftedMaster
 from radprog.decompositions.loop import (
     NOTHING_ADDED,
     Budget,
@@ -48,6 +56,9 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.run import RunSettings
 from radprog.models.lpboost.programs import build_votes
 from radprog.models.lpboost.settings import TREES
+from radprog.solvers.program import SolveSettings
+
+MOST_TREES = 20  # added in a round
 
 
 class Learner(Protocol):
@@ -63,15 +74,27 @@ class Learner(Protocol):
         ...
 
 
-def price_hypothesis(
-    learner: Learner, gains: FloatArray, X: FloatArray
-) -> tuple[Any, IntArray, float, bool]:
-    """A learner's hypothesis for gains (m, K) of votes on rows X, its class numbers (m,), its edge,
-    and whether the learner found no larger edge.
+def price_hypotheses(
+    learner: Learner, gains: FloatArray, X: FloatArray, enough: float = np.inf
+) -> tuple[list[tuple[Any, IntArray, float]], float | None]:
+    """A learner's hypotheses for gains (m, K) of votes on rows X, each with its class numbers (m,)
+    and its edge, best first, and the largest edge of all hypotheses, if the learner proves it.
 
-    The edge is computed from the class numbers. Raises OptionError for an answer of another form,
-    and for another edge than the learner returned.
+    A learner of trees may stop at edges above ``enough``. Edges are computed from the class
+    numbers. Raises OptionError for an answer of another form, and for another edge than the learner
+    returned.
     """
+
+    def priced(hypothesis: Any) -> tuple[Any, IntArray, float]:
+        codes = class_numbers(hypothesis, X, gains.shape[1])
+        return hypothesis, codes, float(gains[np.arange(len(codes)), codes].sum())
+
+    if isinstance(learner, ExhaustiveTrees):
+        trees, largest = learner.several(gains, enough)
+        # trees that differ on the rows
+        several = {codes.tobytes(): (tree, codes, edge) for tree, codes, edge in map(priced, trees)}
+        found = sorted(several.values(), key=lambda one: -one[2])
+        return found, largest if largest is None else max(largest, found[0][2])
     answer: Any = learner.best(gains)
     name = type(learner).__name__
     try:
@@ -80,8 +103,8 @@ def price_hypothesis(
         raise OptionError(
             f"learner {name}: best returned {answer!r}, expected (hypothesis, edge, exact)"
         ) from None
-    codes = class_numbers(hypothesis, X, gains.shape[1])
-    edge = float(gains[np.arange(len(codes)), codes].sum())
+    best = priced(hypothesis)
+    edge = best[2]
     # a sum in single precision is near enough
     near = 1e-6 * float(np.abs(gains).sum())
     if not (isinstance(claimed, Real) and abs(float(claimed) - edge) <= near):
@@ -90,7 +113,7 @@ def price_hypothesis(
         )
     if not isinstance(exact, bool | np.bool_):
         raise OptionError(f"learner {name}: best returned exact {exact!r}, expected True or False")
-    return hypothesis, codes, max(edge, float(claimed)), bool(exact)
+    return [best], max(edge, float(claimed)) if exact else None
 
 
 def class_numbers(hypothesis: Any, X: FloatArray, K: int) -> IntArray:
@@ -135,10 +158,10 @@ class VoteMargins:
         missed = np.where(self.others, self.targets - self.margins(votes), 0.0).max(axis=1)
         return float(missed.mean() + np.sum(self.beta * w))  # the own class gives max(0, .)
 
-    def multipliers(self, point: MasterPoint) -> FloatArray:
-        """The multipliers u (m, K) at a point of the master, with u >= 0 and sum_k u_ik <= 1."""
+    def multipliers(self, values: FloatArray) -> FloatArray:
+        """The multipliers u (m, K) for the values of a master, with u >= 0 and sum_k u_ik <= 1."""
         u = np.zeros(self.targets.shape)
-        u[self.others] = np.maximum(point.multipliers, 0.0)
+        u[self.others] = np.maximum(values, 0.0)
         return np.asarray(u / np.maximum(u.sum(axis=1, keepdims=True), 1.0))
 
     def gains(self, u: FloatArray) -> FloatArray:
@@ -174,6 +197,23 @@ class VoteMargins:
         master.add(Cuts(matrix, self.targets[self.others], np.full(len(rows), free)))
         return master
 
+    def dual_master(self, settings: SolveSettings) -> SiftedMaster:
+        """The program (dual) times m for two classes and one price, without hypotheses.
+
+        With as few hypotheses as optima have, its bases are small, and sifting leaves out rows
+        whose u is clearly 0 or 1: stumps on 10,000 rows of 20 features take 6 s, and 70 s of the
+        program (primal) prove nothing.
+        """
+        targets = self.targets[self.others]
+        return SiftedMaster(-targets, np.ones(len(targets)), settings)
+
+    def cuts(self, votes: FloatArray) -> Cuts:
+        """The rows of hypotheses with votes (T, m, 2) in :meth:`dual_master`."""
+        matrix = np.array([self.margins(one)[self.others] for one in votes])
+        # below every activity: sifting takes finite sides
+        upper = np.full(len(votes), len(self.codes) * float(np.max(self.beta)))
+        return Cuts(matrix, -1.0 - np.abs(matrix).sum(axis=1), upper)
+
     def columns(self, votes: FloatArray, first: int = 0) -> NewColumns:
         """The columns of hypotheses with votes (T, m, K), numbered from ``first``."""
         size, m = len(votes), len(self.codes)
@@ -205,45 +245,52 @@ class VoteOracle:
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts | NewColumns]:
         problem, (m, K) = self.problem, self.problem.targets.shape
-        # primal: the weights of the master, their value recomputed
-        w = np.maximum(point.x[m:], 0.0)
+        # primal: the weights of the master, their value recomputed; the multipliers of rows
+        weights, multipliers = point.x[m:], point.multipliers
+        if K == 2:
+            weights, multipliers = coefficients_of(point.multipliers), point.x
+        w = np.maximum(weights, 0.0)
         votes = sum((a * b for a, b in zip(w, self.votes, strict=True)), np.zeros((m, K)))
         objective = problem.objective(w, votes)
         if objective < self.objective:
             self.weights, self.objective = w, objective
-        # pricing: a hypothesis of large edge, and the bound where none has a larger one
-        u = problem.multipliers(point)
-        G = problem.gains(u)
-        hypothesis, codes, largest, exact = price_hypothesis(self.learner, G, self.X)
-        new, edge = np.eye(K)[codes], largest / m
-        if exact:
-            bound = problem.priced(u, edge)[0]
-            self.bound = bound if self.bound is None else max(bound, self.bound)
-        # a column whose reduced cost beta - edge is negative
-        columns = None
+        # pricing: hypotheses of large edges, and the bound where none has a larger one
+        u = problem.multipliers(multipliers)
         # relative excess of an edge over beta that is worth a column
-        if edge > problem.beta * (1.0 + 1e-9):
-            columns = problem.columns(new[None], len(self.votes))
-            self.hypotheses.append(hypothesis)
-            self.votes.append(new)
-        return Answer(self.objective, self.bound, columns, {"edge": edge})
+        enough = problem.beta * (1.0 + 1e-9) * m
+        found, largest = price_hypotheses(self.learner, problem.gains(u), self.X, enough)
+        if largest is not None:
+            bound = problem.priced(u, largest / m)[0]
+            self.bound = bound if self.bound is None else max(bound, self.bound)
+        # columns whose reduced costs beta - edge are negative
+        new = [(hypothesis, np.eye(K)[codes]) for hypothesis, codes, edge in found if edge > enough]
+        add: Cuts | NewColumns | None = None
+        if new:
+            votes = np.array([vote for _, vote in new])
+            add = problem.cuts(votes) if K == 2 else problem.columns(votes, len(self.votes))
+            self.hypotheses += [hypothesis for hypothesis, _ in new]
+            self.votes += [vote for _, vote in new]
+        return Answer(self.objective, self.bound, add, {"edge": found[0][2] / m})
 
 
 def boost_votes(
     problem: VoteMargins, learner: Learner, X: FloatArray, max_iter: int, budget: Budget
 ) -> tuple[Reason, list[Record], VoteOracle]:
     """Run column generation over the hypotheses of a learner on rows X (m, d). Each round adds one
-    hypothesis.
+    hypothesis, or several trees.
     """
-    # the master, the hypothesis of the largest edge, until no edge is large enough
+    # the master, hypotheses of large edges, until no edge is large enough
     # the gap alone ends it: at a small beta the objective itself is below the absolute tolerance
     settings = RunSettings(abs_tol=0.0)
     with first_step(budget):
         oracle = VoteOracle(problem, learner, X)
-        master = problem.master()
+        two = problem.targets.shape[1] == 2
+        how = settings.for_solver(Budget())
+        master: Master[Any] = problem.dual_master(how) if two else problem.master()
         stops = settings.stops(settings.gap_reached(), NOTHING_ADDED, most=max_iter)
         loop = Loop(stops, budget, needed=True)
-        exchange(master, oracle, loop)
+        with held_to(settings.threads):
+            exchange(master, oracle, loop)
         reason, trace = loop.reason, loop.trace
     return reason, trace, oracle
 
@@ -285,51 +332,109 @@ class ExhaustiveTrees:
         self._order = np.argsort(X, axis=0, kind="stable")
         values = np.take_along_axis(X, self._order, axis=0)
         self._splits = np.append(values[1:] > values[:-1], np.ones((1, X.shape[1]), bool), axis=0)
+        # the last roots of trees of depth 2 with large edges, and how often trees were asked for
+        self._roots: list[tuple[int, int]] = []
+        self._calls = 0
 
     def best(self, weights: FloatArray) -> tuple[Split, float, bool]:
         """The tree with the largest edge for gains (m, K)."""
+        trees, largest = self.several(weights, np.inf)
+        return trees[0], largest or 0.0, True
+
+    def several(self, weights: FloatArray, enough: float) -> tuple[list[Split], float | None]:
+        """Trees with large edges for gains (m, K), at most one for each root, and the largest edge
+        of all trees. The best tree is the first.
+
+        If trees of depth 2 with edges above ``enough`` are found at the roots of the last trees or
+        of the best stumps, no other roots are searched, and the largest edge is None. Every fourth
+        search is of all roots, which gives bounds on the way.
+        """
         sums = self._sums(weights)
-        edge, place = self._stump(sums)
+        edges = self._edges(sums)
+        places = [(int(i), j) for j, i in enumerate(edges.argmax(axis=0))]
+        sizes = [float(edges[place]) for place in places]
         if self.depth == 1:
-            return self._tree(weights, place), edge, True
+            order = np.argsort(-np.array(sizes), kind="stable")[:MOST_TREES]
+            return [self._tree(weights, places[t]) for t in order], max(sizes)
+        # heuristic: the best stumps on either side of promising roots
+        every = not np.isfinite(enough) or self._calls % 4 == 0
+        self._calls += bool(np.isfinite(enough))
+        known: dict[tuple[int, int], float] = {}
+        if not every:
+            for place in dict.fromkeys([*self._roots, *places]):
+                known[place] = self._root(weights, sums, place)
+        largest = None
+        if every or max(known.values()) <= enough:
+            largest = self._search(weights, sums, max(sizes), known)
+        found = sorted(known, key=lambda place: -known[place])
+        if largest is None:
+            found = [place for place in found if known[place] > enough]
+        found = found[:MOST_TREES]
+        self._roots = list(dict.fromkeys([*found, *self._roots]))[: 2 * MOST_TREES]
+        return [self._two_stumps(weights, place) for place in found], largest
+
+    def _root(self, weights: FloatArray, sums: FloatArray, place: tuple[int, int]) -> float:
+        """The largest edge of the trees with this root."""
+        rows, side = self._order[: place[0] + 1, place[1]], np.zeros(weights.shape)
+        side[rows] = weights[rows]
+        left = self._sums(side)
+        return float(self._edges(left).max() + self._edges(sums - left).max())
+
+    def _search(
+        self,
+        weights: FloatArray,
+        sums: FloatArray,
+        edge: float,
+        known: dict[tuple[int, int], float],
+    ) -> float:
+        """The largest edge of trees of depth 2, where ``edge`` is that of a stump. The edges of
+        ``known`` roots are used, and those of other roots are added.
+        """
         # a row that changes sides of the root changes its edge by at most the range of its gains
         moved = np.cumsum(np.ptp(weights, axis=1)[self._order], axis=0)
         upper = np.where(self._splits, edge + np.minimum(moved, moved[-1] - moved), -np.inf)
         held = np.cumsum(np.count_nonzero(weights, axis=1)[self._order], axis=0)
         # of a sum over all rows, in the bounds of a search of depth 2
         slack = 20.0 * len(weights) * np.finfo(float).eps * np.abs(weights).sum()
-        # roots by their bounds, with the best stump on either side; of equal ones the first
-        best, root = -np.inf, (0, 0)
+
+        def take(place: tuple[int, int]) -> None:
+            """The bounds of the neighbours; those with the same gains on either side are equal."""
+            i, j = place
+            upper[:, j] = np.minimum(upper[:, j], known[place] + np.abs(moved[:, j] - moved[i, j]))
+            upper[held[:, j] == held[i, j], j] = -np.inf
+
+        # roots by their bounds, with the best stump on either side
+        for place in known:
+            take(place)
+        best = max(known.values(), default=-np.inf)
         while upper.flat[first := int(upper.argmax())] >= best - slack:
             poll()
-            i, j = place = divmod(first, upper.shape[1])
-            rows, side = self._order[: i + 1, j], np.zeros(weights.shape)
-            side[rows] = weights[rows]
-            left = self._sums(side)
-            edge = self._stump(left)[0] + self._stump(sums - left)[0]
-            if edge > best or (edge == best and place < root):
-                best, root = edge, place
-            # the bounds of its neighbours; those with the same gains on either side are equal
-            upper[:, j] = np.minimum(upper[:, j], edge + np.abs(moved[:, j] - moved[i, j]))
-            upper[held[:, j] == held[i, j], j] = -np.inf
-        # the stumps of the best root
+            i, j = divmod(first, upper.shape[1])
+            known[i, j] = self._root(weights, sums, (i, j))
+            best = max(best, known[i, j])
+            take((i, j))
+        return best
+
+    def _two_stumps(self, weights: FloatArray, root: tuple[int, int]) -> Split:
+        """The best tree with this root."""
         feature, threshold = self._cut(root)
         mask = self.X[:, feature, None] <= threshold
-        sides = [np.where(side, weights, 0.0) for side in (mask, ~mask)]
-        ends = [self._tree(part, self._stump(self._sums(part))[1]) for part in sides]
-        return Split(feature, threshold, *ends), best, True
+        ends = []
+        for part in (np.where(side, weights, 0.0) for side in (mask, ~mask)):
+            edges = self._edges(self._sums(part))
+            ends.append(self._tree(part, divmod(int(edges.argmax()), edges.shape[1])))
+        return Split(feature, threshold, *ends)
 
     def _sums(self, weights: FloatArray) -> FloatArray:
         """The cumulative sums (K, m, d) of the gains over the rows, sorted by each feature."""
         # the classes first: their largest is that of whole planes
         return np.asarray(np.cumsum(np.take(weights.T, self._order, axis=1), axis=1))
 
-    def _stump(self, sums: FloatArray) -> tuple[float, tuple[int, int]]:
-        """The largest edge of a stump and its place. Each side votes for its best class."""
+    def _edges(self, sums: FloatArray) -> FloatArray:
+        """The edges (m, d) of the stumps. Each side votes for its best class."""
         edges = reduce(np.maximum, sums) + reduce(np.maximum, sums[:, -1:] - sums)
         edges[~self._splits] = -np.inf
-        place = int(edges.argmax())
-        return float(edges.flat[place]), divmod(place, edges.shape[1])
+        return np.asarray(edges)
 
     def _cut(self, place: tuple[int, int]) -> tuple[int, float]:
         """The feature and threshold of a place. If possible, the threshold is the midpoint of two
@@ -414,7 +519,7 @@ def thin_votes(
         point = master.solve(budget)
         w = np.maximum(point.x[m:], 0.0)
         w[w <= SUPPORT * w.max(initial=0.0)] = 0.0
-        u = problem.multipliers(point)
+        u = problem.multipliers(point.multipliers)
         return w, u, np.tensordot(votes, problem.gains(u), axes=2) / m
 
     w, u, edges = solve()

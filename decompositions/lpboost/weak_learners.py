@@ -107,7 +107,8 @@ class SingleShapelets:
             chosen.append(found)
             if len(chosen) == COLUMNS:
                 break
-        return Priced(hypotheses=tuple(chosen), edge=edge, bound=edge + rounding)
+        bound = edge + rounding if self.problem.whole else None
+        return Priced(hypotheses=tuple(chosen), edge=edge, bound=bound)
 
     def bound(self, d: FloatArray) -> float:
         """The bound on the optimum: the largest edge at d (m,), or the largest edge at z = (d, mu)

@@ -115,7 +115,8 @@ class Features:
 
     The patterns are first shifted to mean 0, except for the linear kernel. ``values`` are F in
     double precision, or a screen in single precision with errors of at most ``error``. ``largest``
-    is an upper bound on the size of the entries.
+    is an upper bound on the size of the entries. Of a sample, ``values`` are the rows ``places``,
+    and the other patterns count as 0 in ``sums``.
     """
 
     def __init__(
@@ -124,15 +125,17 @@ class Features:
         patterns: FloatArray,
         radius: float,
         values: FloatArray | NDArray[np.float32],
+        places: IntArray | None = None,
     ) -> None:
         screen_rounding = 1.01 * 2.0**-24  # relative error of a number in single precision
         self.kernel, self.patterns, self.radius, self.values = kernel, patterns, radius, values
-        self.exact = values.dtype == np.float64
-        self.largest = float(np.abs(values).max()) * (1.0 if self.exact else 1.0 + screen_rounding)
-        self.error = 0.0 if self.exact else self.largest * screen_rounding
+        self.places, double = places, values.dtype == np.float64
+        self.exact = double and places is None
+        self.largest = float(np.abs(values).max()) * (1.0 if double else 1.0 + screen_rounding)
+        self.error = 0.0 if double else self.largest * screen_rounding
 
     def __len__(self) -> int:
-        return len(self.values)
+        return int(self.patterns.shape[0] * self.patterns.shape[1])
 
     @classmethod
     def of_table(cls, kernel: PatternKernel, table: PatternTable, radius: float) -> Features:
@@ -152,6 +155,17 @@ class Features:
             values[start:stop, i] = radius * _per_norm(own, norms[i][:, None]).T
             values[i, start:stop] = radius * _per_norm(theirs, norms[start:stop])
         return cls(kernel, patterns, radius, values.reshape(m, m * Q).T)
+
+    @classmethod
+    def sample(
+        cls, kernel: PatternKernel, patterns: FloatArray, radius: float, work: float
+    ) -> Features:
+        """The features of as many random patterns as take ``work`` products of two numbers."""
+        m, Q, length = patterns.shape
+        count = min(m * Q, max(16, int(work / (m * Q * length))))
+        places = np.sort(np.random.default_rng(0).permutation(m * Q)[:count])
+        rows = cls(kernel, patterns, radius, np.zeros((1, m)), places[:1]).rows(places)
+        return cls(kernel, patterns, radius, rows, places)
 
     def stored(self) -> FloatArray:
         """The matrix F (n, m) in double precision.
@@ -191,6 +205,10 @@ class Features:
         """
         if self.exact:
             return np.asarray(self.values @ weights, dtype=np.float64), 0.0
+        if self.places is not None:
+            edges = np.zeros(len(self))
+            edges[self.places] = self.values @ weights
+            return edges, 0.0
         used = np.flatnonzero(weights)
         total = np.empty(len(self))
         step = max(1, SUMMED // max(1, len(used)))

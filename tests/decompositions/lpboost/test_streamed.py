@@ -9,8 +9,9 @@ from refusals import refused
 from series_generators import cylinder_bell_funnel
 
 import radprog as rp
-from radprog.base.errors import DataError, OptionError
-from radprog.decompositions.loop import Budget
+from radprog.base.errors import DataError, OptionError, UnfinishedError
+from radprog.base.limits import OutOfBudget
+from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.lpboost import shapelets, weak_learners
 from radprog.decompositions.lpboost import shapelets as module
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
@@ -179,3 +180,25 @@ def test_wherever_it_is_cut_off(monkeypatch, name: str, streamed: bool) -> None:
         assert run.summary["training_error"] == (run.fit.predict(data.X) != data.signs).mean()
         np.testing.assert_array_equal(again.fit.predict(data.X), run.fit.predict(data.X))
     assert 0 < unfinished < 9
+
+
+def test_a_limit_in_the_table_leaves_the_ensemble_of_a_sample(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data, spec = cylinder_bell_funnel(40, length=300, seed=2), LPBoost()
+    whole = fit_lpboost(spec, data, RunSettings())
+
+    def cut_off(*args: object, **options: object) -> None:
+        raise OutOfBudget
+
+    monkeypatch.setattr(shapelets, "pattern_table", cut_off)
+    run = fit_lpboost(spec, data, RunSettings(time_limit=60.0))
+    assert (run.bound, run.certified, run.stopped_by) == (None, False, Reason.TIME_LIMIT)
+    assert 0.0 < run.objective <= whole.objective + 1e-9
+    assert "patterns were priced, so no bound is proved" in run.warnings[0]
+    assert (run.fit.predict(data.X) == data.targets).mean() > 0.8
+    with pytest.raises(UnfinishedError):
+        fit_lpboost(spec, data, RunSettings())
+    monkeypatch.undo()
+    again = recompute_lpboost(spec, data, run.evidence, 0)
+    assert again.pair == (pytest.approx(run.objective, rel=1e-9), None)

@@ -91,6 +91,33 @@ def test_the_best_tree_is_the_best_of_all(depth, share) -> None:
     assert gains[np.arange(9), tree.predict(X)].sum() == pytest.approx(best)
 
 
+def test_several_trees_of_a_search() -> None:
+    rng = np.random.default_rng(4)
+    X, gains = rng.normal(size=(40, 6)), rng.normal(size=(40, 3))
+
+    def edges(trees):
+        return [gains[np.arange(40), tree.predict(X)].sum() for tree in trees]
+
+    # the best stump of every feature
+    trees, largest = ExhaustiveTrees(X, 1).several(gains, 0.0)
+    assert sorted(tree.feature for tree in trees) == list(range(6))
+    assert edges(trees)[0] == pytest.approx(largest)
+    for tree in trees:
+        edge = ExhaustiveTrees(X[:, [tree.feature]], 1).best(gains)[1]
+        assert edges([tree])[0] == pytest.approx(edge)
+    # depth 2: all trees are searched first, then only where promising roots have no such edge
+    search = ExhaustiveTrees(X, 2)
+    best = search.best(gains)[1]
+    assert search.several(gains, 0.0)[1] == pytest.approx(best)
+    some, largest = search.several(gains, 0.8 * best)
+    assert largest is None
+    assert min(edges(some)) > 0.8 * best
+    assert max(edges(some)) == pytest.approx(best)  # the roots of the last search
+    other = rng.normal(size=(40, 3))
+    most = search.best(other)[1]
+    assert search.several(other, 2.0 * most)[1] == pytest.approx(most)
+
+
 @pytest.mark.parametrize("classes", [2, 3])
 def test_boosted_stumps_are_the_optimum_over_all_stumps(classes) -> None:
     X, y = table(30, classes)
