@@ -36,6 +36,7 @@ from radprog.decompositions.drivers.masters import (
     plain_highs,
 )
 from radprog.decompositions.drivers.sifting import SiftedMaster, basis_words
+from radprog.decompositions.linear.interior import interior_points
 from radprog.decompositions.loop import (
     NOTHING_ADDED,
     Budget,
@@ -333,9 +334,15 @@ class FeatureOracle:
         if self.problem.bias:
             bias, theta = float(coefficients_of(multipliers[:1])[0]), theta[1:]
         w = np.asarray(self.master.atoms @ theta).ravel()
+        self.store(w, bias, interior=bool(self.master.words))
+        return np.asarray(self.master.images @ theta).ravel() + bias
+
+    def store(self, w: FloatArray, bias: float, interior: bool) -> None:
+        """Store w (p,) and the intercept if they are better than the best so far."""
         best, largest, values = self.incumbent, np.abs(w).max(initial=0.0), list[float]()
-        # an interior point has no zeros: the most that the tolerance allows
-        for share in (ZERO_WEIGHT, 1e-8, 1e-6, 1e-5, 1e-4) if self.master.words else (ZERO_WEIGHT,):
+        # an interior point has no zeros: as many as the tolerance allows
+        close = interior and best.objective - best.bound <= 0.3 * best.objective
+        for share in (ZERO_WEIGHT, 1e-8, 1e-6, 1e-5, 1e-4) if close else (ZERO_WEIGHT,):
             some = np.flatnonzero(np.abs(w) > share * largest)
             values.append(self.problem.primal_value(some, w[some], bias))
             if values[-1] > values[0] * (1.0 + 0.1 * self.tol):
@@ -343,18 +350,22 @@ class FeatureOracle:
             features, value = some, values[-1]
         if value < best.objective:
             best.features, best.w, best.bias, best.objective = features, w[features], bias, value
-        return np.asarray(self.master.images @ theta).ravel() + bias
+
+    def price(self, d: FloatArray, mu: FloatArray) -> FloatArray:
+        """The products X'v (p,) at a dual point, which is stored if its bound is the best."""
+        gradient, best = self.problem.pricing(d, mu), self.incumbent
+        bound = self.problem.dual_bound(d, mu, gradient)
+        if bound > best.bound:
+            best.d, best.mu, best.bound = d, mu, bound
+        return gradient
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Violated]:
         problem, master, best = self.problem, self.master, self.incumbent
         m = problem.shape[0]
         d, mu = np.clip(point.x[:m], *problem.box), np.maximum(point.x[m:], 0.0)
-        f = self.primal(point.multipliers)
         # price all features: the bound, and the groups with the largest edges above beta
-        gradient = problem.pricing(d, mu)
-        bound = problem.dual_bound(d, mu, gradient)
-        if bound > best.bound:
-            best.d, best.mu, best.bound = d, mu, bound
+        gradient = self.price(d, mu)
+        f = self.primal(point.multipliers)
         edges = problem.edges(gradient)
         above = np.flatnonzero(edges > problem.beta * (1.0 + 0.1 * self.tol))
         if len(above) > 50:  # in a round
@@ -424,17 +435,21 @@ def generate(
         master.begin_at(start)
     stops = settings.stops(settings.gap_reached(), NOTHING_ADDED)
     failures: list[SolverError] = []
-    # the gap at this many columns shows how far column generation has to go
+    # a large gap at many columns: far from the end. Of dense features, pivots cost more
+    text, plain = is_sparse(problem.X), not problem.grouped and not len(problem.rows)
+    limit = 225.0 if text else 60.0
     far = Stop(
         Reason.STALLED,
-        lambda trace: bool(trace) and master.atoms.shape[1] * (trace[-1].gap or 0.0) > 225.0,
+        lambda trace: bool(trace) and master.atoms.shape[1] * (trace[-1].gap or 0.0) > limit,
     )
     # text 2,000 x 27,516, beta 1e-4: 3.5 s, and more than 60 s by simplex pivots alone
-    may_switch = is_sparse(problem.X) and not problem.grouped and plain_highs(settings)
-    rules = [*stops, far] if may_switch else stops
+    # 200 MB of normal equations; interior points of the hinge loss keep small coefficients
+    free = all(side.all() for side in problem.allowed)
+    dense = m <= 5000 and free and min(problem.slopes) > 0.0
+    rules = [*stops, far] if plain and plain_highs(settings) and (text or dense) else stops
     loop = Loop(rules, budget, settings.observe, failures, needed=True)
     exchange(master, oracle, loop)
-    if loop.reason is Reason.STALLED:
+    if loop.reason is Reason.STALLED and text:
         # the atoms of all features, with both signs
         every = [problem.atoms(np.arange(p), np.full(p, sign)) for sign in (1.0, -1.0)]
         left = oracle.keep(sparse.csc_array(sparse.hstack(every)))
@@ -442,12 +457,52 @@ def generate(
         master.add(Violated(left, np.zeros(0, dtype=np.intp)))
         loop = Loop(stops, budget, settings.observe, failures, trace=loop.trace)
         exchange(master, oracle, loop)
+    elif loop.reason is Reason.STALLED:
+        loop = follow_interior(oracle, loop, settings, stops)
+        if loop.reason in (Reason.STALLED, Reason.SOLVER):  # by rounding: pivots go on
+            loop = Loop(stops, budget, settings.observe, failures, trace=loop.trace)
+            exchange(master, oracle, loop)
     reason, trace = loop.reason, loop.trace
     told = tuple(f"column generation ended early: {failure}" for failure in failures)
     return Solved(
         reason=reason, trace=trace, best=oracle.incumbent, atoms=master.atoms,
         version=master.version, options=master.words, warnings=told,
     )  # fmt: skip
+
+
+def follow_interior(
+    oracle: FeatureOracle, done: Loop, settings: RunSettings, stops: Sequence[Stop]
+) -> Loop:
+    """Certify the points of the interior-point method, beginning with the features of the master.
+
+    ``done`` is the loop of column generation. The reason is STALLED or SOLVER if rounding errors
+    stop the method.
+    """
+    problem, best = oracle.problem, oracle.incumbent
+    edges = problem.edges(problem.pricing(best.d, best.mu))
+    start = best.d / max(1.0, edges.max() / problem.beta)
+    points = interior_points(problem, np.unique(oracle.master.atoms.indices), start)
+    # a gap at which the small coefficients can be left out
+    tight = replace(settings, tol=1e-3 * settings.tol, abs_tol=1e-3 * settings.abs_tol)
+    last = Stop(Reason.STALLED, lambda trace: len(trace) >= len(done.trace) + 50)
+    loop = Loop(
+        [tight.gap_reached(), *stops[1:], last],
+        done.budget,
+        settings.observe,
+        [],
+        trace=[*done.trace],
+    )
+    for number in loop:
+        with loop.round():
+            d, features, w, bias = next(points)
+            coefficients = np.zeros(problem.shape[1])
+            coefficients[features] = w
+            oracle.price(d, np.zeros(0))
+            oracle.store(coefficients, bias, interior=True)
+            detail = {"interior": float(len(features)), "points": float(len(d))}
+            seconds = loop.budget.seconds
+            loop.trace.append(Record(number, seconds, best.objective, best.bound, detail))
+    return loop
 
 
 def _atoms_of(problem: LinearProblem, fit: LinearFit | Incumbent) -> sparse.csc_array:

@@ -183,6 +183,33 @@ def test_a_small_beta_hands_over_to_the_interior_point_method(signs, monkeypatch
     assert direct.certified
 
 
+@pytest.mark.parametrize(("loss", "bias"), [("absolute", True), ("quantile", False)])
+def test_dense_features_with_many_coefficients_end_by_interior_points(loss, bias) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((100, 600)), rng.standard_normal(100)
+    data, spec = rp.regression_data(X, y), rp.L1Linear(loss=loss, beta=1e-3, bias=bias)
+    run = rp.fit(spec, data)
+    assert run.certified
+    assert run.trace[-1].detail["interior"] > 100
+    # a vertex has at most as many coefficients as there are rows
+    assert 50 < run.summary["coefficients"] <= 100
+    pivots = rp.fit(spec, data, solver_options={"threads": "1"})
+    assert "interior" not in pivots.trace[-1].detail
+    assert run.objective == pytest.approx(pivots.objective, rel=2e-6)
+    bounds = [record.bound for record in run.trace]
+    assert bounds == sorted(bounds)
+
+
+def test_interior_points_that_fail_leave_the_rest_to_pivots(monkeypatch) -> None:
+    rng = np.random.default_rng(0)
+    data = rp.regression_data(rng.standard_normal((60, 300)), rng.standard_normal(60))
+    spec = rp.L1Linear(loss="quantile", beta=1e-3)
+    monkeypatch.setattr("radprog.decompositions.linear.interior.dpotrf", lambda M, **_: (M, 1))
+    run = rp.fit(spec, data)
+    assert run.certified
+    assert "interior" not in run.trace[-1].detail
+
+
 @pytest.mark.parametrize("sparse_rows", [False, True])
 def test_prices_of_new_features_bound_the_fit_with_them(tmp_path, sparse_rows) -> None:
     X = np.random.default_rng(0).standard_normal((80, 6))
