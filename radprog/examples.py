@@ -209,7 +209,48 @@ def write_cars(folder: Path) -> Sequence[str]:
     return ["cars.csv"]
 
 
+def write_plan(folder: Path) -> Sequence[str]:
+    """60 random parcels that fill 20 of 24 vans to the last kilogram.
+
+    The files are plan.mps, and highs.sol with the answer of HiGHS at a relative gap of 10 %.
+    """
+    import highspy
+    import pyomo.environ as pyo
+
+    from radprog.exporting import export
+
+    # three parcels for each van
+    rng = np.random.default_rng(0)
+    weights: list[int] = []
+    for _ in range(20):
+        large = int(rng.integers(380, 491))
+        middle = int(rng.integers(250, (1000 - large) // 2 + 1))
+        weights += [large, middle, 1000 - large - middle]
+    rng.shuffle(weights)
+    # the model, with more vans than are needed
+    parcels, vans = range(60), range(24)
+    m = pyo.ConcreteModel()
+    m.put = pyo.Var(parcels, vans, domain=pyo.Binary)
+    m.van = pyo.Var(vans, domain=pyo.Binary)
+    m.vans = pyo.Objective(expr=sum(m.van.values()))
+    m.parcel = pyo.Constraint(parcels, rule=lambda m, i: sum(m.put[i, v] for v in vans) == 1)
+    m.weight = pyo.Constraint(
+        vans,
+        rule=lambda m, v: sum(weights[i] * m.put[i, v] for i in parcels) <= 1000 * m.van[v],
+    )
+    export(m, folder / "plan.mps")
+    # the first answer that this gap allows
+    solver = highspy.Highs()
+    solver.silent()
+    solver.readModel(str(folder / "plan.mps"))
+    solver.setOptionValue("mip_rel_gap", 0.1)
+    solver.run()
+    solver.writeSolution(str(folder / "highs.sol"), 0)
+    return ["plan.mps", "highs.sol"]
+
+
 MAKERS: Mapping[str, Maker] = {
+    "plan": write_plan,
     "classes": write_classes,
     "iris": write_iris,
     "sinc": write_sinc,

@@ -2,12 +2,11 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
-from fences import fenced, run_page
+from fences import run_page
 
-from radprog.examples import write_examples
+from radprog import proof_checker
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
@@ -30,15 +29,21 @@ def test_a_tutorial_runs_and_draws_its_picture(
 
 
 @pytest.mark.thorough
-def test_the_front_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    write_examples(["classes"], tmp_path / "demo-output")
-    train = tmp_path / "demo-output" / "train.csv"
-    train.write_text("".join(train.read_text().splitlines(keepends=True)[:101]))  # a third
-    names: dict[str, Any] = {}
-    for _, block in fenced(ROOT / "README.md", "python"):
-        exec(compile(block, "README.md", "exec"), names)
-    assert names["run"].certified
-    assert names["run"].multipliers
-    assert Path("dual.mps").is_file()
-    assert names["scores"].mean() > 0.9
+    run_page(ROOT / "README.md")
+    values = {float(line.split()[1]) for line in Path("plan.sol").read_text().splitlines()[1:]}
+    assert values == {0.0, 1.0}
+
+
+@pytest.mark.thorough
+def test_the_front_page_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("flint")
+    monkeypatch.chdir(tmp_path)
+    run_page(ROOT / "docs" / "index.md")
+    # the interval of the proof is far below double precision
+    assert proof_checker.main(["proof.json", "train.csv"]) == 0
+    (gap,) = re.findall(r"^VALID: .*, gap ([^\s;]+);", capsys.readouterr().out)
+    assert float(gap) < 1e-30

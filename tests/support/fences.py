@@ -35,7 +35,7 @@ def run_page(page: Path) -> None:
     """Run the commands and the Python of a page from top to bottom, in the current folder.
 
     Each block ``output`` is the whole output of the block above it; ``...`` stands for digits or
-    words that differ from run to run, within a line.
+    words that differ from run to run, within a line. A line that is only ``...`` stands for lines.
     """
     from matplotlib import pyplot as plt
 
@@ -44,7 +44,11 @@ def run_page(page: Path) -> None:
     printed = ""
     for kind, block in fenced(page, "text", "python", "output"):
         if kind == "output":
-            shown = re.escape(block.strip("\n")).replace(r"\.\.\.", "[^\n]*")
+            lines = block.strip("\n").split("\n")
+            shown = "\n".join(
+                "(?s:.*)" if line == "..." else re.escape(line).replace(r"\.\.\.", ".*")
+                for line in lines
+            )
             shown = re.sub(r"(\\ )+", " +", shown)
             assert re.fullmatch(shown, printed.strip("\n")), (
                 f"{block}\nis not what is printed:\n{printed}"

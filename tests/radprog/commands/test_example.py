@@ -1,5 +1,6 @@
 """radprog demo --files: files that their models read."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,10 @@ import pytest
 
 import radprog as rp
 from radprog.cli import main
+from radprog.commands import demo
 from radprog.examples import MAKERS, write_examples
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
@@ -17,6 +21,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_every_file_is_read_by_its_model(folder: Path) -> None:
+    plan = rp.structure(folder / "plan.mps")
+    assert str(plan).startswith("24 blocks of 1 kind; 60 linking rows")
+    assert (folder / "highs.sol").read_text().startswith("Model status\nOptimal")
     assert rp.read(folder / "train.csv").X.shape == (398, 30)
     assert rp.read(folder / "small.csv").X.shape == (150, 30)
     assert rp.read(folder / "test.csv").rows == 171
@@ -56,3 +63,47 @@ def test_the_files_are_the_same_every_time(
     assert (other / "train.csv").read_text() == "1,2\n"
     assert main(["demo", "--files", "classes", "-o", str(other), "--force"]) == 0
     assert (other / "train.csv").read_bytes() == (folder / "train.csv").read_bytes()
+
+
+@pytest.mark.thorough
+def test_the_demo_decides_learns_and_proves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["demo"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines if line[0] != " "] == [
+        "decide", "learn", "prove", "files",
+    ]  # fmt: skip
+    assert 7 <= len(lines) <= 10
+    shown = "\n".join(lines)
+    for text in (
+        "20 vans, bound 20",
+        "22 vans",
+        "certified optimal",
+        "certificate holds",
+        "agrees",
+    ):
+        assert text in shown
+    for name in lines[-1].split("/")[1].split():
+        assert Path("demo-output", name).stat().st_size > 0
+    # the numbers of the front page
+    page = " ".join((ROOT / "README.md").read_text().split())
+    for wrong, rows in re.findall(r"([\d.]+)% of (\d+) others wrong", shown):
+        assert f"{wrong} % of {rows} other tumours" in page
+    (bounds,) = re.findall(r"at most ([\d.]+)% by (\d+) rows held out, ([\d.]+)% by", shown)
+    assert f"| hold-out | {bounds[0]} % | {bounds[1]} rows" in page
+    assert f"| compression | {bounds[2]} % |" in page
+    (support,) = re.findall(r"(\d+) tumours suffice", shown)
+    assert f"{support} tumours suffice" in page
+
+
+def test_a_demo_that_is_not_proved_ends_with_code_1(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo, "decide", lambda *_: (False, []))
+    monkeypatch.setattr(demo, "learn", lambda *_: (True, {}, []))
+    monkeypatch.setattr(demo, "prove", lambda *_: (True, []))
+    assert main(["demo", "-o", str(tmp_path)]) == 1
+    monkeypatch.setattr(demo, "decide", lambda *_: (True, []))
+    assert main(["demo", "-o", str(tmp_path)]) == 0
