@@ -235,15 +235,16 @@ def learn_dc(
     sandwich: dict[str, Any] = {"bound": relaxed.bound, "global_bound": None, "global_value": None}
     # the whole program, from the best critical point, unless the relaxation proves that point
     if whole and not certified_by(value.objective, relaxed.bound, settings.tol, settings.abs_tol):
-        model = build_dc(problem, spec.cutoff, spec.tail_bound(problem.kernels.n), spec.p, value)
         try:
+            bound = spec.tail_bound(problem.kernels.n)
+            model = build_dc(problem, spec.cutoff, bound, spec.p, value)
             search = search_form(model, ProblemClass.MIQCQP, settings, budget)
             reason = search.reason
             mu = np.array([max(weight.value, 0.0) for weight in model.mu.values()])
             if mu.any():
                 other = values(constraint.to_boundary(mu), VALUE_SHARE * settings.tol)
                 value = min(value, other, key=lambda one: one.objective)
-        except OutOfBudget:  # before the search, or before its point has a value
+        except OutOfBudget:  # before the search or its model, or before its point has a value
             reason = budget.reason
     if search is not None:
         least = search.bound(value.objective)
