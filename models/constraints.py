@@ -657,7 +657,9 @@ def _ordered(feature: str | int, sign: int, data: Data) -> tuple[AnyRow, ...]:
     if data.columns is None or data.X.ndim != 2 or data.X.dtype.kind != "f":
         raise OptionError(f"monotone '{feature}': {data.name} has no columns, give pairs of rows")
     place = _feature(feature, data, "monotone")
-    column, others = data.X[:, place], np.delete(data.X, place, axis=1)
+    # distinct rows in the order of their values, so that copies and their order change nothing
+    rows, first = np.unique(data.X, axis=0, return_index=True)
+    column, others = rows[:, place], np.delete(rows, place, axis=1)
     # evenly spaced rows, each with the row of a larger value nearest in the other features
     pairs, most = [], 100
     order = np.argsort(column, kind="stable")
@@ -665,13 +667,13 @@ def _ordered(feature: str | int, sign: int, data: Data) -> tuple[AnyRow, ...]:
         larger = np.flatnonzero(column > column[low])
         if len(larger):
             away = ((others[larger] - others[low]) ** 2).sum(axis=1)
-            ends = int(low), int(larger[away.argmin()])
+            ends = int(first[low]), int(first[larger[away.argmin()]])
             pairs.append(ends if sign > 0 else ends[::-1])
     if not pairs:
         raise OptionError(f"monotone '{feature}': the feature has one value in all rows")
     name = f"{_direction(feature, sign, data)}, over {len(pairs)} pairs of rows"
-    rows = _monotone(tuple(pairs), 0.0, data)
-    return tuple(replace(row, of=name) for row in rows)
+    ordered = _monotone(tuple(pairs), 0.0, data)
+    return tuple(replace(row, of=name) for row in ordered)
 
 
 def _sign(feature: str | int, sign: int, data: Data) -> tuple[AnyRow, ...]:

@@ -15,13 +15,14 @@ program of Demiriz, Bennett and Shawe-Taylor, Linear Programming Boosting via Co
 2002. If the targets are the margins of an ensemble, a solution selects a part of this ensemble. To
 limit the size of this part, each hypothesis has a price beta_t and a cap w_t <= c_t. The caps
 replace the second row of the dual, and add -sum_t c_t max(0, edge_t - beta_t) to the dual value.
+Rows may have weights s_i with mean 1: their losses are s_i xi_i, and sum_k u_ik <= s_i.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 from numbers import Real
 from typing import Any, Protocol
 
@@ -134,7 +135,8 @@ def class_numbers(hypothesis: Any, X: FloatArray, K: int) -> IntArray:
 class VoteMargins:
     """The data of the program. ``codes`` (m,) contains classes below K, and ``targets`` has shape
     (m, K). The price ``beta`` of a unit of weight is a number or an array (T,). ``caps`` (T,)
-    contains upper bounds on the weights.
+    contains upper bounds on the weights. ``counts`` (m,) contains the weights of the rows, divided
+    by their mean.
 
     The target of a row for its own class is ignored.
     """
@@ -143,6 +145,12 @@ class VoteMargins:
     targets: FloatArray
     beta: float | FloatArray
     caps: FloatArray | None = None
+    counts: FloatArray | None = None
+
+    @cached_property
+    def costs(self) -> FloatArray:
+        """The weights (m,) of the rows, with mean 1."""
+        return np.ones(len(self.codes)) if self.counts is None else self.counts
 
     @property
     def others(self) -> NDArray[np.bool_]:
@@ -156,13 +164,14 @@ class VoteMargins:
     def objective(self, w: FloatArray, votes: FloatArray) -> float:
         """The primal value at weights w (T,) >= 0 with summed votes (m, K)."""
         missed = np.where(self.others, self.targets - self.margins(votes), 0.0).max(axis=1)
-        return float(missed.mean() + np.sum(self.beta * w))  # the own class gives max(0, .)
+        # the own class gives max(0, .)
+        return float((self.costs * missed).mean() + np.sum(self.beta * w))
 
     def multipliers(self, values: FloatArray) -> FloatArray:
-        """The multipliers u (m, K) for the values of a master, with u >= 0 and sum_k u_ik <= 1."""
+        """The multipliers u (m, K) for the values of a master, with u >= 0 and sum_k u_ik <= s_i."""
         u = np.zeros(self.targets.shape)
         u[self.others] = np.maximum(values, 0.0)
-        return np.asarray(u / np.maximum(u.sum(axis=1, keepdims=True), 1.0))
+        return np.asarray(u / np.maximum(u.sum(axis=1) / self.costs, 1.0)[:, None])
 
     def gains(self, u: FloatArray) -> FloatArray:
         """The gains G (m, K) for the multipliers u (m, K)."""
@@ -190,7 +199,7 @@ class VoteMargins:
         in the order of u.
         """
         m, free = len(self.codes), np.inf
-        master = LiveProgram(boxed_program(np.ones(m), np.zeros(m), np.full(m, free)))
+        master = LiveProgram(boxed_program(self.costs, np.zeros(m), np.full(m, free)))
         rows = np.nonzero(self.others)[0]
         places = np.arange(len(rows)), rows
         matrix = sparse.csr_array((np.ones(len(rows)), places), shape=(len(rows), m))
@@ -228,7 +237,8 @@ class VoteMargins:
         rows = np.nonzero(self.others)[0]
         margins = self.columns(votes).matrix.toarray()
         beta = np.broadcast_to(self.beta, len(votes))
-        return build_votes(margins, rows, self.targets[self.others], beta, self.caps)
+        shares, targets = self.costs / len(self.costs), self.targets[self.others]
+        return build_votes(margins, rows, targets, beta, self.caps, shares)
 
 
 class VoteOracle:
@@ -309,6 +319,19 @@ class Split:
         """The features of all splits."""
         ends = (end.features for end in (self.left, self.right) if isinstance(end, Split))
         return {self.feature}.union(*ends)
+
+    def decreases(self, X: FloatArray, classes: FloatArray, into: FloatArray) -> None:
+        """Add the decrease of the Gini impurity at each split to that of its feature, in ``into``
+        (d,), for rows X (n, d) and their weights by class (n, K).
+        """
+        left = X[:, self.feature] <= self.threshold
+        sums = [classes.sum(axis=0), classes[left].sum(axis=0), classes[~left].sum(axis=0)]
+        # a node of weight W with shares p of the classes has the impurity W (1 - sum_k p_k^2)
+        whole, *ends = (one.sum() - (one @ one) / max(one.sum(), 1e-300) for one in sums)
+        into[self.feature] += whole - sum(ends)
+        for rows, end in ((left, self.left), (~left, self.right)):
+            if isinstance(end, Split):
+                end.decreases(X[rows], classes[rows], into)
 
     def predict(self, X: FloatArray) -> IntArray:
         """The predicted class numbers (n,) of rows X (n, d)."""

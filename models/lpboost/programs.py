@@ -110,14 +110,16 @@ def build_votes(
     target: FloatArray,
     beta: FloatArray,
     caps: FloatArray | None = None,
+    shares: FloatArray | None = None,
 ) -> pyo.ConcreteModel:
     """LPBoost for more than two classes, and for a part of an ensemble.
 
     ``margins`` (r, T) has one row for each pair of a data row and a class other than its own.
     ``row`` (r,) holds the index of the data row, and ``target`` (r,) the required margin. ``beta``
-    (T,) holds the price of each weight, and ``caps`` (T,) an upper bound on each weight.
+    (T,) holds the price of each weight, and ``caps`` (T,) an upper bound on each weight. ``shares``
+    (m,) holds the shares c_i of the data rows, by default 1/m.
 
-    min  sum_i shortfall_i / m + sum_t beta_t weight_t
+    min  sum_i c_i shortfall_i + sum_t beta_t weight_t
     s.t. margin_j:  sum_t margins_jt weight_t >= target_j - shortfall_i,  i = row_j
          weight, shortfall >= 0;  weight_t <= caps_t, with caps
     """
@@ -127,7 +129,7 @@ def build_votes(
     model.weight = pyo.Var(range(T), bounds=lambda _, t: (0.0, top and top[t]))
     model.shortfall = pyo.Var(range(m), domain=pyo.NonNegativeReals)
     weight, shortfall = list(model.weight.values()), list(model.shortfall.values())
-    costs = np.append(np.full(m, 1.0 / m), beta)
+    costs = np.append(np.full(m, 1.0 / m) if shares is None else shares, beta)
     model.objective = pyo.Objective(expr=linear(costs, [*shortfall, *weight]))
     model.margin = pyo.Constraint(
         range(len(row)),

@@ -6,6 +6,7 @@ and, for the early stop, M. Bazinet, V. Zantedeschi, P. Germain, Sample Compress
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -18,8 +19,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import train_test_split
 from sklearn.utils import _safe_indexing, column_or_1d, get_tags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
+    _check_method_params,
     check_consistent_length,
     check_is_fitted,
     check_random_state,
@@ -125,6 +128,11 @@ def holdout_bound(
     return binomial_upper(int(wrong.sum()), len(truth), delta)
 
 
+def _has(method: str) -> Callable[[Any], bool]:
+    """A test for a method of the fitted classifier, or of the one to fit."""
+    return lambda self: hasattr(getattr(self, "estimator_", self.estimator), method)
+
+
 @dataclass(eq=False, repr=False)
 class PickToLearn(ClassifierMixin, BaseEstimator):
     """A classifier trained on few points, with an error bound that needs no test set.
@@ -214,7 +222,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
     picks: int = 1
     random_state: int = 0
 
-    def fit(self, X: Any, y: ArrayLike) -> Self:
+    def fit(self, X: Any, y: ArrayLike, **params: Any) -> Self:
         """Move training points into T until the stop rule holds.
 
         Parameters
@@ -223,6 +231,9 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
             n points.
         y : array (n,)
             Labels from at least two classes.
+        **params
+            Further arguments of the classifier's ``fit``, such as ``sample_weight``. Of those with
+            n entries, each round receives the entries of T. The bound counts every point once.
 
         Returns
         -------
@@ -276,7 +287,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         while True:
             # train on T, its rows in an order that depends on their values alone
             rows = np.array(sorted(picked, key=lambda i: order[i]), dtype=np.intp)
-            model = self._trained(X, labels, rows)
+            model = self._trained(X, labels, rows, _check_method_params(X, params, rows))
             # the margin of every other point: at most 0 where it is predicted wrongly
             others = np.flatnonzero(left)
             margins = self._margins(model, X, labels, others)
@@ -332,6 +343,73 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return np.asarray(self.estimator_.predict(self._rows(X, reset=False)))
 
+    @available_if(_has("decision_function"))
+    def decision_function(self, X: Any) -> FloatArray:
+        """Return the scores of the points by ``estimator_``, if that has them.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix (r, d)
+            r points.
+
+        Returns
+        -------
+        array (r,) or (r, classes)
+            Scores, with the columns in the order of ``estimator_.classes_``.
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator is not fitted.
+        ValueError
+            If the number of features differs from that of the training rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.svm import SVC
+        >>> import radprog as rp
+        >>> X, y = np.arange(40.0)[:, None], np.repeat([0, 1], 20)
+        >>> rp.PickToLearn(SVC(kernel="linear")).fit(X, y).decision_function(X[[0, 39]]) > 0
+        array([False,  True])
+        """
+        check_is_fitted(self)
+        return np.asarray(self.estimator_.decision_function(self._rows(X, reset=False)))
+
+    @available_if(_has("predict_proba"))
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the probabilities of the classes by ``estimator_``, if that has them.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix (r, d)
+            r points.
+
+        Returns
+        -------
+        array (r, classes)
+            Probabilities, with the columns in the order of ``estimator_.classes_``.
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator is not fitted.
+        ValueError
+            If the number of features differs from that of the training rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> import radprog as rp
+        >>> X, y = np.arange(40.0)[:, None], np.repeat([0, 1], 20)
+        >>> model = rp.PickToLearn(LogisticRegression()).fit(X, y)
+        >>> model.predict_proba(X[[0, 39]]).argmax(axis=1)
+        array([0, 1])
+        """
+        check_is_fitted(self)
+        return np.asarray(self.estimator_.predict_proba(self._rows(X, reset=False)))
+
     def __sklearn_tags__(self) -> Any:
         tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)
         tags.input_tags, tags.classifier_tags = inner.input_tags, inner.classifier_tags
@@ -358,7 +436,9 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
             ensure_all_finite="allow-nan" if tags.allow_nan else True,
         )
 
-    def _trained(self, X: Any, labels: NDArray[Any], rows: IntArray) -> Any:
+    def _trained(
+        self, X: Any, labels: NDArray[Any], rows: IntArray, params: Mapping[str, Any]
+    ) -> Any:
         """The classifier trained on these rows: constant for one class, None for no rows."""
         if not rows.size:
             return None
@@ -372,7 +452,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
             for name, value in model.get_params().items()
             if name.split("__")[-1] == "random_state" and value is None
         }
-        return model.set_params(**unset).fit(_safe_indexing(X, rows), y)
+        return model.set_params(**unset).fit(_safe_indexing(X, rows), y, **params)
 
     def _margins(self, model: Any, X: Any, labels: NDArray[Any], rows: IntArray) -> FloatArray:
         """For each row, the score of its class minus the best other score; <= 0 is an error."""

@@ -23,6 +23,7 @@ from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import certified_by
 from radprog.decompositions.lpboost.votes import (
+    Split,
     VoteMargins,
     boost_votes,
     learner_for,
@@ -31,10 +32,12 @@ from radprog.decompositions.lpboost.votes import (
 from radprog.decompositions.run import RunSettings, weakness_of
 from radprog.estimators.base import (
     LimitWarning,
+    by_class,
     classes_of,
     refuse_columns,
     refuse_probabilities,
 )
+from radprog.instances.data import checked_weights
 from radprog.models.lpboost.settings import TREES, usable_learner
 from radprog.solvers.options import refuse_no_number
 from radprog.solvers.program import relative_gap
@@ -74,7 +77,7 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         places = scores > 0.0 if scores.ndim == 1 else scores.argmax(axis=1)
         return np.asarray(self.classes_[places.astype(np.intp)])
 
-    def program(self, X: Any, y: ArrayLike) -> Any:
+    def program(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Any:
         """Build the linear program of the fit in Pyomo, for example for :func:`radprog.export`.
 
         Parameters
@@ -83,6 +86,8 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
             The rows of the fit.
         y : array-like (n,)
             The labels of these rows.
+        sample_weight : array-like (n,), optional
+            The weights of these rows in the fit.
 
         Returns
         -------
@@ -106,11 +111,40 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         True
         """
         check_is_fitted(self)
-        rows = validate_data(self, X, y, reset=False)[0]
-        problem, votes = self._problem(rows, np.asarray(y))
+        rows, labels = validate_data(self, X, y, reset=False)
+        kept, counts = self._counted(np.asarray(labels), sample_weight)
+        problem, votes = self._problem(rows[kept], np.asarray(y)[kept], counts)
         return problem.program(votes)
 
-    def _problem(self, X: FloatArray, y: NDArray[Any]) -> tuple[VoteMargins, FloatArray]:
+    def _counted(
+        self, y: NDArray[Any], weights: ArrayLike | None
+    ) -> tuple[IntArray, FloatArray | None]:
+        """The rows of positive weight, and their weights divided by the mean of these."""
+        kept, given = np.arange(len(y)), by_class(self.class_weight, y, weights)
+        if given is None:
+            return kept, None
+        counts = checked_weights(given, len(y), "sample_weight", lambda i: i + 1)
+        kept = np.flatnonzero(counts)
+        return kept, counts[kept] / counts[kept].mean()
+
+    @property
+    def feature_importances_(self) -> FloatArray:
+        """The mean decrease of impurity (d,) by each feature in the trees, weighted as these are;
+        they sum to 1. Available only if all members are trees.
+        """
+        total = np.zeros(self.n_features_in_)
+        for place, (weight, member) in enumerate(zip(self.weights_, self.estimators_, strict=True)):
+            for tree in np.ravel(np.array(member, dtype=object)):
+                self._add_importances(place, tree, weight, total)
+        return np.asarray(total / total.sum() if total.any() else total)
+
+    def _add_importances(self, place: int, tree: Any, weight: float, total: FloatArray) -> None:
+        """Add the importances (d,) of the features in the member at ``place``."""
+        total += weight * tree.feature_importances_
+
+    def _problem(
+        self, X: FloatArray, y: NDArray[Any], counts: FloatArray | None
+    ) -> tuple[VoteMargins, FloatArray]:
         """The margin program, and the votes (T, n, K) of its trees."""
         raise NotImplementedError
 
@@ -171,6 +205,8 @@ class LPBoostClassifier(VotingEstimator):
         trees of "stump" or "tree2".
     time_limit : float, optional
         Time limit in seconds. The best weights found by then are kept.
+    class_weight : mapping or 'balanced', optional
+        Factors by label that multiply the sample weights, as in the other classifiers.
 
     Attributes
     ----------
@@ -191,6 +227,8 @@ class LPBoostClassifier(VotingEstimator):
         Labels of the classes.
     n_features_in_ : int
         Number d of features.
+    feature_importances_ : ndarray (d,)
+        Mean decrease of the Gini impurity by each feature in the trees; they sum to 1.
 
     See Also
     --------
@@ -222,9 +260,12 @@ class LPBoostClassifier(VotingEstimator):
     beta: float = 0.01
     max_iter: int = 500
     time_limit: float | None = None
+    class_weight: Any = None
 
-    def fit(self, X: Any, y: ArrayLike) -> Self:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the classifier to the rows X (n, d) with the labels y (n,).
+
+        A sample weight (n,) of 2 counts a row twice, and one of 0 omits it.
 
         Raises
         ------
@@ -244,8 +285,11 @@ class LPBoostClassifier(VotingEstimator):
         refuse_no_number("max_iter", self.max_iter, 1, whole=True)
         settings = RunSettings(time_limit=self.time_limit)
         X, y = self._checked(X, y)
+        kept, counts = self._counted(y, sample_weight)
+        X, y = X[kept], y[kept]
         self.classes_, codes = classes_of(y)
-        problem = VoteMargins(codes, np.ones((len(y), len(self.classes_))), self.beta)
+        targets = np.ones((len(y), len(self.classes_)))
+        problem = VoteMargins(codes, targets, self.beta, counts=counts)
         learner = learner_for(self.learner, X, codes)
         budget = settings.budget()
         reason, self.trace_, oracle = boost_votes(problem, learner, X, self.max_iter, budget)
@@ -257,14 +301,31 @@ class LPBoostClassifier(VotingEstimator):
         used = np.flatnonzero(w > SUPPORT * w.max(initial=0.0))
         self.estimators_ = [oracle.hypotheses[t] for t in used]
         self.weights_ = w[used]
-        advice = "choose a smaller beta, or repeat the rows of the rare class"
+        # the importances of each own tree, while its rows are at hand
+        classes = np.eye(len(self.classes_))[codes] * problem.costs[:, None]
+        self._decreases = np.zeros((len(used), X.shape[1]))
+        for tree, into in zip(self.estimators_, self._decreases, strict=True):
+            if isinstance(tree, Split):
+                tree.decreases(X, classes, into)
+        advice = "choose a smaller beta, or class_weight='balanced'"
         self._certify(oracle.objective, oracle.bound, X, y, advice)
         return self
 
-    def _problem(self, X: FloatArray, y: NDArray[Any]) -> tuple[VoteMargins, FloatArray]:
+    def _add_importances(self, place: int, tree: Any, weight: float, total: FloatArray) -> None:
+        if not isinstance(tree, Split):
+            return super()._add_importances(place, tree, weight, total)
+        held = self._decreases[place]
+        total += weight * held / (held.sum() or 1.0)
+        return None
+
+    def _problem(
+        self, X: FloatArray, y: NDArray[Any], counts: FloatArray | None
+    ) -> tuple[VoteMargins, FloatArray]:
         K = len(self.classes_)
         votes = [np.eye(K)[np.asarray(tree.predict(X), dtype=np.intp)] for tree in self.estimators_]
-        return VoteMargins(self._codes(y), np.ones((len(y), K)), self.beta), np.array(votes)
+        targets = np.ones((len(y), K))
+        problem = VoteMargins(self._codes(y), targets, self.beta, counts=counts)
+        return problem, np.array(votes)
 
     def _scores(self, X: FloatArray) -> FloatArray:
         scores = np.zeros((len(X), len(self.classes_)))
@@ -298,6 +359,9 @@ class ThinnedClassifier(VotingEstimator):
         Whether to give the leaves of the kept trees new values. These values usually make
         predictions for new rows more accurate. The certificate covers the weights with the old
         values.
+    class_weight : mapping or 'balanced', optional
+        Factors by label that multiply the sample weights, in the fit of the ensemble and in the
+        program.
 
     Attributes
     ----------
@@ -324,6 +388,8 @@ class ThinnedClassifier(VotingEstimator):
         Labels of the classes.
     n_features_in_ : int
         Number d of features.
+    feature_importances_ : ndarray (d,)
+        Mean decrease of impurity by each feature in the kept trees; they sum to 1.
 
     See Also
     --------
@@ -375,6 +441,7 @@ class ThinnedClassifier(VotingEstimator):
     most: int | None = None
     beta: float = 0.1
     refit: bool = False
+    class_weight: Any = None
 
     _bare = None  # the ensemble without its members, in a pickle or copy
 
@@ -383,8 +450,11 @@ class ThinnedClassifier(VotingEstimator):
         """An alias of ``kept_``."""
         return self.kept_
 
-    def fit(self, X: Any, y: ArrayLike) -> Self:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit a clone of the ensemble to the rows X (n, d) with the labels y (n,), and thin it.
+
+        Sample weights (n,) enter the fit of the ensemble and the program; a row of weight 0 is left
+        out of both.
 
         Raises
         ------
@@ -394,8 +464,11 @@ class ThinnedClassifier(VotingEstimator):
             If X and y have different lengths, or y contains fewer than two classes.
         """
         X, y = self._checked(X, y)
+        kept, counts = self._counted(y, sample_weight)
+        X, y = X[kept], y[kept]
         classes_of(y)
-        return self._thin(clone(self.estimator).fit(X, y), X, X, y)
+        more = {} if counts is None else {"sample_weight": counts}
+        return self._thin(clone(self.estimator).fit(X, y, **more), X, X, y, counts)
 
     def _checked(self, X: Any, y: ArrayLike) -> tuple[FloatArray, NDArray[Any]]:
         if hasattr(self.estimator, "steps"):
@@ -405,7 +478,14 @@ class ThinnedClassifier(VotingEstimator):
             )
         return super()._checked(X, y)
 
-    def _thin(self, ensemble: Any, raw: Any, X: FloatArray, y: NDArray[Any]) -> Self:
+    def _thin(
+        self,
+        ensemble: Any,
+        raw: Any,
+        X: FloatArray,
+        y: NDArray[Any],
+        counts: FloatArray | None = None,
+    ) -> Self:
         """Thin a fitted ensemble; ``raw`` contains the rows in the input format of the ensemble."""
         if self.most is not None:
             refuse_no_number("most", self.most, 1, whole=True)
@@ -435,7 +515,7 @@ class ThinnedClassifier(VotingEstimator):
         self.ensemble_, self.classes_ = ensemble, classes
         # the initial scores of a boosting stay unchanged
         self._offset = self._initial_scores(_safe_indexing(raw, [0]), X[:1])
-        problem, votes = self._whole_problem(X, y)
+        problem, votes = self._whole_problem(X, y, counts)
         thinned = thin_votes(votes, problem, self.beta, self.most, RunSettings().budget())
         self.kept_: IntArray = np.flatnonzero(thinned.weights)
         self.weights_ = thinned.weights[self.kept_]
@@ -471,13 +551,15 @@ class ThinnedClassifier(VotingEstimator):
                 bare.estimators_features_ = {t: features[t] for t in self.kept_}
         return state
 
-    def _problem(self, X: FloatArray, y: NDArray[Any]) -> tuple[VoteMargins, FloatArray]:
+    def _problem(
+        self, X: FloatArray, y: NDArray[Any], counts: FloatArray | None
+    ) -> tuple[VoteMargins, FloatArray]:
         if not hasattr(self, "ensemble_"):
             raise OptionError(
                 "a pickle or copy of a ThinnedClassifier is without the whole ensemble, which its "
                 "program needs: thin the ensemble again"
             )
-        problem, votes = self._whole_problem(X, y)
+        problem, votes = self._whole_problem(X, y, counts)
         beta = np.full(len(votes), self.beta_)
         beta[self.kept_] = self.beta
         return replace(problem, beta=beta), votes
@@ -510,7 +592,9 @@ class ThinnedClassifier(VotingEstimator):
             tree.tree_.value[:, 0, :] += step
         return trees
 
-    def _whole_problem(self, X: FloatArray, y: NDArray[Any]) -> tuple[VoteMargins, FloatArray]:
+    def _whole_problem(
+        self, X: FloatArray, y: NDArray[Any], counts: FloatArray | None
+    ) -> tuple[VoteMargins, FloatArray]:
         """The program with the price ``beta`` for all members, and their votes."""
         ensemble, codes = self.ensemble_, self._codes(y)
         members = range(len(ensemble.estimators_))
@@ -530,14 +614,14 @@ class ThinnedClassifier(VotingEstimator):
         margins = score.margins(self._offset + np.tensordot(weights, votes, axes=1))
         smallest = np.where(score.others, margins, np.inf).min(axis=1)
         # of a margin, in units of the mean margin of the whole ensemble
-        targets = np.maximum(margins, 0.5 * smallest.mean())
+        targets = np.maximum(margins, 0.5 * np.average(smallest, weights=counts))
         targets -= score.margins(np.tile(self._offset, (len(codes), 1)))
         # equal shares of ``most`` members: no few of them have all weight
         caps = None
         if self.most is not None:
             caps = weights * len(members) / min(self.most, len(members))
         # the unit of margins is the loss without members
-        problem = VoteMargins(codes, targets, self.beta, caps)
+        problem = VoteMargins(codes, targets, self.beta, caps, counts)
         unit = problem.objective(np.zeros(0), np.zeros_like(targets)) or 1.0
         return replace(problem, targets=targets / unit), votes / unit
 
@@ -575,6 +659,14 @@ class ThinnedClassifier(VotingEstimator):
         whole = np.array([-0.5, 0.5]) * score if len(score) == 1 else score
         votes = np.array([self._votes(t, row)[0] for t in range(len(ensemble.estimators_))])
         return np.asarray(whole - votes.mean(axis=0))
+
+    def _add_importances(self, place: int, tree: Any, weight: float, total: FloatArray) -> None:
+        features = getattr(vars(self).get("ensemble_", self._bare), "estimators_features_", None)
+        columns = slice(None) if features is None else features[self.kept_[place]]
+        # the stages of a gradient boosting count by what they decrease
+        boosted = isinstance(self.estimators_[place], np.ndarray)
+        own = tree.tree_.compute_feature_importances(normalize=False) if boosted else None
+        total[columns] += weight * (tree.feature_importances_ if own is None else own)
 
     def _rows(self, t: int, X: FloatArray) -> FloatArray:
         """The rows (n, d) with the features of member t only."""
@@ -614,6 +706,7 @@ def thin(
     most: int | None = None,
     beta: float | None = None,
     refit: bool = False,
+    sample_weight: ArrayLike | None = None,
 ) -> ThinnedClassifier:
     """Select and reweight a few members of a fitted ensemble to keep its margins.
 
@@ -640,6 +733,8 @@ def thin(
         Whether to give the leaves of the kept trees new values. These values usually make
         predictions for new rows more accurate. The certificate covers the weights with the old
         values.
+    sample_weight : array-like (n,), optional
+        Positive weights of the rows in the program. A weight of 2 counts a row twice.
 
     Returns
     -------
@@ -676,7 +771,10 @@ def thin(
     price = ThinnedClassifier.beta if beta is None else beta
     model = ThinnedClassifier(ensemble, most, price, refit)
     rows, labels = model._checked(X, y)
-    return model._thin(ensemble, X, rows, labels)
+    kept, counts = model._counted(labels, sample_weight)
+    if len(kept) < len(labels):
+        raise OptionError("sample_weight: expected positive weights, because X are rows of the fit")
+    return model._thin(ensemble, X, rows, labels, counts)
 
 
 def _weights(ensemble: Any) -> FloatArray:

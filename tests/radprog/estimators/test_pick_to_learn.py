@@ -111,3 +111,19 @@ def test_the_bound_of_rows_held_out_is_the_binomial_one() -> None:
     wrong = [errors for errors in range(50) if binomial_upper(errors, 50, 0.1) == bound]
     assert len(wrong) == 1
     assert 1 <= wrong[0] <= 10
+
+
+def test_what_the_classifier_has_and_is_given() -> None:
+    X, y = two_clouds(np.random.default_rng(0), 60)
+    model = PickToLearn(SVC()).fit(X, y)
+    same = PickToLearn(SVC()).fit(X, y, sample_weight=np.ones(60))
+    np.testing.assert_array_equal(model.compressed_, same.compressed_)
+    np.testing.assert_array_equal(model.decision_function(X), model.estimator_.decision_function(X))
+    assert not hasattr(model, "predict_proba")
+    weights = np.where(y > 0, 9.0, 1.0)
+    pipe = PickToLearn(make_pipeline(LogisticRegression()))
+    heavy = pipe.fit(X, y, logisticregression__sample_weight=weights)
+    rows = np.sort(heavy.compressed_)
+    alone = make_pipeline(LogisticRegression())
+    alone.fit(X[rows], y[rows], logisticregression__sample_weight=weights[rows])
+    np.testing.assert_allclose(heavy.predict_proba(X), alone.predict_proba(X), atol=1e-3)

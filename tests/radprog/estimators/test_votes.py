@@ -322,3 +322,66 @@ def test_the_program_of_a_fit_has_its_objective(tmp_path) -> None:
         refused(ValueError, "y holds 9, which is not a class", model.program, X, np.full(len(y), 9))
     rp.export(program, tmp_path / "votes.mps")
     assert rp.solve(tmp_path / "votes.mps").objective == pytest.approx(model.objective_, rel=1e-6)
+
+
+@pytest.mark.parametrize("learner", ["stump", "tree2"])
+def test_a_weight_is_a_number_of_copies(learner) -> None:
+    X, y = load_iris(return_X_y=True)
+    weights = np.random.default_rng(0).integers(0, 4, len(y))
+    copies = np.repeat(np.arange(len(y)), weights)
+    one = rp.LPBoostClassifier(learner, beta=0.05).fit(X, y, weights)
+    other = rp.LPBoostClassifier(learner, beta=0.05).fit(X[copies], y[copies])
+    assert one.certified_
+    assert one.objective_ == pytest.approx(other.objective_, rel=1e-9)
+    program = rp.solve(one.program(X, y, weights))
+    assert program.objective == pytest.approx(one.objective_, rel=1e-6)
+    # class weights are weights
+    double = {0: 2, 1: 1, 2: 1}
+    by_class = rp.LPBoostClassifier(learner, beta=0.05, class_weight=double).fit(X, y)
+    by_row = rp.LPBoostClassifier(learner, beta=0.05).fit(X, y, np.where(y == 0, 2, 1))
+    assert by_class.objective_ == by_row.objective_
+    refused(ValueError, "sample_weight, row 1", rp.LPBoostClassifier().fit, X, y, -weights - 1)
+
+
+def test_weights_of_a_thinned_ensemble() -> None:
+    X, y = table()
+    forest = RandomForestClassifier(12, max_depth=3, random_state=0).fit(X, y)
+    new, labels = X[:50] + 0.1, y[:50]
+    weights = np.random.default_rng(1).integers(1, 4, 50)
+    copies = np.repeat(np.arange(50), weights)
+    one = rp.thin(forest, new, labels, beta=0.01, sample_weight=weights)
+    other = rp.thin(forest, new[copies], labels[copies], beta=0.01)
+    assert one.certified_
+    assert one.objective_ == pytest.approx(other.objective_, rel=1e-9)
+    refused(OptionError, "positive", rp.thin, forest, X, y, sample_weight=np.arange(60))
+    model = rp.ThinnedClassifier(FOREST, most=5, class_weight="balanced").fit(X, y, np.arange(60))
+    program = rp.solve(model.program(X, y, np.arange(60)))
+    assert program.objective == pytest.approx(model.objective_, rel=1e-6)
+
+
+def test_importances_are_those_of_the_trees() -> None:
+    X, y = load_iris(return_X_y=True)
+    # all trees with equal weights have the importances of the forest
+    forest = RandomForestClassifier(6, random_state=0).fit(X, y)
+    model = rp.thin(forest, X, y, most=6, beta=1e-9)
+    parts = [tree.feature_importances_ for tree in model.estimators_]
+    held = np.average(parts, axis=0, weights=model.weights_)
+    np.testing.assert_allclose(model.feature_importances_, held / held.sum())
+    # own trees decrease the same impurity as a tree of scikit-learn with the same splits
+    own = ExhaustiveTrees(X, 2).best(np.eye(3)[y])[0]
+    same = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
+    assert (own.predict(X) == same.predict(X)).mean() > 0.95
+    boosted = rp.LPBoostClassifier(same).fit(X, y)
+    assert boosted.feature_importances_.sum() == pytest.approx(1.0)
+    stump = ExhaustiveTrees(X, 1).best(np.eye(3)[y])[0]
+    held = np.zeros(4)
+    stump.decreases(X, np.eye(3)[y], held)
+    alone = DecisionTreeClassifier(max_depth=1).fit(X[:, [stump.feature]], y).tree_
+    decrease = 150 * alone.compute_feature_importances(normalize=False)[0]
+    assert held.sum() == held[stump.feature] == pytest.approx(decrease)
+    bagged = BaggingClassifier(max_features=2, random_state=0).fit(X, y)
+    assert rp.thin(bagged, X, y, most=3).feature_importances_.shape == (4,)
+    with pytest.raises(AttributeError, match="feature_importances_"):
+        _ = rp.thin(
+            BaggingClassifier(SVC(probability=True), 3).fit(X, y), X, y
+        ).feature_importances_
