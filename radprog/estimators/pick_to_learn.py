@@ -343,7 +343,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return np.asarray(self.estimator_.predict(self._rows(X, reset=False)))
 
-    @available_if(_has("decision_function"))
+    @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> FloatArray:
         """Return the scores of the points by ``estimator_``, if that has them.
 
@@ -376,7 +376,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return np.asarray(self.estimator_.decision_function(self._rows(X, reset=False)))
 
-    @available_if(_has("predict_proba"))
+    @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the probabilities of the classes by ``estimator_``, if that has them.
 

@@ -64,12 +64,24 @@ def all_partitions(X, depth):
     return [np.where(a, b, 2 + c.astype(int)) for a in cuts for b in cuts for c in cuts]
 
 
+def expected_to_fail(estimator):
+    """What two checks of scikit-learn expect, and these programs do not promise."""
+    copies, classes = (
+        "check_sample_weight_equivalence_on_dense_data", "check_class_weight_classifiers"
+    )  # fmt: skip
+    if isinstance(estimator, rp.ThinnedClassifier):
+        return {copies: "a forest draws its rows by number: scikit-learn expects it of forests too"}
+    said = "trees that are right on all rows of a class of weight 1e-7 cost the others nothing"
+    return {copies: "of several optima one is returned; their value is equal", classes: said}
+
+
 @parametrize_with_checks(
     [
         rp.LPBoostClassifier(),
         rp.LPBoostClassifier(DecisionTreeClassifier(max_depth=3, random_state=0)),
         rp.ThinnedClassifier(FOREST, most=8),
-    ]
+    ],
+    expected_failed_checks=expected_to_fail,
 )
 def test_an_estimator(estimator, check) -> None:
     check(estimator)
@@ -381,7 +393,6 @@ def test_importances_are_those_of_the_trees() -> None:
     assert held.sum() == held[stump.feature] == pytest.approx(decrease)
     bagged = BaggingClassifier(max_features=2, random_state=0).fit(X, y)
     assert rp.thin(bagged, X, y, most=3).feature_importances_.shape == (4,)
+    mixed = rp.thin(BaggingClassifier(SVC(probability=True), 3).fit(X, y), X, y)
     with pytest.raises(AttributeError, match="feature_importances_"):
-        _ = rp.thin(
-            BaggingClassifier(SVC(probability=True), 3).fit(X, y), X, y
-        ).feature_importances_
+        _ = mixed.feature_importances_
