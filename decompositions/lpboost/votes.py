@@ -168,7 +168,7 @@ class VoteMargins:
         return float((self.costs * missed).mean() + np.sum(self.beta * w))
 
     def multipliers(self, values: FloatArray) -> FloatArray:
-        """The multipliers u (m, K) for the values of a master, with u >= 0 and sum_k u_ik <= s_i."""
+        """The multipliers u (m, K) for the values of a master, u >= 0 and sum_k u_ik <= s_i."""
         u = np.zeros(self.targets.shape)
         u[self.others] = np.maximum(values, 0.0)
         return np.asarray(u / np.maximum(u.sum(axis=1) / self.costs, 1.0)[:, None])
@@ -214,14 +214,14 @@ class VoteMargins:
         program (primal) prove nothing.
         """
         targets = self.targets[self.others]
-        return SiftedMaster(-targets, np.ones(len(targets)), settings)
+        return SiftedMaster(-targets, self.costs, settings)
 
     def cuts(self, votes: FloatArray) -> Cuts:
         """The rows of hypotheses with votes (T, m, 2) in :meth:`dual_master`."""
         matrix = np.array([self.margins(one)[self.others] for one in votes])
         # below every activity: sifting takes finite sides
         upper = np.full(len(votes), len(self.codes) * float(np.max(self.beta)))
-        return Cuts(matrix, -1.0 - np.abs(matrix).sum(axis=1), upper)
+        return Cuts(matrix, -1.0 - np.abs(matrix) @ self.costs, upper)
 
     def columns(self, votes: FloatArray, first: int = 0) -> NewColumns:
         """The columns of hypotheses with votes (T, m, K), numbered from ``first``."""

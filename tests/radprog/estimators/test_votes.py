@@ -336,9 +336,11 @@ def test_the_program_of_a_fit_has_its_objective(tmp_path) -> None:
     assert rp.solve(tmp_path / "votes.mps").objective == pytest.approx(model.objective_, rel=1e-6)
 
 
+@pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("learner", ["stump", "tree2"])
-def test_a_weight_is_a_number_of_copies(learner) -> None:
+def test_a_weight_is_a_number_of_copies(learner, classes) -> None:
     X, y = load_iris(return_X_y=True)
+    y = np.minimum(y, classes - 1)
     weights = np.random.default_rng(0).integers(0, 4, len(y))
     copies = np.repeat(np.arange(len(y)), weights)
     one = rp.LPBoostClassifier(learner, beta=0.05).fit(X, y, weights)
@@ -348,7 +350,7 @@ def test_a_weight_is_a_number_of_copies(learner) -> None:
     program = rp.solve(one.program(X, y, weights))
     assert program.objective == pytest.approx(one.objective_, rel=1e-6)
     # class weights are weights
-    double = {0: 2, 1: 1, 2: 1}
+    double = dict(enumerate([2, 1, 1][:classes]))
     by_class = rp.LPBoostClassifier(learner, beta=0.05, class_weight=double).fit(X, y)
     by_row = rp.LPBoostClassifier(learner, beta=0.05).fit(X, y, np.where(y == 0, 2, 1))
     assert by_class.objective_ == by_row.objective_
