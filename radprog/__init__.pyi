@@ -70,6 +70,7 @@ from radprog.decompositions.programs.compact import benders as benders
 from radprog.decompositions.programs.compact import dantzig_wolfe as dantzig_wolfe
 from radprog.decompositions.programs.compact import structure as structure
 from radprog.decompositions.programs.structure import Structure as Structure
+from radprog.decompositions.programs.two_stage import two_stage as two_stage
 from radprog.decompositions.run import Run as Run
 from radprog.estimators.base import calibrate as calibrate
 from radprog.estimators.pick_to_learn import PickToLearn as PickToLearn

@@ -1,0 +1,94 @@
+"""A program with two stages, written by a function of one scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Unpack
+
+from radprog.base.errors import OptionError
+from radprog.base.modelling import pyo
+from radprog.decompositions.programs.compact import CompactRun, benders, structure
+from radprog.decompositions.run import DriverOptions
+
+
+def two_stage(
+    build: Callable[[Any, Any], Any],
+    scenarios: Sequence[Any],
+    probabilities: Sequence[float] | None = None,
+    *,
+    first: Callable[[Any], Any],
+    jobs: int | str = 1,
+    scheduler: Any = None,
+    **settings: Unpack[DriverOptions],
+) -> CompactRun:
+    """Minimise the cost of a first stage plus the expected cost of a second, by Benders cuts.
+
+    Parameters
+    ----------
+    build : callable
+        ``build(block, scenario)`` adds the second stage of a scenario to a Pyomo block, and returns
+        its cost. ``block.model()`` has the variables of the first stage.
+    scenarios : sequence
+        What ``build`` receives, one for each scenario.
+    probabilities : sequence of float, optional
+        The probabilities of the scenarios, equal by default.
+    first : callable
+        ``first(model)`` adds the first stage to an empty Pyomo model, and returns its cost.
+    jobs, scheduler, **settings
+        As in :func:`radprog.benders`.
+
+    Returns
+    -------
+    CompactRun
+        The best point and a bound. ``values`` has the first stage by its names, and the variable
+        ``made`` of the scenario with number 3 as ``scenario[3].made``.
+
+    Raises
+    ------
+    OptionError
+        If there is no scenario or no variable of the first stage, or if the probabilities are not
+        one nonnegative number for each scenario with the sum 1.
+    CapabilityError
+        As :func:`radprog.benders`, for example for integers in a second stage.
+
+    Examples
+    --------
+    Newspapers are bought at 1 before the demand is known, and sold at 3:
+
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> def buy(model):
+    ...     model.bought = pyo.Var(bounds=(0, 100))
+    ...     return model.bought
+    >>> def sell(block, demand):
+    ...     block.sold = pyo.Var(bounds=(0, demand))
+    ...     block.papers = pyo.Constraint(expr=block.sold <= block.model().bought)
+    ...     return -3 * block.sold
+    >>> run = rp.two_stage(sell, [20, 50, 80], [0.2, 0.5, 0.3], first=buy)
+    >>> round(run.objective, 6), round(run.values["bought"], 6)
+    (-82.0, 50.0)
+    """
+    count = len(scenarios)
+    weights = [1.0 / max(count, 1)] * count if probabilities is None else list(probabilities)
+    if not count:
+        raise OptionError("two_stage: there is no scenario")
+    if len(weights) != count or min(weights) < 0.0 or abs(sum(weights) - 1.0) > 1e-9:
+        raise OptionError(
+            f"probabilities: {len(weights)} with the sum {sum(weights):g}, expected {count} "
+            "nonnegative numbers with the sum 1"
+        )
+    model = pyo.ConcreteModel()
+    cost = first(model)
+    stage = list(model.component_objects(pyo.Var))
+    if not stage:
+        raise OptionError("first: it adds no variable to the model")
+    # a block for each scenario, and the expected cost
+    model.scenario = pyo.Block(range(count))
+    for number, (scenario, weight) in enumerate(zip(scenarios, weights, strict=True)):
+        cost += weight * build(model.scenario[number], scenario)
+    model.expected = pyo.Objective(expr=cost)
+    # rows of a block are a second stage, also where it has a single column
+    found = structure(
+        model, stage, lambda row: row.partition("]")[0] if row.startswith("scenario[") else None
+    )
+    return benders(model, structure=found, jobs=jobs, scheduler=scheduler, **settings)

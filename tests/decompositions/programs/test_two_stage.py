@@ -1,0 +1,63 @@
+"""Programs with two stages, from a function of one scenario."""
+
+from typing import Any
+
+import pyomo.environ as pyo
+import pytest
+
+import radprog as rp
+
+
+def plants(model: Any) -> Any:
+    """Two plants, one of them open or closed."""
+    model.open = pyo.Var(domain=pyo.Binary)
+    model.size = pyo.Var(range(2), bounds=(0, 6))
+    model.limit = pyo.Constraint(expr=model.size[0] <= 6 * model.open)
+    return 2 * model.open + model.size[0] + 1.5 * model.size[1]
+
+
+def deliver(block: Any, demand: float) -> Any:
+    """Demand that is met from the plants, or late."""
+    size = block.model().size
+    block.late = pyo.Var(bounds=(0, None))
+    block.meet = pyo.Constraint(expr=size[0] + size[1] + block.late >= demand)
+    return 4 * block.late
+
+
+def test_the_best_first_stage_is_that_of_enumeration() -> None:
+    demands, shares = [1.0, 4.0, 9.0], [0.5, 0.3, 0.2]
+
+    def expected(size: float, cost: float) -> float:
+        late = [max(0.0, demand - size) for demand in demands]
+        return cost + sum(4 * p * one for p, one in zip(shares, late, strict=True))
+
+    # the cost is linear between the sizes at which a plant is full or a demand is met
+    best = min(
+        expected(a + b, 2.0 * (a > 0) + a + 1.5 * b)
+        for a in (0.0, 1.0, 3.0, 4.0, 6.0)
+        for b in (0.0, 1.0, 3.0, 4.0, 6.0)
+    )
+    run = rp.two_stage(deliver, demands, shares, first=plants)
+    assert run.status.value == "optimal"
+    assert run.method == "benders"
+    assert run.objective == pytest.approx(best, abs=1e-7)
+    assert run.check() == ()
+    late = [run.values[f"scenario[{k}].late"] for k in range(3)]
+    size = run.values["size[0]"] + run.values["size[1]"]
+    assert late == pytest.approx([max(0.0, demand - size) for demand in demands], abs=1e-7)
+
+
+def test_scenarios_are_equally_likely_by_default() -> None:
+    same = [rp.two_stage(deliver, [2, 5], w, first=plants).objective for w in (None, [0.5, 0.5])]
+    assert same[0] == same[1]
+
+
+def test_wrong_probabilities_and_empty_stages_are_named() -> None:
+    with pytest.raises(rp.OptionError, match=r"1 with the sum 1, expected 2"):
+        rp.two_stage(deliver, [1, 2], [1.0], first=plants)
+    with pytest.raises(rp.OptionError, match=r"sum 1.5"):
+        rp.two_stage(deliver, [1, 2], [1.0, 0.5], first=plants)
+    with pytest.raises(rp.OptionError, match="no scenario"):
+        rp.two_stage(deliver, [], first=plants)
+    with pytest.raises(rp.OptionError, match="no variable"):
+        rp.two_stage(deliver, [1, 2], first=lambda model: 0.0)
