@@ -195,6 +195,11 @@ class TwoStages:
         """The bound of the minimisation, without the constant."""
         return min(self.bound, self.value)
 
+    def progress(self) -> tuple[float | None, float]:
+        """The value of the best point and the bound."""
+        constant = self.program.constant
+        return None if self.best is None else self.value + constant, self.bound + constant
+
     def run(self) -> Status:
         """Cuts until the bound meets the best point or the budget ends."""
         try:

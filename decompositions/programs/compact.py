@@ -7,12 +7,13 @@ import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
 
 from radprog.base.errors import CapabilityError, OptionError, RadprogError, SolverError, warn_user
-from radprog.base.limits import OutOfBudget, under
+from radprog.base.limits import OutOfBudget, under, watched
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.masters import UnboundedError
 from radprog.decompositions.loop import Reason, Record, certified_by
@@ -26,7 +27,7 @@ from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.foreign import foreign_program
 from radprog.solvers.integers import bound_met
-from radprog.solvers.program import ProblemClass, Program, Solution, Status
+from radprog.solvers.program import ProblemClass, Program, Solution, Status, relative_gap
 from radprog.solvers.registry import solved_by_any
 from radprog.solvers.violations import relative_violation
 
@@ -436,9 +437,9 @@ def plan(found: Structure, engine: str) -> tuple[str, float, float]:
     if all(Knapsack.of(block_program(program, kind.first)) for kind in found.kinds):
         # of 14 packings HiGHS proves 1 in 60 s, columns 13; of assignments each some
         alike = any(kind.count > 1 for kind in found.kinds)
-        return "knapsacks", 0.0, 10.0 if alike else 2.0
+        return "knapsacks", 0.0, 10.0 if alike else 5.0
     # HiGHS proves 14 of 16 in 0.3 to 30 s, columns 2
-    return "integers", 30.0, 0.0
+    return "integers", 20.0, 0.0
 
 
 @dataclass
@@ -455,13 +456,23 @@ class Race:
     search: Search | TwoStages | None = None
     status: Status = Status.FAILED  # of the search
     words: list[str] = field(default_factory=list)  # which way, and why
+    # the gaps of each way, and the seconds of its own after which it had them
+    gaps: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    began: dict[str, float] = field(default_factory=dict)
+    ended: threading.Event = field(default_factory=threading.Event)  # by a proof
+    solved: threading.Event = field(default_factory=threading.Event)  # the solver has stopped
+    joins: str = ""  # the way that begins later
+    left: str = ""  # the way that was given up
 
     def run(self) -> CompactRun:
         """The better point and the better bound of the ways."""
         self.budget = self.settings.budget()
-        self.ended, self.solved = threading.Event(), threading.Event()
         stop = self.budget.interrupted
         self.both = replace(self.budget, interrupted=lambda: self.ended.is_set() or stop())
+        self.ways = {
+            way: replace(self.both, interrupted=partial(self._ends, way))
+            for way in (self.engine, "compact")
+        }
         thread: threading.Thread | None = None
         if self.engine == "dantzig-wolfe":
             self.structure = without_linked(self.structure)
@@ -469,6 +480,9 @@ class Race:
             kinds = len(self.structure.kinds)
             number = f"{len(self.structure.blocks)} blocks of {kinds} kind{'s' * (kinds != 1)}"
             what, blocks, whole = plan(self.structure, self.engine)
+            # the way that joins is judged beside the one that began
+            if blocks != whole:
+                self.joins = "compact" if blocks < whole else self.engine
             self.words.append(f"{number}, {what}")
             thread = threading.Thread(target=self._solve_whole, args=(whole,))
             thread.start()
@@ -476,7 +490,7 @@ class Race:
             left = self.budget.remaining
             blocks = min(blocks, left / 2.0) if self.structure.kinds else left
             if blocks > 0.0 and not self.solved.wait(min(blocks, threading.TIMEOUT_MAX)):
-                self.words.append(f"the solver alone had no proof after {blocks:.0f} s")
+                self.words.append(f"{self._had('compact')} alone")
         try:
             if self.structure.kinds and not self.both.spent():
                 self._take_apart(thread is None)
@@ -496,21 +510,80 @@ class Race:
             if self.both.spent():
                 return
             if wait > 0.0:
-                self.words.append(f"the solver joined after {wait:.0f} s")
-            how = replace(self.settings.for_solver(self.both), solver_options={}, log=None)
-            with suppress(RadprogError):
+                self.words.append(f"{self._had(self.engine)} alone")
+            self.began["compact"] = self.budget.seconds
+            budget = self.ways["compact"]
+            how = replace(self.settings.for_solver(budget), solver_options={}, log=None)
+            with suppress(RadprogError), watched(self._look):
                 self.answer = solved_by_any(program, program, how)
             if self.answer is not None and self.answer.status in PROVED:
                 self.ended.set()
         finally:
             self.solved.set()
 
+    def _look(self, answer: Any) -> None:
+        """The gap of the solver, from what it keeps while it runs."""
+        gap = relative_gap(answer.claimed, answer.bound)
+        seconds = self.budget.seconds - self.began["compact"]
+        self.gaps.setdefault("compact", []).append((seconds, math.inf if gap is None else gap))
+
+    def _ends(self, way: str) -> bool:
+        """Whether a way must stop: at the end of the race, or because the other is better."""
+        if self.both.spent() or self.left == way:
+            return True
+        search = self.search
+        if way == self.engine and search is not None and way in self.began:
+            seen = self.gaps.setdefault(way, [])
+            seconds = self.budget.seconds - self.began[way]
+            if not seen or seconds > seen[-1][0] + 0.5:
+                gap = relative_gap(*search.progress())
+                seen.append((seconds, math.inf if gap is None else gap))
+                self._weigh()
+        return self.left == way
+
+    def _weigh(self) -> None:
+        """Give up the way whose gap is larger after as many seconds of its own.
+
+        The way that joined has 5 seconds. The one that began is given up only for a gap of a third.
+        """
+        if not self.joins or self.left or self.solved.is_set() or len(self.gaps) < 2:
+            return
+        joins = self.joins
+        began = self.engine if joins == "compact" else "compact"
+        seconds = min(seen[-1][0] for seen in self.gaps.values())
+        if seconds < 5.0:
+            return
+        first, second = self._gap(began, seconds), self._gap(joins, seconds)
+        if second > first:
+            self.left = joins
+        elif second < first / 3.0 and math.isfinite(first):
+            self.left = began
+        if self.left:
+            other = began if self.left == joins else joins
+            had = f"{self._had(self.left, seconds)}, {self._had(other, seconds)}"
+            self.words.append(f"{had}: goes on alone")
+
+    def _gap(self, way: str, seconds: float) -> float:
+        """The last gap of a way within its first seconds."""
+        known = [gap for at, gap in self.gaps.get(way, ()) if at <= seconds]
+        return known[-1] if known else math.inf
+
+    def _had(self, way: str, seconds: float | None = None) -> str:
+        """What a way had after some seconds of its own, or by now."""
+        seconds = self.budget.seconds - self.began[way] if seconds is None else seconds
+        gap = self._gap(way, seconds)
+        what = f"a gap of {gap:.2%}" if math.isfinite(gap) else "no gap"
+        name = "the solver" if way == "compact" else way
+        return f"{name} had {what} after {seconds:.0f} s"
+
     def _take_apart(self, alone: bool) -> None:
         """Run the engine."""
         try:
-            with under(self.both):
+            budget = self.ways[self.engine]
+            self.began[self.engine] = self.budget.seconds
+            with under(budget):
                 kind = ENGINES[self.engine]
-                self.search = kind(self.structure, self.settings, self.both, self.trace)
+                self.search = kind(self.structure, self.settings, budget, self.trace)
                 self.status = self.search.run()
         except (OutOfBudget, UnboundedError) as stopped:
             # a ray of the whole program is the solver's to find
@@ -557,6 +630,9 @@ class Race:
         if self.auto:
             ahead = "the solver on the whole program" if way == "compact" else way
             self.words.append(f"{ahead} {'proved it' if ended else 'is ahead'}")
+            other = self.engine if way == "compact" else "compact"
+            if other in self.began and not self.left:
+                self.words.append(self._had(other))
         budget = self.budget
         reason = Reason.TOLERANCE if ended else budget.reason if budget.spent() else Reason.MAX_ITER
         message = [*self.words, *([search.message] if search is not None else [])]

@@ -732,6 +732,12 @@ class Search:
         least = min([self.leaves, *(bound for bound, *_ in self.open[:1])])
         return self.raised(min(least, self.value))
 
+    def progress(self) -> tuple[float | None, float]:
+        """The value of the best point and the least bound, also while a node is solved."""
+        open_ = [bound for bound, *_ in self.open[:1]]
+        bound = min(self.leaves, self.partial[0], *open_) + self.program.constant
+        return None if self.best is None else self.program.objective(self.best), bound
+
     def run(self) -> Status:
         """Search until the bound meets the best point or the budget ends."""
         with self.settings.sharing.executor(len(self.pricers), self.budget) as self.executor:

@@ -69,6 +69,9 @@ _idle: list[tuple[int, Any]] = []  # processes that wait for a call, each with i
 _served: list[str] = []  # in a process of :func:`in_a_process`, the folder of its call
 _stopped: list[bool] = []  # whether its caller asked it to stop
 _flags: list[list[bool]] = []  # of the active :func:`interruptible` contexts
+_looks: contextvars.ContextVar[Callable[[Any], None] | None] = contextvars.ContextVar(
+    "looks", default=None
+)
 
 
 @contextmanager
@@ -79,6 +82,16 @@ def under(limit: Limit) -> Iterator[None]:
         yield
     finally:
         _in_force.reset(token)
+
+
+@contextmanager
+def watched(look: Callable[[Any], None]) -> Iterator[None]:
+    """Call ``look`` with what a process of :func:`in_a_process` keeps, while the caller waits."""
+    token = _looks.set(look)
+    try:
+        yield
+    finally:
+        _looks.reset(token)
 
 
 @contextmanager
@@ -205,6 +218,7 @@ def in_a_process(
                 _ended(idle)
         process = process or _new_process()
         end, answered = math.inf, None  # when it is ended; whether it answered, or died
+        look, kept, seen = _looks.get(), Path(folder, KEPT), 0
         try:
             with suppress(BrokenPipeError):
                 process.stdin.write(os.fsencode(folder) + b"\n")
@@ -216,6 +230,10 @@ def in_a_process(
                         answered = process.stdout.read(1) != b""
                     elif math.isinf(end):
                         poll()
+                        new = kept.stat().st_mtime_ns if look and kept.exists() else seen
+                        if look is not None and new != seen:
+                            seen = new
+                            look(pickle.loads(kept.read_bytes())[0])  # noqa: S301  ours
                 except OutOfBudget:  # it receives a request to stop, and is ended if it does not
                     if not patience:
                         raise
@@ -233,7 +251,7 @@ def in_a_process(
             if math.isinf(end):
                 raise RuntimeError(f"its process ended with {process.returncode}")
             # it was ended, or asked to stop before it could listen: what it has kept
-            reply = Path(folder, KEPT)
+            reply = kept
             if not reply.exists():
                 raise OutOfBudget
         # its answer, or what it raised

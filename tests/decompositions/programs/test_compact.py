@@ -12,9 +12,13 @@ import pytest
 from bin_packing import bins
 
 import radprog as rp
+from radprog.base.limits import watched
 from radprog.cli import main
 from radprog.decompositions.programs.blocks import Knapsack
-from radprog.decompositions.programs.compact import program_of_model
+from radprog.decompositions.programs.compact import Race, program_of_model
+from radprog.decompositions.run import RunSettings
+from radprog.solvers.program import SolveSettings
+from radprog.solvers.registry import solved_by_any
 
 
 def assignment(agents: int, jobs: int, seed: int) -> pyo.ConcreteModel:
@@ -214,6 +218,44 @@ def test_auto_ends_with_the_first_proof(tmp_path: Path) -> None:
     assert stopped.status.value in ("limit", "feasible", "optimal")
     with pytest.raises(rp.OptionError, match="method 'other'"):
         rp.dantzig_wolfe(assignment(2, 3, 0), method="other")
+
+
+@pytest.mark.parametrize(
+    ("joins", "blocks", "whole", "left"),
+    [
+        ("compact", 0.01, 0.02, "compact"),
+        ("compact", 0.02, 0.01, ""),  # the way that began has more patience
+        ("compact", 0.04, 0.01, "dantzig-wolfe"),
+        ("compact", np.inf, 0.01, ""),
+        ("dantzig-wolfe", np.inf, 0.01, "dantzig-wolfe"),
+        ("dantzig-wolfe", 0.001, 0.01, "compact"),
+    ],
+)
+def test_the_way_with_the_larger_gap_is_given_up(
+    joins: str, blocks: float, whole: float, left: str
+) -> None:
+    race = Race(rp.structure(assignment(2, 4, 0)), RunSettings(), "dantzig-wolfe", auto=True)
+    race.joins = joins
+    race.gaps = {"dantzig-wolfe": [(4.0, blocks)], "compact": [(4.0, whole), (9.0, 0.5)]}
+    race._weigh()
+    assert (race.left, race.words) == ("", [])  # too early
+    # the gaps of equal times count
+    race.gaps = {"dantzig-wolfe": [(5.5, blocks)], "compact": [(5.2, whole), (9.0, 0.5)]}
+    race._weigh()
+    assert race.left == left
+    assert bool(race.words) == bool(left)
+
+
+def test_the_gap_of_a_search_is_seen_while_it_runs() -> None:
+    program = program_of_model(
+        bins(np.random.default_rng(1).integers(20, 101, 100).tolist(), 150, 45)
+    )
+    seen: list[Any] = []
+    with watched(seen.append):
+        answer = solved_by_any(program, program, SolveSettings(time_limit=3.0))
+    assert seen
+    assert answer.bound is not None
+    assert all(one.bound <= answer.bound + 1e-9 for one in seen)
 
 
 DATA: dict[str, Any] = {"p103": 20.0, "p111": 25.0, "p112": 47.0}
