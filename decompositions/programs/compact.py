@@ -572,7 +572,7 @@ class Race:
         """What a way had after some seconds of its own, or by now."""
         seconds = self.budget.seconds - self.began[way] if seconds is None else seconds
         gap = self._gap(way, seconds)
-        what = f"a gap of {gap:.2%}" if math.isfinite(gap) else "no gap"
+        what = f"a gap of {gap:.2%}" if math.isfinite(gap) else "no value with a bound"
         name = "the solver" if way == "compact" else way
         return f"{name} had {what} after {seconds:.0f} s"
 
