@@ -15,7 +15,7 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -80,9 +80,11 @@ class Constraint:
     """
 
     name: str
-    rows: Callable[[Data], tuple[AnyRow, ...]] | FamilyCap
-    signs: Callable[[Data], tuple[AnyRow, ...]] | None = None
-    pieces: Callable[[Data, FloatArray, int], tuple[ScoreRow, ...]] | None = None
+    rows: Callable[[Data], tuple[AnyRow, ...]] | FamilyCap = field(repr=False)
+    signs: Callable[[Data], tuple[AnyRow, ...]] | None = field(default=None, repr=False)
+    pieces: Callable[[Data, FloatArray, int], tuple[ScoreRow, ...]] | None = field(
+        default=None, repr=False
+    )
 
 
 Constraints: TypeAlias = Constraint | Sequence[Constraint]

@@ -179,7 +179,7 @@ def test_constrained_weighted_fits_through_a_grid_search(seed) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.cases(10000)
+@pytest.mark.cases(60)
 @pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks(
     [
