@@ -214,10 +214,10 @@ def write_plan(folder: Path) -> Sequence[str]:
 
     The files are plan.mps, and highs.sol with the answer of HiGHS at a relative gap of 10 %.
     """
-    import highspy
     import pyomo.environ as pyo
 
     from radprog.exporting import export
+    from radprog.solvers.adapters.highs import Highs
 
     # three parcels for each van
     rng = np.random.default_rng(0)
@@ -240,8 +240,7 @@ def write_plan(folder: Path) -> Sequence[str]:
     )
     export(m, folder / "plan.mps")
     # the first answer that this gap allows
-    solver = highspy.Highs()
-    solver.silent()
+    solver = Highs()
     solver.readModel(str(folder / "plan.mps"))
     solver.setOptionValue("mip_rel_gap", 0.1)
     solver.run()

@@ -531,7 +531,8 @@ class ExactTree:
                 for k, value in terms:
                     parts[k] = parts.get(k, NOTHING) + factor * value
             how = f"{vipr_terms(sorted(parts.items()))} }} -1"
-            if node.farkas:
+            # ends that cross say 0 >= a positive number, whatever else closes the node
+            if node.farkas or crossed.size:
                 return derive(f"D{len(derived)} G {total} 0 {{ lin {how}")
             word = "rnd" if self.scale is not None else "lin"
             side = Fraction(math.ceil(total)) if word == "rnd" else total

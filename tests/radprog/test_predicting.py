@@ -59,7 +59,7 @@ def test_a_fit_of_arrays_reads_files_with_gaps(radprog, tmp_path, missing, rows)
         (X[:, :2], r"X has shape \(60, 2\), expected \(n, 3\) numbers"),
         (X[0], r"X has shape \(3,\)"),
         (np.where(SIDE[:, None], np.nan, X), "row 1, column 0: the cell is missing"),
-        (np.array(["a", "b"]), r"X has shape \(2,\), expected \(n, d\)"),
+        (np.array(["a", "b"]), r"X has shape \(2, 1\), expected \(n, 3\) numbers"),
         (rp.regression_data(X, X[:, 0]), "expected dataset"),
     ],
 )

@@ -188,7 +188,7 @@ def test_an_infeasible_set_is_told_in_its_words() -> None:
         ("l1", rp.positive_rate(0.6), "learner 'l1' is priced by local search"),
         ("shapelet", rp.family_cap("poly:1", 1.0), "lpboost has no families of kernels"),
         ("shapelet", rp.scores(np.ones(3), 1.0), "G has 3 columns"),
-        ("shapelet", rp.parity("a", 1.0), "give an array"),
+        ("shapelet", rp.parity("a", 1.0), "expected a feature of data"),
     ],
 )
 def test_refused(learner: str, made: Any, message: str) -> None:

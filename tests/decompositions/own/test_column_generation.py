@@ -322,7 +322,7 @@ def test_a_master_whose_rows_hold_a_fixed_variable_alone() -> None:
     ("bounds", "foreign", "words"),
     [
         ((0, None), False, "pricer 1: the pricing model has no optimum, highs says unbounded"),
-        ((0, 1), True, "pricer 1: reduced_cost uses rolls"),
+        ((0, 1), True, r"pricer 1: the coefficient in demand\[0\] uses rolls\[0\]"),
     ],
 )
 def test_pricing_models_without_an_answer(bounds: Any, foreign: bool, words: str) -> None:
