@@ -41,6 +41,7 @@ from radprog.solvers.registry import no_log, offered
 #: Messages about settings that a method does not use.
 UNUSED = {
     "max_iter": "is one solver call: `max_iter` has no meaning",
+    "stop": "has no rounds: leave `stop` out",
     "start": "cannot use an earlier fit: leave `start` out",
     "solver": "calls no solver: leave `solver` out",
     "solver_options": "calls no solver: leave `solver_options` out",
@@ -141,13 +142,10 @@ class RunSettings(SolverSettings):
                 f"unknown method '{method}'{of}: expected one of {', '.join(methods)}"
             )
         # settings without a meaning in this method
-        for name in getattr(spec, "unused", {}).get(method, ()):
+        unused = getattr(spec, "unused", {}).get(method, ())
+        # one call has no rounds that a rule of the user could end
+        for name in (*unused, "stop") if "max_iter" in unused else unused:
             value = getattr(self, name)
-            # who takes one call has no rounds that a rule could end
-            if name == "max_iter" and self.stop is not None:
-                raise OptionError(
-                    f"{model_name(spec)}: method '{method}' has no rounds: leave `stop` out"
-                )
             if value > 1 if name == "threads" else value is not None and value != {}:
                 raise OptionError(f"{model_name(spec)}: method '{method}' {UNUSED[name]}")
         # our own code has no options and no log

@@ -90,6 +90,13 @@ class Constraint:
 Constraints: TypeAlias = Constraint | Sequence[Constraint]
 
 
+def listed(constraints: Any) -> list[Any]:
+    """One constraint or several as a list; None is no constraint."""
+    if constraints is None:
+        return []
+    return list(constraints) if isinstance(constraints, Sequence) else [constraints]
+
+
 def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Constraint:
     """Constrain the scores f of the points in the data set by linear rows G f(X) <= h.
 
@@ -468,10 +475,9 @@ def rows_of(
     a number is appended to it, because prices are listed by name. Raises OptionError or DataError
     if a constraint does not fit the data set.
     """
-    held = list(constraints) if isinstance(constraints, Sequence) else [constraints]
     taken = {name for row in own for name in _names(row)}
     rows: list[AnyRow] = []
-    for constraint in held:
+    for constraint in listed(constraints):
         if not isinstance(constraint, Constraint):
             raise OptionError(f"constraints: {constraint!r}, expected rp.scores, rp.parity, ...")
         made = (constraint.signs if linear else None) or constraint.rows
@@ -728,9 +734,8 @@ def _rate(
 
 def realised(constraints: Constraints, data: Data, f: FloatArray) -> dict[str, float]:
     """The rates (weighted shares of points) that scores f (n,) have, by the name of the rate."""
-    held = constraints if isinstance(constraints, Sequence) else [constraints]
     rates: dict[str, float] = {}
-    for row in rows_of([one for one in held if one.pieces is not None], data):
+    for row in rows_of([one for one in listed(constraints) if one.pieces is not None], data):
         assert isinstance(row, ScoreRow)
         weights = np.array(row.weights)
         # a score of 0 predicts the positive class

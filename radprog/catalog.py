@@ -31,7 +31,7 @@ from radprog.decompositions.run import (
 from radprog.decompositions.sweeps.sharing import ALONE, Sharing
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset, Kind
-from radprog.models.constraints import Constraint, realised, rows_of
+from radprog.models.constraints import Constraint, listed, realised, rows_of
 from radprog.models.kernels import on_rows
 from radprog.models.linear.settings import L1Linear
 from radprog.models.lpboost.settings import LPBoost
@@ -196,8 +196,7 @@ class Entry:
 
     def hold(self, run: Run, data: Data | None, settings: RunSettings, constraints: Any) -> Run:
         """The run, or one that also holds the rows of constraints that only a fit finds."""
-        held = list(constraints) if isinstance(constraints, Sequence) else [constraints]
-        lazy: list[Constraint] = [one for one in held if one and one.pieces is not None]
+        lazy: list[Constraint] = [one for one in listed(constraints) if one.pieces is not None]
         if not lazy or data is None:
             return run
         spec = run.spec
@@ -343,7 +342,8 @@ class Entry:
         Raises OptionError if the model does not support constraints, or if ``whole`` is asked of a
         constraint whose rows only a fit finds.
         """
-        if constraints is None or (isinstance(constraints, Sequence) and not constraints):
+        held = listed(constraints)
+        if not held:
             return spec
         # only some settings have a field for constraints on scores
         able = [entry.name for entry in CATALOG.values() if hasattr(entry.spec, "constraints")]
@@ -355,9 +355,8 @@ class Entry:
         # rows of the data behind the constraints, after the existing constraints
         own, rows = getattr(spec, "constraints", None) or (), list[AnyRow]()
         for label, part in _classifiers(data):
-            made = rows_of(constraints, part, own, linear=hasattr(self.spec, "signs"))
+            made = rows_of(held, part, own, linear=hasattr(self.spec, "signs"))
             rows += _of_class(label, made)
-        held = constraints if isinstance(constraints, Sequence) else [constraints]
         if whole and any(one.pieces is not None for one in held):
             raise OptionError("constraints: the rows of a rate are found by a fit: give run.spec")
         return replace(spec, constraints=(*own, *dict.fromkeys(rows)))

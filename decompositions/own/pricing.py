@@ -48,7 +48,7 @@ from radprog.decompositions.own.columns import (
 from radprog.decompositions.programs.blocks import BlockAnswer, BlockPricer
 from radprog.solvers.bodies import Reader
 from radprog.solvers.compile import compile_model, scaling_of, variables_and_rows
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 from radprog.solvers.registry import preferred, solve_model, solve_program
 from radprog.solvers.violations import relative_violation
 
@@ -135,6 +135,25 @@ class Pricer:
                 k = self.place[id(part.variable)]
                 keep &= (values[:, k] >= lower) & (values[:, k] <= upper)
         return keep
+
+
+def judged(solution: Solution) -> BlockAnswer:
+    """A solver's solution of a pricing model as the answer of a block.
+
+    Raises SolverError if there is neither a point nor a limit that explains its absence.
+    """
+    if solution.status is Status.INFEASIBLE:
+        return BlockAnswer()
+    if solution.x is not None:
+        bound = -math.inf if solution.bound is None else solution.bound
+        return BlockAnswer((solution.x,), bound)
+    cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
+    if cut or solution.claim is Status.INFEASIBLE:
+        return BlockAnswer((), -math.inf)
+    raise SolverError(
+        f"the pricing model has no optimum, {solution.solver} says {solution.status}: are "
+        "its variables bounded?"
+    )
 
 
 @dataclass
@@ -259,21 +278,7 @@ class ModelPricer:
         # another solver, a quadratic model, no optimum, or a point that misses rows by rounding
         program = replace(program, cost=cost)
         chosen = name or preferred(kind, nonconvex=not linear)
-        solution = solve_program(program, chosen, settings)
-        if solution.status is Status.INFEASIBLE:
-            return BlockAnswer()
-        bound = -math.inf if solution.bound is None else solution.bound
-        if solution.x is not None:
-            return BlockAnswer((solution.x,), bound)
-        if (
-            solution.status in (Status.LIMIT, Status.INTERRUPTED)
-            or solution.claim is Status.INFEASIBLE
-        ):
-            return BlockAnswer((), -math.inf)
-        raise SolverError(
-            f"the pricing model has no optimum, {solution.solver} says {solution.status}: are "
-            "its variables bounded?"
-        )
+        return judged(solve_program(program, chosen, settings))
 
     def _columns(self, points: list[FloatArray]) -> list[Column]:
         """The columns of points (n,)."""
@@ -438,21 +443,16 @@ class ModelPricer:
             )
         finally:
             model.del_component(name)
-        if solution.status is Status.INFEASIBLE:
+        answer = judged(solution)
+        if answer.bound == math.inf:
             return PricedColumns(reduced_cost=0.0, count=0.0)
-        cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
-        if solution.x is None and (cut or solution.claim is Status.INFEASIBLE):
+        if not answer.points:
             return PricedColumns()  # nothing is proved
-        if solution.x is None:
-            raise SolverError(
-                f"the pricing model has no optimum, {solution.solver} says {solution.status}: are "
-                "its variables bounded?"
-            )
         column = Column(
             float(pyo.value(price.cost)),
             {row: float(pyo.value(part)) for row, part in price.coefficients.items()},
             payload=None if price.payload is None else price.payload(model),
             whole=price.whole,
         )
-        best = None if solution.bound is None else sense * solution.bound
+        best = sense * answer.bound if math.isfinite(answer.bound) else None
         return PricedColumns((column,), best, price.count)

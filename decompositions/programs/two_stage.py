@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 from radprog.base.errors import OptionError
 from radprog.base.modelling import pyo
-from radprog.decompositions.programs.compact import CompactRun, benders, structure
+from radprog.decompositions.programs.compact import CompactRun, benders, program_of_model
+from radprog.decompositions.programs.structure import structure_of
 from radprog.decompositions.run import DriverOptions
 
 
@@ -88,7 +90,9 @@ def two_stage(
         cost += weight * build(model.scenario[number], scenario)
     model.expected = pyo.Objective(expr=cost)
     # rows of a block are a second stage, also where it has a single column
-    found = structure(
-        model, stage, lambda row: row.partition("]")[0] if row.startswith("scenario[") else None
+    program = program_of_model(model)
+    found = structure_of(
+        program, stage, lambda row: row.partition("]")[0] if row.startswith("scenario[") else None
     )
-    return benders(model, structure=found, jobs=jobs, scheduler=scheduler, **settings)
+    run = benders(program, structure=found, jobs=jobs, scheduler=scheduler, **settings)
+    return replace(run, _model=model)  # which load() writes to
