@@ -16,7 +16,7 @@ from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.linear.fit import LinearFit
-from radprog.decompositions.mkl.predictor import MultiKernelExpansion
+from radprog.decompositions.mkl.fit import MultiKernelExpansion
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Run
 from radprog.instances.data import Points

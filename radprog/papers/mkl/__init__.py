@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from radprog.decompositions.mkl.fit import fit_grid, fit_mkl, recompute_mkl
+from radprog.decompositions.mkl.fit import MultiKernelExpansion, fit_grid, fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.forms import mkl_form
-from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.mkl.prices import load_mkl, mkl_classes, price_mkl
 from radprog.decompositions.mkl.proof import prove_mkl
 from radprog.instances.dataset import MklData, read_mkl

@@ -11,8 +11,7 @@ from refusals import refused
 import radprog as rp
 from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.mkl.exchange import ValueOracle, no_progress
-from radprog.decompositions.mkl.fit import fit_grid, fit_mkl, recompute_mkl
-from radprog.decompositions.mkl.predictor import MultiKernelExpansion
+from radprog.decompositions.mkl.fit import MultiKernelExpansion, fit_grid, fit_mkl, recompute_mkl
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels, problem_of
