@@ -34,8 +34,13 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.sweeps.sharing import ALONE, Sharing
 from radprog.instances.data import FEW
 from radprog.solvers.answer import BY_DUALS, BY_SOLVER
-from radprog.solvers.options import refuse_no_number
-from radprog.solvers.program import SolverOptions, SolverSettings, SolveSettings, relative_gap
+from radprog.solvers.program import (
+    SolverOptions,
+    SolverSettings,
+    SolveSettings,
+    refuse_no_number,
+    relative_gap,
+)
 from radprog.solvers.registry import no_log, offered
 
 #: Messages about settings that a method does not use.

@@ -16,8 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 from radprog.base.errors import MALFORMED, DataError
 from radprog.base.types import FloatArray
 from radprog.instances.data import check_magnitude
-from radprog.instances.frames import is_text, numbers_of, text_frame
-from radprog.instances.tables import AnyPath, decode, read_bytes, texts_of
+from radprog.instances.tables import (
+    AnyPath,
+    decode,
+    is_text,
+    numbers_of,
+    read_bytes,
+    text_frame,
+    texts_of,
+)
 from radprog.instances.tabular import TableOptions, table_of
 
 UNREADABLE = (

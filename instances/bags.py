@@ -16,10 +16,10 @@ from radprog.base.errors import ArrayError, DataError, OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import finite, labels_of, packed_arrays
 from radprog.instances.data import Data
-from radprog.instances.frames import Table, text_frame
 from radprog.instances.tables import (
     UNKNOWN,
     AnyPath,
+    Table,
     class_codes,
     decode,
     digest,
@@ -27,6 +27,7 @@ from radprog.instances.tables import (
     place,
     read_bytes,
     shown,
+    text_frame,
 )
 from radprog.instances.tabular import TableOptions, options_like, read_table, table_of
 

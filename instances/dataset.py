@@ -14,15 +14,17 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import column_of, labels_of
 from radprog.instances.data import Points, check_magnitude, checked_weights, fit_scaler
-from radprog.instances.frames import Table, complete_rows, frame_of
 from radprog.instances.grams import GramSet, read_grams
 from radprog.instances.tables import (
     UNKNOWN,
     AnyPath,
     LabelPair,
+    Table,
     cell_number,
     class_codes,
+    complete_rows,
     digest,
+    frame_of,
     is_missing,
     place,
     plain_label,

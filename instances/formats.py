@@ -12,8 +12,16 @@ import numpy as np
 from radprog.base.errors import MALFORMED, DataError, OptionError
 from radprog.base.limits import poll
 from radprog.base.types import IntArray
-from radprog.instances.frames import Frame, is_text, numbers_of, text_frame, typed_column
-from radprog.instances.tables import place, shown, texts_of
+from radprog.instances.tables import (
+    Frame,
+    is_text,
+    numbers_of,
+    place,
+    shown,
+    text_frame,
+    texts_of,
+    typed_column,
+)
 
 SVMLIGHT = (".svm", ".svmlight", ".libsvm")  # suffixes
 MAX_CELLS = 500_000_000

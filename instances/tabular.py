@@ -14,21 +14,19 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError
 from radprog.instances.data import SCALINGS, Data, Points
 from radprog.instances.formats import SVMLIGHT, arff_frame, parquet_frame, svmlight_frame
-from radprog.instances.frames import (
+from radprog.instances.tables import (
     Frame,
     Table,
     below_header,
+    decode,
+    digest,
     features_of,
+    format_of,
     is_name,
     not_numbers,
     numbers_of,
-    text_frame,
-)
-from radprog.instances.tables import (
-    decode,
-    digest,
-    format_of,
     plain_label,
+    text_frame,
     texts_of,
 )
 

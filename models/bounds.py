@@ -1,19 +1,38 @@
-"""The common form of all theorems' bounds, and the exact binomial limit."""
+"""The common form of all theorems' bounds, the exact binomial limit, and the compression bound.
+
+The compression bound is an error bound without test data, from the number of support points.
+Source: Campi and Garatti, Compression, Generalization and Learning, JMLR 24 (2023), Theorem 7.
+docs/explanation/theory.md has the conditions and the proofs.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from radprog.base.errors import OptionError
-from radprog.base.types import FloatArray
+from radprog.base.types import FloatArray, IntArray
+from radprog.instances.data import Data, Points
+from radprog.models.kernels import RBF, KernelFunction
 
 DELTA = 0.05  # probability that a bound fails, where none is given
 DELTA_HELP = "probability that an error bound fails; divide it by the number of fits in a grid"
+WEIGHED = "rows have weights, and the bound needs rows without weights: leave them out"
+UNSEEN = (
+    "an estimator does not see what steps before it, such as a scaling in a pipeline, or a choice "
+    "of settings took from these rows: rp.fit states the bound, of data as they are given"
+)
+BY_ESTIMATOR = "by_estimator"  # the key of a result that says so
+SCALES = "`scale='unit'` or none"
+LEVELS = (
+    "the levels of text columns come from the sample, and a row of a new level has no prediction: "
+    "fit rp.PickToLearn to a pipeline that encodes these columns; or make columns of 0 and 1 for "
+    "levels fixed in advance"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,3 +148,148 @@ def binomial_upper(errors: int, n: int, delta: float) -> float:
 def about_error(row: Mapping[str, Any]) -> bool:
     """Whether plain values of a bound are about an error, and not the complexity of a class."""
     return not str(row["name"]).startswith(("complexity", "fixed point"))
+
+
+def compression_bound(points: int, size: int, delta: float) -> float:
+    """The bound eps_k on the probability that a new point changes the compression.
+
+    The bound holds with probability 1 - delta over the sample. It is the root eps in (0, 1) of
+        (delta/N) sum_{m=k}^{N-1} [C(m,k) / C(N,k)] (1 - eps)^{-(N-m)} = 1,
+    rounded up to the next float at which the sum reaches 1. N = points, k = size, and eps_N = 1.
+    Raises OptionError for N = 0, a size outside 0..N or delta outside (0, 1).
+    """
+    check_delta(delta)
+    if points < 1 or not 0 <= size <= points:
+        raise OptionError(
+            f"compression to {size} of {points} points: expected 0 <= size <= points, points > 0"
+        )
+    if size == points:
+        return 1.0
+    # the sum by logarithms: its terms leave the range of floats
+    j = np.arange(points, size, -1, dtype=np.float64)
+    logs = -np.cumsum(np.log(j / (j - size)))  # C(m,k) / C(N,k) for m = N - 1 down to k
+    removed = np.arange(1, points - size + 1)  # N - m
+    # bisection of eps, down to neighbouring floats
+    low, high = 0.0, 1.0
+    for _ in range(200):  # of the interval of eps_k, more than floats between 0 and 1 need
+        middle = (low + high) / 2
+        if not low < middle < high:
+            break
+        terms = logs - removed * np.log1p(-middle)
+        total = terms.max() + np.log(np.exp(terms - terms.max()).sum())
+        low, high = (middle, high) if total < np.log(points / delta) else (low, middle)
+    return high
+
+
+def compression_block(
+    points: int, delta: float, size: int | None, refused: str | None
+) -> dict[str, Any]:
+    """The ``compression`` block of a result: a compression to ``size`` of ``points`` training
+    points, with its bound on the error probability (:func:`compression_bound`).
+
+    If there is no compression, ``refused`` lists the violated conditions of the theorem, each with
+    an option that would satisfy it.
+    """
+    bound = None if size is None else compression_bound(points, size, delta)
+    return {"points": points, "size": size, "delta": delta, "bound": bound, "refused": refused}
+
+
+def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
+    """A copy of ``extra`` in which the reason ``why`` replaces all compression bounds."""
+    blocks = dict(extra)
+    block = blocks.get("compression")
+    if block is not None:
+        blocks["compression"] = {**block, "size": None, "bound": None, "refused": why}
+    # one-vs-rest: every class has a block of its own
+    if "machines" in blocks:
+        blocks["machines"] = [withheld(one, why) for one in blocks["machines"]]
+    return blocks
+
+
+def by_estimator(result: Mapping[str, Any]) -> bool:
+    """Whether an estimator produced the result; such a result has no compression bound."""
+    return result.get(BY_ESTIMATOR) is True
+
+
+def every_reason(*reasons: str | None) -> str | None:
+    """All reasons in one string; None if there are none."""
+    return "; ".join(reason for reason in reasons if reason) or None
+
+
+def scaling_of(data: Data) -> str:
+    """The kind of the scaling of the rows; it is fitted on the sample unless it is unit or none."""
+    scaler = data.scaler if isinstance(data, Points) else None
+    return "none" if scaler is None else scaler.kind
+
+
+def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
+    """The reasons why a row of the program depends on several rows of the file, or None.
+
+    ``scales`` names the scalings to use instead.
+    """
+    scaler = data.scaler if isinstance(data, Points) else None
+    return every_reason(
+        None if data.weights is None else WEIGHED,
+        LEVELS if isinstance(data, Points) and data.levels else None,
+        f"scale '{scaling_of(data)}' is fitted on the sample: use {scales}, after "
+        "dividing features of large numbers by fixed ones"
+        if scaling_of(data) not in ("none", "unit")
+        else None,
+        "missing cells are filled with means of the sample: use `missing='drop'`"
+        if scaler is not None and scaler.fill is not None
+        else None,
+    )
+
+
+def width_of_sample(kernels: Iterable[KernelFunction]) -> str | None:
+    """The reason why a kernel depends on more than two points, or None.
+
+    Such a kernel has a width that is computed from the sample.
+    """
+    fitted = [kernel.name for kernel in kernels if isinstance(kernel, RBF) and kernel.rule]
+    return f"the width of {fitted[0]} is taken from the sample: give a number" if fitted else None
+
+
+def places(X: Any) -> IntArray:
+    """The index (n,) of the first row equal to each row of X (n, d), or to each string of X (n,).
+
+    Numbers are first rounded to multiples of 1e-12 times the largest number.
+    """
+    # a grid of that width, on which equal points meet
+    if X.dtype.kind == "f" and X.size:
+        # points are one if their rows agree to 1e-12 of the largest number
+        X = np.round(X / (1e-12 * max(float(np.abs(X).max()), 1 / np.finfo(float).max)))
+        X = X + 0.0  # not -0
+    _, first, inverse = np.unique(X, axis=0, return_index=True, return_inverse=True)
+    return np.asarray(first[inverse.reshape(-1)], dtype=np.intp)
+
+
+def rests_on(
+    margins: FloatArray, level: float, place: IntArray, used: IntArray, slack: float
+) -> int:
+    """The size k of the compression.
+
+    k is the number of points with margin <= level + slack, plus one for each used place without
+    such a point. ``margins`` is (n,), and ``place`` (n,) contains the place of each point; equal
+    points are at the same place. ``used`` contains the places of the columns of the solution.
+    """
+    inside = margins <= level + slack
+    return int(inside.sum()) + len(np.setdiff1d(used, place[inside]))
+
+
+def only_solution(columns: FloatArray, y: FloatArray) -> FloatArray | None:
+    """The least-squares solution alpha (r,) of ``columns`` alpha = y, for columns (q, r); None if
+    the columns are linearly dependent.
+    """
+    q, r = columns.shape
+    if q < r:
+        return None
+    sizes = np.linalg.norm(columns, axis=0)
+    if not sizes.all():
+        return None
+    # columns of length 1, whose condition says whether they depend on each other
+    Q, R = np.linalg.qr(columns / sizes)
+    # condition from which columns depend on each other
+    if not np.linalg.cond(R, 1) < 1e10:
+        return None
+    return np.asarray(np.linalg.solve(R, Q.T @ y) / sizes)

@@ -34,7 +34,7 @@ from radprog.decompositions.run import (
 )
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
-from radprog.models.compression import BY_ESTIMATOR
+from radprog.models.bounds import BY_ESTIMATOR
 from radprog.models.constraints import Constraints
 from radprog.models.kernels import GIVEN_KERNELS, own_of, supplied
 from radprog.result import result_of

@@ -41,7 +41,6 @@ from radprog.solvers.formats.program_writer import check_suffix, names_in, write
 from radprog.solvers.formats.unpacking import LARGEST_FILE, MEGABYTE, plain_file
 from radprog.solvers.formats.valid_names import CONSTANT, unique_names
 from radprog.solvers.integers import judge_integers
-from radprog.solvers.options import refuse_no_number
 from radprog.solvers.program import (
     ProblemClass,
     Program,
@@ -49,6 +48,7 @@ from radprog.solvers.program import (
     SolveOptions,
     SolveSettings,
     Status,
+    refuse_no_number,
 )
 from radprog.solvers.registry import SOLVERS, solved_by_any
 from radprog.solvers.rescale import GOOD_VALUES, natural_units

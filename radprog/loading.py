@@ -25,8 +25,7 @@ from radprog.instances.tables import digest
 from radprog.saved import SavedFit, fit_of_recipe
 from radprog.solvers.compile import sense_of_model
 from radprog.solvers.formats.solution_reader import WITH_DUALS, SolutionFile, read_solution
-from radprog.solvers.options import finite_number
-from radprog.solvers.program import ProblemClass
+from radprog.solvers.program import ProblemClass, finite_number
 
 NAMES_SUFFIX = ".names.json"
 DUAL_FORMS = ("dual", "qcqp")  # forms whose solutions are points of the dual

@@ -27,11 +27,17 @@ from radprog.instances.arrays import UNREADABLE, refuse_bomb
 from radprog.instances.bags import NOUN, Bags
 from radprog.instances.data import Data, Points, same_numbers
 from radprog.instances.dataset import Dataset, Kind
-from radprog.instances.frames import complete_rows, features_of, frame_of
 from radprog.instances.grams import GramSet
 from radprog.instances.sparse import SparseData, sparse_points
-from radprog.instances.tables import decode, read_bytes, same_columns
-from radprog.models.compression import BY_ESTIMATOR
+from radprog.instances.tables import (
+    complete_rows,
+    decode,
+    features_of,
+    frame_of,
+    read_bytes,
+    same_columns,
+)
+from radprog.models.bounds import BY_ESTIMATOR
 from radprog.models.kernels import own_of, supplied
 from radprog.result import ENCODE, digest_of, digest_state, plain, result_of, to_json
 

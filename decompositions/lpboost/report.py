@@ -17,7 +17,7 @@ from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets, constraint_block
 from radprog.decompositions.run import Outcome, signs, training_block
 from radprog.instances.bags import Bags
-from radprog.models.compression import (
+from radprog.models.bounds import (
     WEIGHED,
     compression_block,
     every_reason,

@@ -39,7 +39,7 @@ from radprog.decompositions.lpboost.weak_learners import Priced, constraint_bloc
 from radprog.decompositions.predictors import check_rows, plain_values, reading, rebuilt
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed, signs
 from radprog.instances.dataset import Dataset
-from radprog.models.compression import compression_block
+from radprog.models.bounds import compression_block
 from radprog.models.kernels import own_of
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_dual

@@ -34,8 +34,13 @@ from radprog.solvers.convexity import check_convex
 from radprog.solvers.foreign import foreign_name, foreign_program, held_by
 from radprog.solvers.formats.solution_reader import NoPointError, read_solution
 from radprog.solvers.integers import judge_integers, raised_bound
-from radprog.solvers.options import finite_number, refuse_no_number
-from radprog.solvers.program import Program, SolveSettings, relative_gap
+from radprog.solvers.program import (
+    Program,
+    SolveSettings,
+    finite_number,
+    refuse_no_number,
+    relative_gap,
+)
 from radprog.solvers.registry import solved_by_any
 from radprog.solvers.violations import relative_violation, violations
 

@@ -19,7 +19,7 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.masters import NewColumns
 from radprog.decompositions.own.result import ByComponent, place_of
 from radprog.solvers.compile import check_model
-from radprog.solvers.options import finite_number, refuse_no_number
+from radprog.solvers.program import finite_number, refuse_no_number
 from radprog.solvers.registry import solver as known_solver
 
 ROW = "an active constraint of the master"

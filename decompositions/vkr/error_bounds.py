@@ -19,9 +19,8 @@ from radprog.decompositions.analyses import FunctionClass, ball_class
 from radprog.decompositions.vkr.fit import assemble, stored_coefficients
 from radprog.decompositions.vkr.fit_svm import psd_bank
 from radprog.instances.dataset import Dataset
-from radprog.models.bounds import FITTED_SIZE, Bound, trace_bound
+from radprog.models.bounds import FITTED_SIZE, Bound, moved_by_sample, trace_bound, width_of_sample
 from radprog.models.complexity import draw_signs, finite_suprema, massart
-from radprog.models.compression import moved_by_sample, width_of_sample
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.vkr.bounds import (

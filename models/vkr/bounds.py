@@ -25,9 +25,10 @@ from radprog.base.errors import OptionError
 from radprog.base.tolerances import ON_MARGIN, TIGHT, VERTEX_RESIDUAL
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.dataset import Dataset
-from radprog.models.bounds import Bound, check_delta
-from radprog.models.compression import (
+from radprog.models.bounds import (
     SCALES,
+    Bound,
+    check_delta,
     compression_block,
     every_reason,
     moved_by_sample,

@@ -17,13 +17,20 @@ from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Recomputed, Run, RunSettings
 from radprog.instances.data import Data
-from radprog.models.bounds import DELTA, Bound, about_error, binomial_upper, check_delta
-from radprog.models.compression import by_estimator, compression_bound
+from radprog.models.bounds import (
+    DELTA,
+    Bound,
+    about_error,
+    binomial_upper,
+    by_estimator,
+    check_delta,
+    compression_bound,
+)
 from radprog.models.kernels import off_rows
 from radprog.models.score_rows import refuse_rows
 from radprog.result import test_block
 from radprog.saved import StoredRun, no_result, result_content, supplied_by
-from radprog.solvers.options import refuse_no_number
+from radprog.solvers.program import refuse_no_number
 from radprog.wiring import Values
 
 COMPRESSION = "compression"

@@ -33,8 +33,8 @@ from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
 from radprog.estimators.documented import NEGATED, RENAMED
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
-from radprog.instances.frames import frame_of, is_text, not_numbers
-from radprog.models.compression import BY_ESTIMATOR, UNSEEN, withheld
+from radprog.instances.tables import frame_of, is_text, not_numbers
+from radprog.models.bounds import BY_ESTIMATOR, UNSEEN, withheld
 from radprog.models.kernels import EditSimilarity
 
 if TYPE_CHECKING:

@@ -33,9 +33,8 @@ from radprog.base.errors import OptionError
 from radprog.base.settings import one_of
 from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import LARGEST_SEED, classes_of
-from radprog.models.bounds import binomial_upper, check_delta
-from radprog.models.compression import compression_bound
-from radprog.solvers.options import refuse_no_number
+from radprog.models.bounds import binomial_upper, check_delta, compression_bound
+from radprog.solvers.program import refuse_no_number
 
 CONSISTENT, LEAST = STOPS = ("consistent", "least-bound")
 

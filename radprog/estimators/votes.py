@@ -39,8 +39,7 @@ from radprog.estimators.base import (
 )
 from radprog.instances.data import checked_weights
 from radprog.models.lpboost.settings import TREES, usable_learner
-from radprog.solvers.options import refuse_no_number
-from radprog.solvers.program import relative_gap
+from radprog.solvers.program import refuse_no_number, relative_gap
 
 
 class VotingEstimator(ClassifierMixin, BaseEstimator):

@@ -19,8 +19,14 @@ from radprog.base.tolerances import INTERIOR_LEAST
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import Declared, SolverAnswer
 from radprog.solvers.convexity import cone_of, row_as_cone, square_factor
-from radprog.solvers.options import set_attributes
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
+from radprog.solvers.program import (
+    ProblemClass,
+    Program,
+    SolveSettings,
+    Status,
+    Words,
+    set_attributes,
+)
 
 DECLARED = Declared(classes=frozenset({ProblemClass.QP, ProblemClass.QCQP}))
 

@@ -26,8 +26,15 @@ from radprog.base.types import FloatArray
 from radprog.solvers.answer import Declared, FileAnswer, SolverAnswer
 from radprog.solvers.apart import AT_LIMIT, solve_search
 from radprog.solvers.formats.valid_names import unique_names
-from radprog.solvers.options import check_log, parsed
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
+from radprog.solvers.program import (
+    ProblemClass,
+    Program,
+    SolveSettings,
+    Status,
+    Words,
+    check_log,
+    parsed,
+)
 
 HIGHS_ENTRY = 1e-12  # entries of a matrix below it are 0 to HiGHS
 HIGHS_REGULARISATION = (0.0, 1e-7, 1e-6)  # of a quadratic program, tried one after the other

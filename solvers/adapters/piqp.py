@@ -15,8 +15,7 @@ from radprog.base.errors import OptionError
 from radprog.base.tolerances import INTERIOR_LEAST
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import Declared, SolverAnswer
-from radprog.solvers.options import set_attributes
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Words
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Words, set_attributes
 
 DECLARED = Declared(classes=frozenset({ProblemClass.QP}), duals=True)
 

@@ -21,8 +21,7 @@ from radprog.base.errors import CapabilityError, DataError, OptionError, SolverE
 from radprog.base.limits import never
 from radprog.solvers.answer import Declared, FileAnswer, SolverAnswer
 from radprog.solvers.apart import solve_apart
-from radprog.solvers.options import check_log, parsed
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Words
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Words, check_log, parsed
 
 DECLARED = Declared(
     classes=frozenset(ProblemClass),

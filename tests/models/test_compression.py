@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from radprog.base.errors import OptionError
 from radprog.instances.dataset import dataset
-from radprog.models.compression import (
+from radprog.models.bounds import (
     compression_bound,
     moved_by_sample,
     places,

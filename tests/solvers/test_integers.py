@@ -12,8 +12,7 @@ from small_programs import make_program
 
 from radprog.solvers.compile import compile_model
 from radprog.solvers.integers import bound_met, judge_integers
-from radprog.solvers.options import finite_number
-from radprog.solvers.program import Program, Solution, Status
+from radprog.solvers.program import Program, Solution, Status, finite_number
 from radprog.solvers.registry import contradicted, solve_model, solved_by_any
 from radprog.solvers.violations import decimal_places
 

@@ -7,7 +7,7 @@ import pytest
 from small_data import mixture
 
 import radprog as rp
-from radprog.models.compression import places
+from radprog.models.bounds import places
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 KERNELS = "rbf:0.5,rbf:2"

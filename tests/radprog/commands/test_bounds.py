@@ -10,8 +10,7 @@ import pytest
 import radprog as rp
 from radprog.analysis.bounds import bound_parts
 from radprog.base.sections import text_lines
-from radprog.models.bounds import binomial_upper
-from radprog.models.compression import compression_bound
+from radprog.models.bounds import binomial_upper, compression_bound
 
 STORED = Path(__file__).resolve().parents[2] / "stored"
 SPECS = {

@@ -15,8 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from radprog import PickToLearn, holdout_bound
 from radprog.base.errors import OptionError
-from radprog.models.bounds import binomial_upper
-from radprog.models.compression import compression_bound
+from radprog.models.bounds import binomial_upper, compression_bound
 
 DELTA = 0.05
 

@@ -25,8 +25,7 @@ from radprog.solvers.adapters import scip as scip_adapter
 from radprog.solvers.adapters.pyomo_bridge import PyomoSolver, to_pyomo
 from radprog.solvers.compile import compile_model
 from radprog.solvers.formats.program_writer import write_program
-from radprog.solvers.options import parsed
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, parsed
 from radprog.solvers.registry import solve_program, solver
 
 
