@@ -20,7 +20,8 @@ from radprog.decompositions.drivers.exchange import (
     coefficients_of,
     exchange,
 )
-from radprog.decompositions.drivers.masters import master_for
+from radprog.decompositions.drivers.masters import master_for, plain_highs
+from radprog.decompositions.drivers.sifting import SiftedMaster
 from radprog.decompositions.loop import NOTHING_ADDED, Budget, Loop, Reason, Record
 from radprog.decompositions.lpboost.weak_learners import WeakLearner
 from radprog.decompositions.run import NO_SOLVER, Outcome, RunSettings, SolverUse, sense_of
@@ -38,7 +39,7 @@ class MarginOracle:
     cap = 1/(nu m). The scale s is ``largest``, the largest absolute value of a hypothesis. The
     weights w are the multipliers of the rows. Constraints add variables q_r = S_r mu_r >= 0, where
     S_r = sum_i |G_ri|. Their cost is h_r / (S_r s). They add -q_r (G h_t(X))_r / (S_r s cap) to the
-    left side of the row of h_t.
+    left side of the row of h_t. Without constraints, -1 <= g <= 1, and the variable is g + 2.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class MarginOracle:
         self.scale = largest or 1.0
         self.cap, sums = margin.cap, np.abs(margin.rows.G).sum(axis=1)
         self.units = np.where(sums > 0.0, sums, 1.0)  # q = units mu
+        self.shift = 0.0 if len(sums) else 2.0  # of g; a bound that g may reach is degenerate
 
     @property
     def values(self) -> FloatArray:
@@ -63,12 +65,16 @@ class MarginOracle:
         return np.array([h.values for h in self.hypotheses]).reshape(-1, self.margin.m)
 
     def variables(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The costs, upper bounds and lower bounds of the master's variables u, q, g."""
+        """The costs, upper bounds and lower bounds of the master's variables u, q, g + shift."""
         m, prices = self.margin.m, self.margin.rows.h / (self.units * self.scale)
         none, free = np.zeros(m + len(prices)), np.full(len(prices) + 1, np.inf)
         costs = np.concatenate([np.zeros(m), prices, [1.0]])
         boxes = self.margin.caps / self.cap
-        return costs, np.append(boxes, free), np.append(none, -np.inf)
+        if self.shift:
+            free, none = np.array([2.0 * self.shift]), np.append(none, 0.0)
+        else:
+            none = np.append(none, -np.inf)
+        return costs, np.append(boxes, free), none
 
     def point(self, x: FloatArray) -> FloatArray:
         """The feasible dual point z = (d, mu) (m + R,) for a point of the master."""
@@ -90,7 +96,9 @@ class MarginOracle:
         if len(self.units):
             parts.append(-(values @ margin.rows.G.T) / (self.units * self.scale * self.cap))
         matrix = np.hstack([*parts, np.full((len(new), 1), -1.0 / self.cap)])
-        return Cuts(matrix, np.full(len(new), -np.inf), np.zeros(len(new)))
+        # below every activity: sifting takes finite sides
+        upper = np.full(len(new), -self.shift / self.cap)
+        return Cuts(matrix, 4.0 * upper if self.shift else upper - np.inf, upper)
 
     def ensemble(self) -> tuple[list[Any], FloatArray]:
         """The hypotheses of the incumbent with positive weights, and these weights. The weights sum
@@ -128,6 +136,7 @@ class MarginOracle:
         elif self.bound is None or bound < self.bound:
             self.bound, self.z = bound, z
         detail = {
+            "master": point.value - self.shift,
             "gamma": gamma,
             "edge": priced.edge,
             "columns": float(len(self.hypotheses)),
@@ -160,7 +169,11 @@ class MarginOracle:
         The run starts with the hypotheses ``first``. The first t of them, with ``weights`` (t,),
         form an ensemble that satisfies the constraints.
         """
-        master = master_for(settings, *self.variables())
+        costs, upper, lower = self.variables()
+        master: Any = master_for(settings, costs, upper, lower)
+        if self.shift and plain_highs(settings):
+            # stumps on 1,000 rows: 1.8 s, 7.2 s with HiGHS on the whole master
+            master = SiftedMaster(costs, upper, settings.for_solver(Budget()))
         master.add(self.mass())
         master.add(self.cuts(first))
         # rounds until the bounds meet, no hypothesis is worth one, or a limit is reached

@@ -59,12 +59,16 @@ from radprog.models.lpboost.programs import build_votes
 from radprog.models.lpboost.settings import TREES
 from radprog.solvers.program import SolveSettings
 
-MOST_TREES = 20  # added in a round
+MOST_TREES = 20  # of depth 2 that are added in a round
 
 
 class Learner(Protocol):
     """A search for a hypothesis with a large edge. The edge is the sum of the gains (m, K) of its
     votes.
+
+    A learner may also have a method ``several(weights, enough)``, which is then called in place of
+    ``best``. It returns a list of hypotheses, and the largest edge of all hypotheses, or None if
+    this edge is not proved. Its search may stop at edges above ``enough``.
     """
 
     def best(self, weights: FloatArray) -> tuple[Any, float, bool]:
@@ -81,23 +85,31 @@ def price_hypotheses(
     """A learner's hypotheses for gains (m, K) of votes on rows X, each with its class numbers (m,)
     and its edge, best first, and the largest edge of all hypotheses, if the learner proves it.
 
-    A learner of trees may stop at edges above ``enough``. Edges are computed from the class
-    numbers. Raises OptionError for an answer of another form, and for another edge than the learner
-    returned.
+    A learner with a method ``several`` may stop at edges above ``enough``. Edges are computed from
+    the class numbers. Raises OptionError for an answer of another form, and for another edge than
+    the learner returned.
     """
+    name = type(learner).__name__
 
     def priced(hypothesis: Any) -> tuple[Any, IntArray, float]:
         codes = class_numbers(hypothesis, X, gains.shape[1])
         return hypothesis, codes, float(gains[np.arange(len(codes)), codes].sum())
 
-    if isinstance(learner, ExhaustiveTrees):
-        trees, largest = learner.several(gains, enough)
-        # trees that differ on the rows
-        several = {codes.tobytes(): (tree, codes, edge) for tree, codes, edge in map(priced, trees)}
-        found = sorted(several.values(), key=lambda one: -one[2])
-        return found, largest if largest is None else max(largest, found[0][2])
-    answer: Any = learner.best(gains)
-    name = type(learner).__name__
+    # a subclass that overrides best alone is asked by it
+    methods = (vars(kind).keys() & {"best", "several"} for kind in type(learner).__mro__)
+    if "several" in next(filter(None, methods), ()):
+        answer: Any = learner.several(gains, enough)  # type: ignore[attr-defined]
+        try:
+            hypotheses, largest = answer
+            # hypotheses that differ on the rows
+            several = {one[1].tobytes(): one for one in map(priced, hypotheses)}
+            found = sorted(several.values(), key=lambda one: -one[2])
+            return found, None if largest is None else max(float(largest), found[0][2])
+        except (IndexError, TypeError, ValueError):
+            raise OptionError(
+                f"learner {name}: several returned {answer!r}, expected (hypotheses, edge or None)"
+            ) from None
+    answer = learner.best(gains)
     try:
         hypothesis, claimed, exact = answer
     except (TypeError, ValueError):
@@ -210,7 +222,7 @@ class VoteMargins:
         """The program (dual) times m for two classes and one price, without hypotheses.
 
         With as few hypotheses as optima have, its bases are small, and sifting leaves out rows
-        whose u is clearly 0 or 1: stumps on 10,000 rows of 20 features take 6 s, and 70 s of the
+        whose u is clearly 0 or 1: stumps on 10,000 rows of 20 features take 2.4 s, and 70 s of the
         program (primal) prove nothing.
         """
         targets = self.targets[self.others]
@@ -365,19 +377,31 @@ class ExhaustiveTrees:
         return trees[0], largest or 0.0, True
 
     def several(self, weights: FloatArray, enough: float) -> tuple[list[Split], float | None]:
-        """Trees with large edges for gains (m, K), at most one for each root, and the largest edge
-        of all trees. The best tree is the first.
+        """Trees with large edges for gains (m, K), and the largest edge of all trees. The best tree
+        is the first.
 
-        If trees of depth 2 with edges above ``enough`` are found at the roots of the last trees or
-        of the best stumps, no other roots are searched, and the largest edge is None. Every fourth
-        search is of all roots, which gives bounds on the way.
+        Stumps are the best four of each feature whose places are at least a twentieth of the rows
+        apart. With one of each feature, 1,000 rows take 2.9 s instead of 1.8 s.
+
+        There is at most one tree of depth 2 for each root. If such trees with edges above
+        ``enough`` are found at the roots of the last trees or of the best stumps, no other roots
+        are searched, and the largest edge is None. Every fourth search is of all roots, which gives
+        bounds on the way.
         """
         sums = self._sums(weights)
         edges = self._edges(sums)
         places = [(int(i), j) for j, i in enumerate(edges.argmax(axis=0))]
         sizes = [float(edges[place]) for place in places]
         if self.depth == 1:
-            order = np.argsort(-np.array(sizes), kind="stable")[:MOST_TREES]
+            apart = np.abs(np.arange(len(edges))[:, None] - edges.argmax(axis=0))
+            for _ in range(3):
+                # the best stump of each feature farther away than those before
+                edges[apart <= len(edges) // 20] = -np.inf
+                last = edges.argmax(axis=0)
+                places += [(int(i), j) for j, i in enumerate(last) if edges[i, j] > -np.inf]
+                sizes += [float(edges[i, j]) for j, i in enumerate(last) if edges[i, j] > -np.inf]
+                apart = np.minimum(apart, np.abs(np.arange(len(edges))[:, None] - last))
+            order = np.argsort(-np.array(sizes), kind="stable")[: 3 * MOST_TREES]
             return [self._tree(weights, places[t]) for t in order], max(sizes)
         # heuristic: the best stumps on either side of promising roots
         every = not np.isfinite(enough) or self._calls % 4 == 0

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import qr
 from scipy.linalg.blas import dger
 
 from radprog.base.limits import poll
@@ -89,7 +90,8 @@ class _Simplex:
             spare = n + np.flatnonzero(status[n:] != BASIC)
             status[spare[: m - len(basic)]] = BASIC
         self.status, self.basis = status, np.flatnonzero(status == BASIC)
-        self.pivots = self.since = 0
+        self.pivots = self.since = self.stalled = self.repairs = 0
+        self._perturbed = False
         self._restart()
 
     def _restart(self) -> None:
@@ -103,14 +105,21 @@ class _Simplex:
         rows = self.basis[free] - n
         places = np.setdiff1d(np.arange(m), rows)
         part = self.matrix[:, self.basis[own]]
-        self.inverse, small = np.zeros((m, m)), np.linalg.inv(part[places])
+        try:
+            self.inverse, small = np.zeros((m, m)), np.linalg.inv(part[places])
+        except np.linalg.LinAlgError:
+            self.repairs += 1
+            if self.repairs > 5:
+                raise
+            self._repair(self.basis[own])
+            return
         self.inverse[np.ix_(own, places)] = small
         self.inverse[np.ix_(free, places)] = part[rows] @ small
         self.inverse[free, rows] = -1.0
         self.since = 0
         # multipliers and reduced costs of the basis
         y = self.cost[self.basis] @ self.inverse
-        self.reduced = np.concatenate([self.program.cost - y @ self.matrix, y])
+        self.reduced = np.concatenate([self.cost[: self.n] - y @ self.matrix, y])
         self.reduced[self.basis] = 0.0
         # every variable has two finite ends: the one that suits its reduced cost is dual feasible
         bound = self.status != BASIC
@@ -124,6 +133,19 @@ class _Simplex:
         self.least, self.most = self.low[self.basis], self.high[self.basis]
         self.side = 1.0 - self.status  # 1 at the lower bound, -1 at the upper, 0 in the basis
 
+    def _repair(self, columns: IntArray) -> None:
+        """Replace a singular basis: independent basic columns and as many independent rows stay."""
+        part = self.matrix[:, columns]
+        _, factor, order = qr(part, mode="economic", pivoting=True)
+        sizes = np.abs(np.diag(factor))
+        kept = order[: np.count_nonzero(sizes > 1e-9 * sizes[0])]
+        *_, rows = qr(part[:, kept].T, mode="economic", pivoting=True)
+        self.status[columns], self.status[self.n :] = AT_LOWER, BASIC
+        self.status[columns[kept]] = BASIC
+        self.status[self.n + rows[: len(kept)]] = AT_LOWER
+        self.basis = np.flatnonzero(self.status == BASIC)
+        self._restart()
+
     def run(self) -> BoxedPoint:
         """Pivot until the point is feasible."""
         doubts = 0
@@ -136,8 +158,13 @@ class _Simplex:
             score *= score
             score /= self.weights
             p = int(score.argmax()) if self.m else 0
-            # primal feasible and dual feasible: optimal, unless rounding says otherwise
+            # primal feasible and dual feasible: optimal, unless costs are perturbed or rounding
+            # says otherwise
             if not self.m or score[p] == 0.0:
+                if self._perturbed:
+                    self.cost[: self.n], self._perturbed = self.program.cost, False
+                    self._restart()
+                    continue
                 point = self._point()
                 if point is not None:
                     return point
@@ -198,6 +225,15 @@ class _Simplex:
             self.side[flips] *= -1.0
             self.value -= self.inverse @ (self.matrix @ move[:n] - move[n:])
         step = self.reduced[q] / alpha[q]
+        # ten steps of length 0, as of votes -1 and 1: costs are perturbed until the optimum
+        self.stalled = self.stalled + 1 if abs(step) <= 1e-12 else 0
+        if self.stalled == 10 and not self._perturbed:
+            size = 1e-6 * np.abs(self.program.cost).max()
+            away = np.where(self.status[:n] == AT_UPPER, -size, size)
+            self.cost[:n] += away * (1.0 + np.random.default_rng(0).random(n))
+            self._perturbed = True
+            self._restart()
+            return True
         alpha *= step
         self.reduced -= alpha
         out = int(self.basis[p])

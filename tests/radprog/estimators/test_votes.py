@@ -28,7 +28,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import radprog as rp
 from radprog.base.errors import OptionError, UnfinishedError
-from radprog.decompositions.lpboost.votes import ExhaustiveTrees
+from radprog.decompositions.lpboost.votes import ExhaustiveTrees, Split, price_hypotheses
 
 FOREST = RandomForestClassifier(12, max_depth=3, random_state=0)
 NAMES = np.array(["c", "a", "b"])
@@ -110,13 +110,15 @@ def test_several_trees_of_a_search() -> None:
     def edges(trees):
         return [gains[np.arange(40), tree.predict(X)].sum() for tree in trees]
 
-    # the best stump of every feature
+    # the best stumps of every feature, which are not neighbours
     trees, largest = ExhaustiveTrees(X, 1).several(gains, 0.0)
-    assert sorted(tree.feature for tree in trees) == list(range(6))
     assert edges(trees)[0] == pytest.approx(largest)
-    for tree in trees:
-        edge = ExhaustiveTrees(X[:, [tree.feature]], 1).best(gains)[1]
-        assert edges([tree])[0] == pytest.approx(edge)
+    for feature in range(6):
+        own = [tree for tree in trees if tree.feature == feature]
+        assert 2 <= len(own) <= 4
+        assert edges(own)[0] == pytest.approx(ExhaustiveTrees(X[:, [feature]], 1).best(gains)[1])
+        cuts = np.searchsorted(np.sort(X[:, feature]), [tree.threshold for tree in own])
+        assert np.diff(np.sort(cuts)).min() > 2
     # depth 2: all trees are searched first, then only where promising roots have no such edge
     search = ExhaustiveTrees(X, 2)
     best = search.best(gains)[1]
@@ -128,6 +130,41 @@ def test_several_trees_of_a_search() -> None:
     other = rng.normal(size=(40, 3))
     most = search.best(other)[1]
     assert search.several(other, 2.0 * most)[1] == pytest.approx(most)
+
+
+class OwnBest(ExhaustiveTrees):
+    """Trees by a method ``best`` of its own."""
+
+    calls = 0
+
+    def best(self, weights):
+        self.calls += 1
+        return super().best(weights)
+
+
+class OwnSeveral:
+    """Constant votes, a list of them a call."""
+
+    def __init__(self, answer=None) -> None:
+        self.answer = answer
+
+    def best(self, weights):
+        raise AssertionError
+
+    def several(self, weights, enough):
+        return self.answer or ([Split(0, 0.0, k, k) for k in (0, 1)], None)
+
+
+def test_a_learner_is_asked_by_its_own_methods() -> None:
+    X, gains = np.arange(4.0)[:, None], np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 3.0], [0.0, 3.0]])
+    own = OwnBest(X, 1)
+    found, largest = price_hypotheses(own, gains, X)
+    assert (len(found), largest, own.calls) == (1, 8.0, 1)
+    found, largest = price_hypotheses(OwnSeveral(), gains, X)
+    assert ([edge for *_, edge in found], largest) == ([6.0, 2.0], None)
+    for answer in ([], ([], 1.0), ([Split(0, 0.0, 0, 0)], "much")):
+        with pytest.raises(OptionError, match="OwnSeveral: several returned"):
+            price_hypotheses(OwnSeveral(answer or (3,)), gains, X)
 
 
 @pytest.mark.parametrize("classes", [2, 3])
