@@ -91,16 +91,16 @@ def packages(part: dict[str, Any]) -> str:
     return ", ".join([f"Python {part['python']}", *named])
 
 
-def write_section(name: str, text: str) -> None:
-    """Replace the section of a benchmark in docs/reference/benchmarks.md, between its two marks."""
-    page = Path(__file__).resolve().parents[1] / "docs" / "reference" / "benchmarks.md"
+def write_section(name: str, text: str, page: str = "reference/benchmarks.md") -> None:
+    """Replace the section of a benchmark in a page of docs, between its two marks."""
+    place = Path(__file__).resolve().parents[1] / "docs" / page
     begin, end = (
         f"<!-- {name}: python benchmarks/{name}.py --write -->\n",
         f"<!-- end of {name} -->\n",
     )
-    before, found, rest = page.read_text().partition(begin)
-    assert found, f"{page}: no section {name}"
-    page.write_text(f"{before}{begin}{text.strip()}\n{end}{rest.partition(end)[2]}")
+    before, found, rest = place.read_text().partition(begin)
+    assert found, f"{place}: no section {name}"
+    place.write_text(f"{before}{begin}{text.strip()}\n{end}{rest.partition(end)[2]}")
 
 
 def shifted_mean(values: Sequence[float], shift: float = 1.0) -> float:

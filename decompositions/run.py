@@ -661,12 +661,12 @@ def remedy(spec: Spec) -> str:
     """The advice for a fit that is useless on its training rows."""
     if own := getattr(spec, "remedy", ""):
         return str(own)
-    # the settings that weigh the regularisation, in the direction of less
+    # weights first: with a tenth of positives no beta helps a hinge loss (benchmarks/imbalance.py)
     less = {"lam": "a smaller lam", "beta": "a smaller beta", "C": "a larger C", "nu": "another nu"}
     named = [text for name, text in less.items() if getattr(spec, name, None)]
     return (
-        f"choose {' or '.join(named)}, or weigh the classes alike (`weights`, or "
-        "class_weight='balanced' of an estimator)"
+        "weigh the classes alike (`weights`, or class_weight='balanced' of an estimator), or "
+        f"choose {' or '.join(named)}"
     )
 
 

@@ -30,16 +30,24 @@ class ChosenByFolds(CertifiedEstimator):
     cv: Any = None
 
     def _choose(
-        self, specs: Sequence[Spec], data: Data, y: ArrayLike, budget: Budget
+        self,
+        specs: Sequence[Spec],
+        data: Data,
+        y: ArrayLike,
+        budget: Budget,
+        usual: Spec | None = None,
+        cv: Any = None,
     ) -> tuple[int, FloatArray]:
         """The index of the best of the settings, and their losses (folds, settings).
 
         A loss is NaN if the fit failed or did not start in time. Among the settings fitted on the
-        most folds, the least mean loss is chosen; among ties, the most regularised setting.
+        most folds, the least mean loss is chosen; among ties, the most regularised setting. The
+        setting ``usual`` is chosen unless the best one is better by more than a standard error of
+        the differences between both over the folds.
         """
         # scikit-learn's folds, as indices of the rows with positive weight
         parts, labels = list[Fold](), np.asarray(y).ravel()
-        splitter = check_cv(self.cv, labels, classifier=is_classifier(self))
+        splitter = check_cv(self.cv if cv is None else cv, labels, classifier=is_classifier(self))
         for sides in splitter.split(np.zeros(len(labels)), labels) if len(specs) > 1 else ():
             parts.append(Fold(*(np.flatnonzero(np.isin(self._kept, side)) for side in sides)))
         # the last fit has the time of one fold
@@ -73,6 +81,14 @@ class ChosenByFolds(CertifiedEstimator):
         means[counts < counts.max()] = np.inf
         params = [{name: getattr(spec, name) for name in self.chosen} for spec in specs]
         best = max(ties_of(means), key=lambda k: tuple(reversed(params[k].values())))
+        if usual is not None:
+            # one standard error: folds of a few hundred rows differ by chance
+            place = specs.index(usual)
+            gains = losses[:, place] - losses[:, best]
+            gains = gains[~np.isnan(gains)]
+            error = gains.std(ddof=1) / len(gains) ** 0.5 if len(gains) > 1 else 0.0
+            clear = len(gains) > 0 and gains.mean() > error
+            return (best if clear else place), losses
         # an end of a grid that was not finished says nothing
         for line in edges_of(params[best], params if all(ended) else []):
             warn_user(f"{type(self).__name__}: {line}")

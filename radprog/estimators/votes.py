@@ -306,7 +306,7 @@ class LPBoostClassifier(VotingEstimator):
         for tree, into in zip(self.estimators_, self._decreases, strict=True):
             if isinstance(tree, Split):
                 tree.decreases(X, classes, into)
-        advice = "choose a smaller beta, or class_weight='balanced'"
+        advice = "choose class_weight='balanced', or a smaller beta"
         self._certify(oracle.objective, oracle.bound, X, y, advice)
         return self
 

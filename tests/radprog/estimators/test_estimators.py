@@ -116,6 +116,80 @@ def test_a_choice_is_that_of_a_grid_search(y) -> None:
     assert chosen.objective_ == pytest.approx(grid.best_estimator_.objective_, rel=1e-6)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_search_by_default_leaves_the_usual_setting_for_a_clear_gain(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 6))
+    # a smooth boundary needs a wide kernel; noise needs nothing
+    y = X[:, 0] + 0.3 * rng.normal(size=60) > 0 if seed % 2 else rng.random(60) > 0.5
+    model = VKRClassifierCV().fit(X, y)
+    results = model.cv_results_
+    scores = np.array([results[f"split{fold}_test_score"] for fold in range(5)])
+    usual = results["params"].index({"lam": 1e-3, "beta": 1e-3, "width": 1.0})
+    chosen = {"lam": model.lam_, "beta": model.beta_, "width": model.width_}
+    best = np.flatnonzero(scores.mean(axis=0) >= scores.mean(axis=0).max() - 1e-12)
+    gains = (scores.T - scores[:, usual]).T
+    clear = [k for k in best if gains[:, k].mean() > gains[:, k].std(ddof=1) / 5**0.5]
+    assert len(results["params"]) == 8
+    place = results["params"].index(chosen)
+    assert place in clear if place != usual else len(clear) < len(best)
+    # the width of the chosen kernel is a factor of the usual one
+    gamma = float(model.run_.spec.kernels.rpartition("=")[2].rpartition(":")[2])
+    assert gamma == pytest.approx(model.width_ / (6 * X.var()), rel=1e-5)
+    assert len(VKRClassifierCV(kernels="poly:1-2").fit(X, y).cv_results_["params"]) == 4
+
+
+def test_widths_that_are_given_are_a_grid() -> None:
+    model = VKRClassifierCV(widths="0.1..10:3", cv=3).fit(X, NAMES)
+    assert [one["width"] for one in model.cv_results_["params"]] == [0.1, 1.0, 10.0]
+    best = model.cv_results_["mean_test_score"].max()
+    assert model.best_score_ == pytest.approx(best)
+    refused(rp.RadprogError, r"widths 'a': expected", VKRClassifierCV(widths="a").fit, X, NAMES)
+
+
+def test_folds_choose_the_length_of_patterns() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(0.0, 0.3, (24, 40)), np.repeat([0, 1], 12)
+    start = rng.integers(0, 20, 24)
+    for row, place in enumerate(start):  # both classes have a rise, and one class falls after it
+        X[row, place : place + 8] += 1.5
+        X[row, place + 8 : place + 16] += 1.5 if y[row] else -1.5
+    model = ShapeletBoostClassifier(length="auto", cv=3)
+    refused(rp.RadprogError, "fit chooses length", model.settings)
+    model.fit(X, y)
+    usual = ShapeletBoostClassifier().fit(X, y)
+    assert usual.length_ == "0.2"
+    assert model.length_ in ("0.2", "0.1", "0.4", "0.1,0.2,0.4")
+    assert model.settings().length == model.length_ == model.run_.spec.length
+    given = ShapeletBoostClassifier(length=model.length_).fit(X, y)
+    np.testing.assert_array_equal(given.predict(X), model.predict(X))
+    # one series of a class allows no folds, and a short series no short patterns
+    few = ShapeletBoostClassifier(length="auto").fit(X[[0, 20, 21]], y[[0, 20, 21]])
+    assert few.length_ == "0.2"
+    assert ShapeletBoostClassifier(length="auto").fit(X[:, :1], y).length_ == "1"
+
+
+@pytest.mark.parametrize("clear", [True, False])
+def test_folds_leave_the_usual_length_for_a_clear_gain(clear: bool) -> None:
+    # a long pattern tells the classes apart, or nothing does
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(40, 30)), np.repeat([0, 1], 20)
+    if clear:
+        X = np.cumsum(X, axis=1)
+        X[y == 1] += 2.0 * np.sin(np.arange(30) / 30 * 2 * np.pi) * 3.0
+    model = ShapeletBoostClassifier(length="auto").fit(X, y)
+    scores = {}
+    for length in ("0.2", "0.1", "0.4", "0.1,0.2,0.4"):
+        one = ShapeletBoostClassifier(length=length)
+        scores[length] = cross_val_score(one, X, y, cv=5)
+    best = max(scores, key=lambda length: scores[length].mean())
+    gains = scores[best] - scores["0.2"]
+    if gains.mean() <= gains.std(ddof=1) / 5**0.5:
+        assert model.length_ == "0.2"
+    else:
+        assert scores[model.length_].mean() == pytest.approx(scores[best].mean())
+
+
 def test_a_number_of_jobs_that_means_nothing() -> None:
     for given in (0, 1.5, True, "all"):
         for model in (L1SVMClassifier(n_jobs=given), VKRClassifierCV(n_jobs=given)):
