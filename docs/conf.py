@@ -90,6 +90,8 @@ def readable(conf: Any, script: str) -> None:
 
 
 sphinx_gallery_conf = {
+    "doc_module": ("radprog",),
+    "backlinks_dir": "_gallery/of",  # the pictures that use a name, for the page of that name
     "examples_dirs": "gallery",
     "gallery_dirs": "_gallery",
     "filename_pattern": "/plot_",
@@ -106,7 +108,7 @@ sphinx_gallery_conf = {
 }
 
 TEXTS = ("Notes", "Examples", "References")  # sections that are not lists
-LITERAL = re.compile(r"(``.*?``|:\w+:`.*?`)")
+LITERAL = re.compile(r"(``.*?``|:\w+:`.*?`)")  # words and formulas in a line
 
 
 def escaped(line: str) -> str:
@@ -126,20 +128,21 @@ def plain_docstrings(
     reads names of parameters and escapes them itself; examples stay as they are."""
     if what == "property":
         lines[0] = f": {lines[0]}"  # napoleon takes what is before a first colon for a type
-    section, code = "Notes", False
+    section, code, formula = "Notes", False, False
     for i, line in enumerate(lines):
         if lines[i + 1 : i + 2] and re.fullmatch("-{3,}", lines[i + 1]):
             section = line
         code = line.startswith(">>>") or (code and line != "")
+        formula = line.startswith(".. math::") or (formula and line[:1] in ("", " "))
         # labels of scikit-learn's own pages, in what its classes add
         lines[i] = line = re.sub(r":ref:`(.+?) <.+?>`", r"\1", line)
-        if not code and (section in TEXTS or line.startswith(" ")):
+        if not code and not formula and (section in TEXTS or line.startswith(" ")):
             lines[i] = escaped(line)
 
 
 #: Classes that users make themselves: their constructors are shown, those of results are not.
-MADE = {entry.spec.__name__ for entry in CATALOG.values()}
-MADE |= {
+SETTINGS = {entry.spec.__name__ for entry in CATALOG.values()} | {"Settings"}
+MADE = SETTINGS | {
     "Kernel",
     "Column",
     "Columns",
@@ -169,8 +172,11 @@ def own_signature(
 def without_fitted(
     app: Any, what: str, name: str, obj: Any, skip: bool, options: Any
 ) -> bool | None:
-    """What a fit sets stands among the attributes of an estimator, and not again below them."""
-    return True if re.fullmatch(r"[a-z]\w*[^_]_", name) else None
+    """Leave out what a fit sets, which stands among the attributes of an estimator, and the methods
+    by which radprog reads a model's settings.
+    """
+    owner = getattr(obj, "__qualname__", "").partition(".")[0]
+    return True if re.fullmatch(r"[a-z]\w*[^_]_", name) or owner in SETTINGS else None
 
 
 def command_pages(app: Any) -> None:

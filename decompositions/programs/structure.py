@@ -185,6 +185,7 @@ class Structure:
             axis.plot(entries.coords[1], entries.coords[0], "s", markersize=size, mew=0)
             axis.set(xlim=(-0.5, part.shape[1] - 0.5), ylim=(part.shape[0] - 0.5, -0.5))
             axis.set(xlabel="column", ylabel="row", title=title)
+            axis.locator_params(integer=True)
         if file is not None:
             figure.savefig(file)
         return figure

@@ -28,13 +28,22 @@ def _group_text(groups: str | Sequence[int] | None) -> str | None:
 @described
 @dataclass(frozen=True, kw_only=True)
 class L1Linear(Settings):
-    """Sparse linear model: min mean loss + beta sum_j |w_j|.
+    r"""Sparse linear model: min mean loss + beta sum_j |w_j|.
 
     The bias is not penalised. For groups g of features, the norm is sum_g max_{j in g} |w_j|. The
     loss for class labels is ``hinge``. The losses for numeric targets are ``quantile`` and
     ``absolute``. For a residual r, ``quantile`` is q r if r >= 0, and (q - 1) r if r < 0.
     ``absolute`` is |r|. The programs are those of A. Dedieu, R. Mazumder and H. Wang, Solving
     L1-regularized SVMs and related linear programs (2022).
+
+    Notes
+    -----
+    .. math::
+
+       \min_{w, b} \; \frac1m \sum_{i=1}^m \ell(y_i,\, w'x_i + b)
+       + \beta \sum_g \max_{j \in g} |w_j|.
+
+    Without groups, every feature is a group.
 
     Examples
     --------

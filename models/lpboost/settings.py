@@ -58,7 +58,7 @@ def _learner(learner: Any) -> str:
 @described
 @dataclass(frozen=True, kw_only=True)
 class LPBoost(Settings):
-    """LPBoost over kernelized shapelets, or over trees for tabular data.
+    r"""LPBoost over kernelized shapelets, or over trees for tabular data.
 
     The program is max rho - sum xi / (nu m) with margins y g(x) >= rho - xi. If the optimal value v
     is positive, the program of :class:`radprog.LPBoostClassifier` with beta = nu v has the same
@@ -77,6 +77,13 @@ class LPBoost(Settings):
     The programs are problems (2) and (3), with the weak learners (5) to (7), of D. Suehiro,
     K. Hatano, E. Takimoto, S. Yamamoto, K. Bannai and A. Takeda, Boosting the Kernelized Shapelets
     (2017).
+
+    Notes
+    -----
+    .. math::
+
+       \max_{w, \rho, \xi} \; \rho - \frac{1}{\nu m} \sum_i \xi_i \quad \text{s.t.} \quad
+       y_i \sum_t w_t h_t(x_i) \ge \rho - \xi_i, \; \sum_t w_t = 1, \; w, \xi \ge 0.
 
     Examples
     --------

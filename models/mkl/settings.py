@@ -50,7 +50,7 @@ UNUSED_BY: Mapping[str, tuple[str, ...]] = {
 @described
 @dataclass(frozen=True, kw_only=True)
 class MKL(Settings):
-    """Multiple kernel learning: min J(mu) over the weights mu >= 0 of the kernels K_1, ..., K_M.
+    r"""Multiple kernel learning: min J(mu) over the weights mu >= 0 of the kernels K_1, ..., K_M.
 
     J(mu) is the optimal value of the support vector machine with the kernel sum_m mu_m K_m. T is
     the tail sum of eigenvalues. The variants restrict mu as follows:
@@ -62,6 +62,15 @@ class MKL(Settings):
 
     ``conv`` and ``dc`` follow Section 3.2 and problem (7) of C. Cortes, M. Kloft and M. Mohri,
     Learning Kernels Using Local Rademacher Complexity (NIPS 2013).
+
+    Notes
+    -----
+    For two classes and the hinge loss, the program is
+
+    .. math::
+
+       \min_{\mu} J(\mu), \qquad J(\mu) = \min_{w, b} \; \tfrac12 \sum_m \frac{|w_m|^2}{\mu_m}
+       + C \sum_i \max\bigl(0,\, 1 - y_i (\textstyle\sum_m w_m'\phi_m(x_i) + b)\bigr).
 
     Examples
     --------

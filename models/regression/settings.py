@@ -109,11 +109,18 @@ class _ClassOptions(_Loss):
 @described
 @dataclass(frozen=True, kw_only=True)
 class SVR(_ClassOptions):
-    """Regression with a bounded loss: min sum ell_i over |w|^2 <= A.
+    r"""Regression with a bounded loss: min sum ell_i over |w|^2 <= A.
 
     With C, the program is min 1/2 |w|^2 + C sum ell_i. The programs are problems (3) and (4) of
     D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization and Rademacher
     Complexity for Regression (ESANN 2012).
+
+    Notes
+    -----
+    .. math::
+
+       \min_{|w|^2 \le A,\, b} \; \sum_i \ell_i, \qquad \ell_i = \frac{1}{\varepsilon_{up}}
+       \min\bigl(\max(0,\, |y_i - w'\phi(x_i) - b| - \varepsilon_{low}),\, \varepsilon_{up}\bigr).
 
     Examples
     --------
@@ -147,7 +154,7 @@ class SVR(_ClassOptions):
 @described
 @dataclass(frozen=True, kw_only=True)
 class Complexity(_ClassOptions):
-    """Complexity (1) of the class |w|^2 <= A: E_sigma sup_h (2/n) sum_i sigma_i ell_i.
+    r"""Complexity (1) of the class |w|^2 <= A: E_sigma sup_h (2/n) sum_i sigma_i ell_i.
 
     Here h(x) = w'phi(x) + b with any b, ell_i in [0, 1] is the bounded loss of row i, and sigma_i
     are random signs. Without ``trials``, the method ``exact`` enumerates all 2^n sign vectors, or
@@ -156,6 +163,12 @@ class Complexity(_ClassOptions):
 
     The source is D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization and
     Rademacher Complexity for Regression (ESANN 2012).
+
+    Notes
+    -----
+    .. math::
+
+       E_\sigma \sup_{|w|^2 \le A,\, b} \; \frac2n \sum_{i=1}^n \sigma_i \ell_i.
 
     Examples
     --------

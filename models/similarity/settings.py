@@ -105,7 +105,7 @@ class _Graph(Settings):
 @described
 @dataclass(frozen=True, kw_only=True)
 class CDSK(_Graph):
-    """Clustering by discriminative similarity: min Psi(a, Y) over weights a and relaxed labels Y.
+    r"""Clustering by discriminative similarity: min Psi(a, Y) over weights a and relaxed labels Y.
 
     With ``bandwidth="auto"``, the bandwidth depends only on the points and the number of clusters.
     With ``neighbours="auto"``, all points are neighbours if there are fewer than 2000; otherwise
@@ -127,6 +127,15 @@ class CDSK(_Graph):
 
     The programs are problems (12), (25) and (27) of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng
     and T. S. Huang, Discriminative Similarity for Clustering and Semi-Supervised Learning (2017).
+
+    Notes
+    -----
+    .. math::
+
+       \Psi(a, Y) = \tau \operatorname{Tr}(Y'LY) - a's1 + \lambda a'|s|a, \qquad
+       S_{ij} = 2 (a_i + a_j) s_{ij} - 2 \lambda a_i a_j |s|_{ij}.
+
+    Here s is the similarity, and L is the Laplacian of S.
 
     Examples
     --------
@@ -184,13 +193,22 @@ class CDSK(_Graph):
 @described
 @dataclass(frozen=True, kw_only=True)
 class LPDSK(_Graph):
-    """Label propagation by discriminative similarity: min Psi(a, Y), Y fixed on labelled rows.
+    r"""Label propagation by discriminative similarity: min Psi(a, Y), Y fixed on labelled rows.
 
     With ``bandwidth="auto"``, the bandwidth depends only on the points and the known labels.
 
     The program is problem (28) of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang,
     Discriminative Similarity for Clustering and Semi-Supervised Learning (2017). The method
     ``exact`` solves problem (12) with the known labels fixed.
+
+    Notes
+    -----
+    .. math::
+
+       \min_{a, Y} \; \tau \operatorname{Tr}(Y'LY) - a's1 + \lambda a'|s|a \quad \text{s.t.} \quad
+       Y_i \text{ given for labelled rows},
+
+    with the similarity S of :class:`CDSK` and its Laplacian L.
 
     Examples
     --------
@@ -226,10 +244,16 @@ class LPDSK(_Graph):
 @described
 @dataclass(frozen=True, kw_only=True)
 class SimSVM(Settings):
-    """Similarity machine for any similarity S: min mean hinge + lam a'|S|a, scores S a + bias.
+    r"""Similarity machine for any similarity S: min mean hinge + lam a'|S|a, scores S a + bias.
 
     The program is that of Section 8.6 of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and
     T. S. Huang, Discriminative Similarity for Clustering and Semi-Supervised Learning (2017).
+
+    Notes
+    -----
+    .. math::
+
+       \min_{a, b} \; \frac1n \sum_i \max(0,\, 1 - y_i ((Sa)_i + b)) + \lambda a'|S|a.
 
     Examples
     --------

@@ -73,10 +73,19 @@ class _Voted(Settings):
 @described
 @dataclass(frozen=True, kw_only=True)
 class VKR(_Voted):
-    """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|.
+    r"""Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|.
 
     The program is problem (1) of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
     Regularization (2015). Lemmas 3 and 4 and Section 5 of that paper define the penalties r_k.
+
+    Notes
+    -----
+    With scores :math:`f(x) = \sum_{k,j} \alpha_{kj} K_k(x, x_j)`, the program is
+
+    .. math::
+
+       \min_\alpha \; \frac1m \sum_{i=1}^m \max(0,\, 1 - y_i f(x_i))
+       + \sum_{k,j} (\lambda r_k + \beta)\, |\alpha_{kj}|.
 
     Examples
     --------
@@ -136,10 +145,18 @@ class VKR(_Voted):
 @described
 @dataclass(frozen=True, kw_only=True)
 class L1SVM(_Voted):
-    """Norm-1 SVM with one kernel: min mean hinge + beta sum_j |alpha_j|, beta > 0.
+    r"""Norm-1 SVM with one kernel: min mean hinge + beta sum_j |alpha_j|, beta > 0.
 
     The program is problem (1) with lam = 0 of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted
     Kernel Regularization (2015).
+
+    Notes
+    -----
+    With scores :math:`f(x) = \sum_j \alpha_j K(x, x_j)`, the program is
+
+    .. math::
+
+       \min_\alpha \; \frac1m \sum_{i=1}^m \max(0,\, 1 - y_i f(x_i)) + \beta \sum_j |\alpha_j|.
 
     Examples
     --------
@@ -164,10 +181,16 @@ class L1SVM(_Voted):
 @described
 @dataclass(frozen=True, kw_only=True)
 class SVM(Settings):
-    """Support vector machine with one kernel: min 1/2 |w|^2 + C sum hinge, with bias; C > 0.
+    r"""Support vector machine with one kernel: min 1/2 |w|^2 + C sum hinge, with bias; C > 0.
 
     The program is the baseline in Section 6 of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri,
     Voted Kernel Regularization (2015).
+
+    Notes
+    -----
+    .. math::
+
+       \min_{w, b} \; \tfrac12 |w|^2 + C \sum_i \max(0,\, 1 - y_i (w'\phi(x_i) + b)).
 
     Examples
     --------

@@ -97,10 +97,14 @@ class Settings:
 
 def described(spec: C) -> C:
     """Add a list of the parameters to the docstring of a settings class, and return the class."""
+    # a class's own fields come before those that it shares with others
+    shown = sorted(fields(spec), key=lambda one: one.name not in spec.__annotations__)
+    spec.__dataclass_fields__ = {one.name: one for one in shown} | spec.__dataclass_fields__
+    signature = inspect.signature(spec)
+    parameters = [signature.parameters[one.name] for one in shown]
+    spec.__signature__ = signature.replace(parameters=parameters)
     # what the fields say of themselves is the list of parameters
-    texts = helps(spec)
-    parameters = inspect.signature(spec).parameters.values()
-    spec.__doc__ = with_parameters(spec.__doc__, parameters, texts)
+    spec.__doc__ = with_parameters(spec.__doc__, parameters, helps(spec))
     return refusing_others(spec)
 
 
