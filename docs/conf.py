@@ -91,7 +91,7 @@ def readable(conf: Any, script: str) -> None:
 
 sphinx_gallery_conf = {
     "doc_module": ("radprog",),
-    "backlinks_dir": "_gallery/of",  # the pictures that use a name, for the page of that name
+    "backreferences_dir": "_gallery/of",  # the pictures that use a name, for the page of that name
     "examples_dirs": "gallery",
     "gallery_dirs": "_gallery",
     "filename_pattern": "/plot_",
