@@ -72,7 +72,7 @@ from radprog.models.mkl.programs import (
     build_svm,
 )
 from radprog.models.mkl.settings import DEFAULT_STARTS, MKL
-from radprog.solvers.program import ProblemClass, Status
+from radprog.solvers.program import ProblemClass, Status, relative_gap
 from radprog.solvers.registry import able, instead, solve_model, solver
 
 VALUE_SHARE = 0.1  # gap of a value of J, relative to the tolerance, where it is computed once
@@ -476,6 +476,15 @@ def outcome_of(
                 f"nearly all dual points are at C = {spec.C:g} ({share:.0%} of what it allows), "
                 "where the choice of kernels hardly matters: choose a larger C or tail budget"
             )
+    # a search that ended by its own rule, whose points are not proved
+    ended = learned.reason in (Reason.TOLERANCE, Reason.STALLED) and spec.variant != "dc"
+    if ended and certified_by(value.objective, bound, settings.tol, settings.abs_tol) is None:
+        gap = relative_gap(value.objective, bound)
+        warnings.append(
+            "rounding errors hide the optimum"
+            + ("" if gap is None else f": they leave a gap of {gap:.1e}")
+            + "; kernels whose tail sums are tiny have large weights: choose a smaller theta or C"
+        )
     if "sandwich" in extra:
         extra["sandwich"] = {**extra["sandwich"], "value": value.objective}
     return Outcome(

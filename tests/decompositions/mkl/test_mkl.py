@@ -326,3 +326,27 @@ def test_a_ball_in_other_units_has_the_same_solution() -> None:
     small = replace(grams(), X=1e-6 * grams().K)
     run = fit_mkl(MKL(normalize="none"), small, TIGHT)
     assert (run.reason, run.certified) == (Reason.TOLERANCE, True)
+
+
+def wide_kernels(n: int, C: float) -> rp.Run:
+    """A fit to kernels so wide that their products cancel, and their tail sums are tiny."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 8))
+    y = np.sign(X[:, :5].sum(axis=1) + rng.normal(size=n))
+    spec = MKL(kernels="rbf:0.001,rbf:0.01,rbf:0.1,rbf:1,rbf:10", theta=50, C=C)
+    # without an absolute tolerance, which a large gap would meet
+    return fit_mkl(spec, rp.dataset(X, y), RunSettings(abs_tol=0.0, max_iter=20))
+
+
+def test_wide_kernels_are_certified() -> None:
+    run = wide_kernels(300, 1.0)  # a gap of 6e-6 by sums in floats
+    assert run.reason is Reason.TOLERANCE
+    assert run.status is RunStatus.OPTIMAL
+    assert not run.warnings
+
+
+def test_a_search_without_a_proof_warns(monkeypatch) -> None:
+    monkeypatch.setattr(MultipleKernels, "dual_bound", lambda *_: 0.0)
+    run = wide_kernels(60, 1.0)
+    assert (run.reason, run.certified) == (Reason.TOLERANCE, False)
+    assert run.warnings[-1].startswith("rounding errors hide the optimum: they leave a gap of 1")
