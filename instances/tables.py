@@ -42,7 +42,6 @@ UNKNOWN = -1  # code of a row without label
 EXACT = 1 << 53  # from where floats leave out whole numbers
 MISSING_MARKS = frozenset({"", "?", "na", "nan", "n/a", "#n/a", "null"})
 WHOLE = re.compile(r"([+-]?[0-9]+)(\.0*)?")
-AMOUNT = re.compile(r"[+-]?[$€£¥₹]?\s?(\d{1,3}([,' ]\d{3})+|\d+)(\.\d*)?\s?[$€£¥₹%]?")
 WITH_COMMA = re.compile(r"\s*[+-]?(\d+,\d*|,\d+)([eE][+-]?\d+)?\s*")
 TRUTHS = {  # as pandas, polars and R write them
     **dict.fromkeys(("False", "false", "FALSE"), 0.0),
@@ -321,12 +320,11 @@ def class_codes(
     return kept, codes, tuple(names)
 
 
-def levels_of(cells: Sequence[str], where: str, *, doubt: bool = False) -> tuple[str, ...]:
+def levels_of(cells: Sequence[str], where: str) -> tuple[str, ...]:
     """The levels of a text column (n,) in increasing order and normal form.
 
-    Missing cells are not levels. Raises DataError if there is no level, or more than 1,000. With
-    ``doubt``, because the user has not named the column, DataError is also raised if its cells are
-    amounts or most of them are distinct. The message begins with ``where``.
+    Missing cells are not levels. Raises DataError if there is no level, or more than 1,000. The
+    message begins with ``where``.
     """
     levels = in_order([plain_label(cell) for cell in set(cells) if not is_missing(cell)])
     if not levels:
@@ -336,22 +334,6 @@ def levels_of(cells: Sequence[str], where: str, *, doubt: bool = False) -> tuple
         raise DataError(
             f"{where}: {len(levels)} levels in {len(cells)} rows, expected 1000 at most: leave "
             "that column out"
-        )
-    # amounts of money, names and numbers of documents are texts, but not levels
-    texts = [level for level in levels if cell_number(level) is None]
-    if doubt and texts and all(AMOUNT.fullmatch(x) or WITH_COMMA.fullmatch(x) for x in levels):
-        raise DataError(
-            f"{where}: numbers with signs, such as '{shown(texts[-1])}': write them without "
-            "currency, percent and thousands separators (numbers with a decimal comma: "
-            "`decimal=','`), or name the column as categorical"
-        )
-    # 20 cells may all differ and still be levels
-    present = sum(not is_missing(cell) for cell in cells)
-    if doubt and present > 20 and 2 * len(levels) > present:
-        raise DataError(
-            f"{where}: {len(levels)} different {'' if texts else 'numbers as '}texts in {present} "
-            f"rows, such as '{shown(levels[0])}', are hardly levels: leave the column out, convert "
-            "it to numbers, or name it as categorical"
         )
     return tuple(levels)
 
@@ -813,7 +795,7 @@ def features_of(
         new = levels is None and chosen is not None and (not chosen or j in chosen)
         if numbers is None and p not in own and new:
             texts = texts_of(frame.columns[j], frame.source)
-            own[p] = levels_of(texts, frame.place(0, j), doubt=not chosen)
+            own[p] = levels_of(texts, frame.place(0, j))
         # a numeric column is one feature, a text column an indicator for each level
         name = frame.names[j] if frame.names else None
         if numbers is not None:
@@ -862,11 +844,11 @@ def features_of(
 def not_numbers(
     frame: Frame,
     wrong: Sequence[int],
-    more: str = ': categorical="auto" makes features of text columns',
+    more: str = "; `categorical` makes features of text columns",
 ) -> DataError:
     """The error for the uppermost cell that is not a number, in the columns ``wrong``.
 
-    ``more`` is its end for the columns of a frame or array.
+    ``more`` is the end of the message.
     """
     typed = isinstance(frame.columns[wrong[0]], np.ndarray)
     cells = dict[int, tuple[int, Any]]()
@@ -880,21 +862,10 @@ def not_numbers(
     j = min(cells, key=lambda one: (cells[one][0], one))
     i, cell = cells[j]
     others = [frame.names[k] if frame.names else str(k) for k in wrong if k != j]
-    message = f"'{shown(cell)}', expected a number"
+    message = f"got '{shown(cell)}', expected a number"
     if others:
         message += f"; texts also in {shown(', '.join(others), most=300)}"
-    if typed:
-        return DataError(f"{frame.place(i, j)}: {message}{more}")
-    hint = "a first row with numbers in it is not taken for a header: `header='yes'`"
-    if WITH_COMMA.fullmatch(cell):
-        hint = "of numbers with a decimal comma: `decimal=','`"
-        if AMOUNT.fullmatch(cell.strip()):  # 1,200 may be either
-            hint += "; write thousands without it"
-    elif AMOUNT.fullmatch(cell.strip()):
-        hint = "write numbers without currency, percent and thousands separators"
-    elif i or frame.names or any(map(is_text, frame.columns[j][1:2].tolist())):
-        hint = "text columns: `categorical`, or `strings` for the kernel edit"
-    return DataError(f"{frame.place(i, j)}: got {message} ({hint})")
+    return DataError(f"{frame.place(i, j)}: {message}{more}")
 
 
 def complete_rows(table: Table, missing: str) -> Table:

@@ -69,7 +69,7 @@ def test_strings_and_scale_and_names():
         (np.zeros((0, 2)), [], "not empty"),
         (np.zeros((2, 0)), [0, 1], "not empty"),
         ([[1, 2], [3]], [0, 1], "cannot be used"),
-        ([["a", "b"], ["c", "d"]], [0, 1], "row 1, column 0: 'a', expected a number"),
+        ([["a", "b"], ["c", "d"]], [0, 1], "row 1, column 0: got 'a', expected a number"),
         ([[1j], [2]], [0, 1], "cannot be used"),
         (np.array([[1], [None]]), [0, 1], r"row 2, column 0: the cell is missing"),
         ([[1], [2]], [0, 1, 1], r"y has shape \(3,\), expected \(2,\)"),
