@@ -41,6 +41,7 @@ class KernelBank:
       |K_k(x_i, c_j)| (p, c).
     - value_errors (p, c): an upper bound on the difference between two evaluations of an entry of a
       column; 0 for stored kernels.
+    - warnings: about these kernels on these points.
 
     Raises DataError if a kernel overflows on these points.
     """
@@ -89,6 +90,15 @@ class KernelBank:
                     f"kernel {kernel.name} overflows on these points (largest entry {value:.3g}): "
                     "scale the features, for example with scale='ball'"
                 )
+        degree = max((k.degree for k in self.kernels if isinstance(k, Polynomial)), default=0)
+        reach = float(np.abs(X).max()) if degree > 4 and X.size else 0.0
+        self.warnings: tuple[str, ...] = ()
+        if reach > 10:
+            self.warnings = (
+                f"polynomial degree {degree} on features as large as {reach:.3g}: kernel values "
+                "span many orders of magnitude; consider scale='ball', or scale='unit' if all "
+                "features have one unit",
+            )
         self.value_errors = np.zeros((p, c))
         for k in range(p):
             if k not in self._stored:
@@ -98,18 +108,6 @@ class KernelBank:
     def stored(self) -> bool:
         """Whether all kernel values are stored."""
         return len(self._stored) == len(self.kernels)
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Warnings about these kernels on these points."""
-        degree = max((k.degree for k in self.kernels if isinstance(k, Polynomial)), default=0)
-        if degree > 4 and self.X.size and float(np.abs(self.X).max()) > 10:
-            return (
-                f"polynomial degree {degree} on features as large as "
-                f"{float(np.abs(self.X).max()):.3g}: kernel values span many orders of magnitude; "
-                "consider scale='ball', or scale='unit' if all features have one unit",
-            )
-        return ()
 
     def correlate(self, V: FloatArray, *, absolute: bool = False) -> FloatArray:
         """Return the sums over i of V_i K_k(x_i, c_j).
@@ -263,10 +261,6 @@ class KernelBank:
             return self._stored[k].T
         every = np.arange(self.shape[2])
         return self.columns(np.stack([np.full(len(every), k), every], axis=1))
-
-    def diagonal(self, k: int) -> FloatArray:
-        """The values K_k(x_i, x_i) of the points (n,)."""
-        return self.kernels[k].diagonal(self.X)
 
 
 def _apart(kernel: KernelFunction, X: PointArray, centres: PointArray) -> FloatArray | float:

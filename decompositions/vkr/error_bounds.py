@@ -90,7 +90,7 @@ def vkr_error_bounds(
     scales = np.array([size if size > 0 else 1.0 for size in sizes])
     total = float(scales[pairs[:, 0]] @ np.abs(alpha))
     values = margins / total if total > 0 else np.zeros(m)
-    traces = [float(bank.diagonal(k).sum()) / scales[k] for k in range(len(scales))]
+    traces = [float(bank.kernels[k].diagonal(bank.X).sum()) / scales[k] for k in range(len(scales))]
     trace = math.sqrt(math.fsum(traces)) / m
     return [*bounds, *_on_grid(values, trace, points, scales, data, seed, delta)]
 

@@ -125,7 +125,8 @@ def theorem_1(
     m, p = len(margins), len(alpha)
     # n functions are drawn in the proof, by which the margin is approximated
     square = inverse_rho * inverse_rho
-    n, clipped = _sample_size(4 * square, m / (square * math.log(p)))
+    argument = m / (square * math.log(p))
+    n = max(1, math.ceil(4 * square * math.log(argument))) if argument > 1 else 1
     terms = {
         "margin_error": margin_error(margins),
         "complexity": 4 * complexity,
@@ -133,7 +134,7 @@ def theorem_1(
         "confidence": math.sqrt(n * math.log(p) / m + math.log(2 / delta) / (2 * m)),
     }
     parameters = {"m": m, "p": p, "delta": delta, "rho": 1 / inverse_rho, "n": n}
-    caveats = (_FITTED_SCALE, *lacking, *clipped)
+    caveats = (_FITTED_SCALE, *lacking, *([] if argument > 1 else [CLIPPED]))
     return Bound.summed("Theorem 1", terms, caveats=caveats, parameters=parameters)
 
 
@@ -165,7 +166,7 @@ def theorem_2(
     # u = rho^2 / 8, v_1 = 1 + K/(K-1), v_2 = 2 five log p / m, of which the paper prints half
     constant = 16 * five
     argument = (1 + ratio) * m / (square * constant * log_p)
-    n, clipped = _sample_size(8 * square, argument)
+    n = max(1, math.ceil(8 * square * math.log(argument))) if argument > 1 else 1
     terms = {
         "margin_error": ratio * margin_error(margins),
         "complexity": six * complexity,
@@ -174,7 +175,7 @@ def theorem_2(
         "sampling": five * (2 * n - 1) * log_p / m,
     }
     parameters = {"m": m, "p": p, "delta": delta, "rho": 1 / inverse_rho, "n": n, "K": tradeoff}
-    caveats = (_UNPROVED, _FITTED_SCALE, *lacking, *clipped)
+    caveats = (_UNPROVED, _FITTED_SCALE, *lacking, *([] if argument > 1 else [CLIPPED]))
     return Bound.summed("Theorem 2", terms, caveats=caveats, parameters=parameters)
 
 
@@ -257,16 +258,6 @@ def _rescale(
     check_delta(delta)
     norms = np.abs(alpha).sum(axis=1)
     return max(1.0, float(kernel_sizes @ norms)), float(penalties @ norms)
-
-
-def _sample_size(factor: float, argument: float) -> tuple[int, tuple[str, ...]]:
-    """ceil(factor log(argument)), the number of functions drawn in the proofs, at least 1.
-
-    If the ceiling is smaller, the caveat is added.
-    """
-    if argument > 1:
-        return max(1, math.ceil(factor * math.log(argument))), ()
-    return 1, (CLIPPED,)
 
 
 def complexity_bounds(
@@ -390,7 +381,7 @@ def svm_compression(
     size = None
     if refused is None:
         # how far scores, and the ends of the interval of biases, may be from the optimum's
-        shift = float(np.sqrt(2.0 * max(gap, 0.0) * np.abs(bank.diagonal(0)).max()))
+        shift = float(np.sqrt(2.0 * max(gap, 0.0) * np.abs(bank.kernels[0].diagonal(bank.X)).max()))
         low, high = bias_interval(scores, data.signs)
         slack = TIGHT + 2.0 * shift + (high - low) / 2.0
         # points whose side of the margin is unknown count; with too many there is no bound

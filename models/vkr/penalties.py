@@ -105,26 +105,41 @@ def kernel_penalties(
     if method == "massart":
         norms = bank.column_norms
         return Penalties(r=np.array([massart(norms[k], bank.shape[1]) for k in range(p)]))
-    if method == "local":
-        return _local(bank, "auto" if local_r is None else local_r)
-    if method == "trace":
-        # Lemma 3; equal diagonals make equal penalties
-        r = _per_kernel(
-            bank, lambda bank, k: trace_penalty(bank.diagonal(k), _radius(bank, k), weights)
+    if method not in ("trace", "poly", "local"):
+        raise OptionError(f"unknown complexity '{method}'")
+    if method == "local" and bank.shape[1] > LARGEST_SPECTRUM:
+        raise OptionError(
+            f"the local penalty needs all eigenvalues of a {bank.shape[1]} x {bank.shape[1]} "
+            f"matrix: at most {LARGEST_SPECTRUM} points, or 'trace', 'massart', 'montecarlo'"
         )
-        # relative difference up to which penalties are equal
-        alike = p > 1 and float(np.ptp(r)) <= 1e-9 * float(r.max())
-        return Penalties(r=r, warnings=(INDIFFERENT,) if alike else ())
-    if method == "poly":
-
-        def lemma_4(bank: KernelBank, k: int) -> float:
-            kernel = bank.kernels[k]
-            if not isinstance(kernel, Polynomial):
+    # one kernel after another, from its radius; the local penalty at a radius r of its own, which
+    # is given or its fixed point
+    r, radii, warnings = np.empty(p), np.empty(p), list[str]()
+    for k, kernel in enumerate(bank.kernels):
+        try:
+            kappa = _radius(bank, k)
+            if method == "trace":
+                r[k] = trace_penalty(kernel.diagonal(bank.X), kappa, weights)
+            elif method == "local":
+                spectrum = psd_spectrum(kernel(bank.X, bank.X))
+                found = local_r in (None, "auto")
+                radii[k] = local_fixed_point(spectrum, kappa) if found else float(str(local_r))
+                r[k] = local_penalty(spectrum, kappa, radii[k])
+                # how far K(x, x) may be from 1 where the radius is found
+                if found and abs(kappa - 1.0) > 1e-6:
+                    warnings.append(UNLIKE_UNITS.format(kernel.name, kappa**2))
+            elif isinstance(kernel, Polynomial):
+                r[k] = pseudo_dimension_penalty(kappa, bank.X.shape[1], kernel.degree)
+            else:
                 raise OptionError("Lemma 4 ('poly') holds for polynomial kernels only")
-            return pseudo_dimension_penalty(_radius(bank, k), bank.X.shape[1], kernel.degree)
-
-        return Penalties(r=_per_kernel(bank, lemma_4))
-    raise OptionError(f"unknown complexity '{method}'")
+        except OptionError as error:
+            advice = "" if "massart" in str(error) else ": use 'massart' or 'montecarlo'"
+            raise OptionError(f"kernel {kernel.name}: {error}{advice}") from None
+    # equal diagonals make equal trace penalties, up to a relative distance
+    if method == "trace" and p > 1 and float(np.ptp(r)) <= 1e-9 * float(r.max()):
+        warnings.append(INDIFFERENT)
+    local_radius = radii if method == "local" else None
+    return Penalties(r=r, local_radius=local_radius, warnings=tuple(warnings))
 
 
 def _given(bank: KernelBank, method: str | Penalty | Sequence[float]) -> FloatArray:
@@ -152,40 +167,6 @@ def _given(bank: KernelBank, method: str | Penalty | Sequence[float]) -> FloatAr
     return values
 
 
-def _per_kernel(bank: KernelBank, penalty: Callable[[KernelBank, int], float]) -> FloatArray:
-    values = np.empty(bank.shape[0])
-    for k, kernel in enumerate(bank.kernels):
-        try:
-            values[k] = penalty(bank, k)
-        except OptionError as error:
-            advice = "" if "massart" in str(error) else ": use 'massart' or 'montecarlo'"
-            raise OptionError(f"kernel {kernel.name}: {error}{advice}") from None
-    return values
-
-
-def _local(bank: KernelBank, local_r: str | float) -> Penalties:
-    """The local penalties at a given radius, or at their fixed points."""
-    if bank.shape[1] > LARGEST_SPECTRUM:
-        raise OptionError(
-            f"the local penalty needs all eigenvalues of a {bank.shape[1]} x {bank.shape[1]} "
-            f"matrix: at most {LARGEST_SPECTRUM} points, or 'trace', 'massart', 'montecarlo'"
-        )
-    warnings: list[str] = []
-    radii = np.empty(bank.shape[0])
-
-    def penalty(bank: KernelBank, k: int) -> float:
-        kernel, radius = bank.kernels[k], _radius(bank, k)
-        spectrum = psd_spectrum(kernel(bank.X, bank.X))
-        radii[k] = local_fixed_point(spectrum, radius) if local_r == "auto" else float(local_r)
-        # how far K(x, x) may be from 1 where local_r is found
-        if local_r == "auto" and abs(radius - 1.0) > 1e-6:
-            warnings.append(UNLIKE_UNITS.format(kernel.name, radius**2))
-        return local_penalty(spectrum, radius, radii[k])
-
-    r = _per_kernel(bank, penalty)
-    return Penalties(r=r, local_radius=radii, warnings=tuple(warnings))
-
-
 def _radius(bank: KernelBank, k: int) -> float:
     """The radius kappa over the points and the centres, or from a given bound.
 
@@ -193,11 +174,11 @@ def _radius(bank: KernelBank, k: int) -> float:
     """
     kernel = bank.kernels[k]
     # a kernel that need not be PSD is tested on these points
+    diagonals = [kernel.diagonal(bank.X)]
     if not kernel.psd:
         if kernel.base == "edit":
-            return kernel_radius(bank.diagonal(k))
+            return kernel_radius(*diagonals)
         psd_spectrum(kernel(bank.X, bank.X) if kernel.base == "own" else bank.gram(k))
-    diagonals = [bank.diagonal(k)]
     if not bank.own_centres:
         diagonals.append(kernel.diagonal(bank.centres))
     # a bound that the user gave for the whole input space is larger

@@ -120,10 +120,3 @@ def test_a_frame_is_no_path():
         "a DataFrame is given, expected the path of a file: rp.dataset(X, y) takes arrays and "
         "frames"
     )
-
-
-def test_texts_in_a_first_row_are_told_with_their_options(file):
-    with pytest.raises(
-        rp.DataError, match="text columns: `categorical`, or `strings` for the kernel"
-    ):
-        rp.read(file("ACGT,1\nACCT,-1\n"))

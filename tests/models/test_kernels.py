@@ -127,7 +127,7 @@ def test_precomputed_rows_are_points_and_columns_are_centres(tmp_path: Path) -> 
         assert bank.correlate(np.array([1.0, -1.0, 0.5]))[0] == pytest.approx([0.5, 1, 2])
         assert bank.columns(np.array([[0, 2], [0, 0]])).T.tolist() == [[3, 6, 10], [1, 4, 7]]
         assert bank.column_norms[0] == pytest.approx(np.sqrt([66, 93, 145]))
-        assert bank.diagonal(0).tolist() == [1, 5, 10]
+        assert bank.kernels[0].diagonal(bank.X).tolist() == [1, 5, 10]
 
 
 def test_precomputed_matrix_of_the_wrong_shape_is_refused(tmp_path: Path) -> None:
@@ -171,7 +171,9 @@ def test_bank_holds_the_kernels_in_their_order(bank: KernelBank, stack: FloatArr
         assert bank.gram(k) == pytest.approx(stack[k], rel=1e-13)
     assert bank.max_abs == pytest.approx(np.abs(stack).max(axis=(1, 2)), rel=1e-13)
     assert bank.column_norms == pytest.approx(np.linalg.norm(stack, axis=1), rel=1e-12)
-    assert bank.diagonal(0) == pytest.approx(((bank.X**2).sum(axis=1) + 1) ** 3, rel=1e-12)
+    assert bank.kernels[0].diagonal(bank.X) == pytest.approx(
+        ((bank.X**2).sum(axis=1) + 1) ** 3, rel=1e-12
+    )
 
 
 def vectors(used: int, shape: tuple[int, ...]) -> FloatArray:
