@@ -168,7 +168,8 @@ class Record:
     seconds : float
         Time since the start of the run.
     objective, bound : float or None
-        Best objective and best bound so far.
+        Best objective and best bound so far, in the sense of the model. A model that maximises,
+        such as ``lpboost``, has an objective that rises and a bound from above.
     detail : mapping
         Further values reported by the method, by name (``columns``, ``master`` and others).
 
@@ -196,6 +197,7 @@ class Record:
     def __str__(self) -> str:
         best = {"objective": self.objective, "bound": self.bound}
         pair = "  ".join(f"{key} {'-' if x is None else f'{x:.9g}'}" for key, x in best.items())
+        pair += " from above" if crossed(self.objective, self.bound) else ""  # of a maximum
         gap = "-" if self.gap is None else f"{self.gap:.1e}"
         columns, left = self.detail.get("columns"), self.detail.get("seconds_left")
         more = "" if columns is None else f"  columns {columns:.0f}"

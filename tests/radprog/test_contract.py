@@ -8,11 +8,11 @@ where its defaults do not fit a few rows. ``ridge`` is such a model, in one file
 import functools
 import html
 import json
-import math
 import re
 import shlex
 from collections.abc import Iterator
 from contextlib import chdir
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from radprog import catalog
 from radprog.catalog import Entry
 from radprog.cli import build_parser, main
 from radprog.result import errors_on
+from radprog.testing import check_errors, check_model, check_result
 
 CATALOG = {**catalog.CATALOG, ROW.name: ROW}
 STORED = Path(__file__).resolve().parent.parent / "stored"
@@ -59,7 +60,6 @@ OPTIONS = {
 METHODS = [(name, method) for name, entry in CATALOG.items() for method in entry.methods]
 FORMS = [(name, form) for name, entry in CATALOG.items() for form in entry.forms]
 pytestmark = pytest.mark.cases(1000)
-SAME = (("training_error", "error"), ("mae", "mae"))  # what a fit reports; of a test on its rows
 
 
 def ids(pair: tuple[str, str]) -> str:
@@ -126,22 +126,9 @@ every_method = pytest.mark.parametrize("case", METHODS, ids=ids)
 
 @every_method
 def test_a_result_follows_the_schema_and_says_one_thing(run, case) -> None:
-    entry = CATALOG[case[0]]
     follows_the_schema(run)
     assert (run["model"], run["method"]) == case
-    objective, bound = run["objective"], run["bound"]
-    assert math.isfinite(objective)
-    assert (bound is None) == (run["gap"] is None)
-    if bound is not None:
-        gap = abs(objective - bound) / max(abs(objective), 1e-10)
-        assert run["gap"] == pytest.approx(gap)
-        close = gap <= run["params"]["tol"] or abs(objective - bound) <= run["params"]["abs_tol"]
-        assert run["certified"] == close
-    assert (run["status"] == "optimal") == run["certified"] == (run["certified_by"] is not None)
-    assert run["certified"] or case[1] in entry.local or bound is None
-    assert run["time"]["total"] >= run["time"]["solve"] >= 0.0
-    assert run["iterations"] == len(run["trace"])
-    assert all(np.diff([record["iteration"] for record in run["trace"]]) == 1)
+    check_result(run)
 
 
 @every_method
@@ -168,11 +155,9 @@ def test_a_saved_fit_gives_the_reported_errors(run, case) -> None:
     with pytest.raises(rp.DataError, match="pickles are never read"):
         rp.load_fit("cut.npz")
     data = entry.hooks.read(file_of(entry, case[1] in FEW_ROWS), like=saved.data)
-    for reported, tested in SAME:
-        if reported in run["fit"]:
-            block = errors_on(entry.name, saved.fit, data)
-            assert block["rows"] == data.rows
-            assert block[tested] == pytest.approx(run["fit"][reported], abs=1e-9)
+    block = errors_on(entry.name, saved.fit, data)
+    assert block["rows"] == data.rows
+    check_errors(run, block)
 
 
 @every_method
@@ -224,3 +209,18 @@ def test_a_form_is_written_and_solved(radprog, place, case) -> None:
                 assert "{" not in item["what"]
         reader = "highs" if names["class"] in ("LP", "QP", "MILP") else "scip"
         radprog.ok("verify", path, "--solver", reader)
+
+
+def test_a_model_of_ones_own_is_checked_in_one_call(place, monkeypatch) -> None:
+    """``check_model`` accepts a model that keeps the contract, and names what a broken one does."""
+    data = rp.read(FILES["dataset"][0])
+    check_model(ROW.spec(C=2.0), data)
+    good = ROW.hooks
+    low = replace(good, recompute=lambda *of: replace(good.recompute(*of), bound=0.0))
+    for broken, said in (
+        (low, "method equations: .*bound is claimed"),
+        (replace(good, predictor=lambda plain: good.predictor({**plain, "bias": 9.0})), "predicts"),
+    ):
+        monkeypatch.setitem(vars(ROW), "hooks", broken)
+        with pytest.raises(AssertionError, match=said):
+            check_model(ROW.spec(C=2.0), data)

@@ -1,0 +1,1 @@
+../../../radprog/testing.py
