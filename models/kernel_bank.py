@@ -22,7 +22,6 @@ from radprog.models.kernels import (
 
 STORE_LIMIT = 1 << 30  # bytes of kernel values kept in memory
 TILE_PAIRS = 1 << 16  # values computed at once, half a mebibyte: they stay in a core's cache
-TILE_CENTRES = 64  # at least, of a tile; it and TILE_PAIRS change the last digits of results
 
 
 class KernelBank:
@@ -171,7 +170,8 @@ class KernelBank:
 
         # blocks of centres, whose sums do not depend on other blocks or kernels
         _, n, c = self.shape
-        width = max(TILE_CENTRES, TILE_PAIRS // max(1, n))
+        # (64 of them at least; this number and TILE_PAIRS change the last digits of results)
+        width = max(64, TILE_PAIRS // max(1, n))
         blocks = [slice(start, min(c, start + width)) for start in range(0, c, width)]
         if self.threads == 1 or len(blocks) < 2:
             for block in blocks:

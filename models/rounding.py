@@ -20,7 +20,6 @@ from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray
 
 EXTENDED_ROUNDOFF = float(np.finfo(np.longdouble).eps) / 2.0
-BLOCK_ENTRIES = 2**20  # products held at once
 
 
 def products(A: FloatArray, x: FloatArray) -> tuple[NDArray[np.longdouble], FloatArray]:
@@ -34,7 +33,7 @@ def products(A: FloatArray, x: FloatArray) -> tuple[NDArray[np.longdouble], Floa
     values, sizes = np.zeros(n, dtype=np.longdouble), np.zeros(n)
     wide, lengths = x.astype(np.longdouble), np.abs(x)
     # blocks of rows; in each the chunks of the bound's derivation
-    rows = max(1, BLOCK_ENTRIES // max(1, r))
+    rows = max(1, 2**20 // max(1, r))  # products held at once: 8 MiB
     for start in range(0, n, rows):
         poll()
         block = A[start : start + rows]

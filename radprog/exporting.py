@@ -53,7 +53,6 @@ from radprog.solvers.program import (
 from radprog.solvers.registry import SOLVERS, solved_by_any
 from radprog.solvers.rescale import GOOD_VALUES, natural_units
 
-NAMES_SCHEMA = 1
 QUADRATIC_ROWS = (ProblemClass.QCQP, ProblemClass.MIQCQP)
 INFEASIBLE = Status.INFEASIBLE.value
 
@@ -179,7 +178,7 @@ def export(
     value = None if infeasible else expected
     # the program first, then its names, both or none
     names = {
-        "schema": NAMES_SCHEMA,
+        "schema": 1,
         **stated,
         **described,
         **{key: text for key, text in stated.items() if text is not None},
@@ -424,7 +423,7 @@ def names_at(path: str | Path) -> dict[str, Any]:
     names = read_json(path, "the names of an exported program")
     expected = names.get("expected_objective", "missing")
     if (
-        names.get("schema") != NAMES_SCHEMA
+        names.get("schema") != 1
         or names.get("class") not in ("NLP", *ProblemClass)
         or not (isinstance(names.get("columns"), dict) and isinstance(names.get("rows"), dict))
         or not (expected is None or type(expected) in (int, float))

@@ -41,7 +41,6 @@ from radprog.models.bounds import BY_ESTIMATOR
 from radprog.models.kernels import own_of, supplied
 from radprog.result import ENCODE, digest_of, digest_state, plain, result_of, to_json
 
-FIT_SCHEMA = 1
 EDITED = "it was edited after it was written: its digest does not hold"
 PICKLED = b"\x80"  # the first byte of a pickle, with which no UTF-8 text begins
 ARRAY = "radprog_array"  # key of the name of an array of an .npz file, in place of a list
@@ -444,7 +443,7 @@ class SavedFit:
     def to_json(self) -> str:
         """The fit as a JSON string for :func:`load_fit`."""
         content = {
-            "radprog_fit": FIT_SCHEMA,
+            "radprog_fit": 1,
             "model": self.model,
             "data": self.data.recipe(),
             "kind": self.fit.kind,
@@ -527,9 +526,9 @@ def load_fit(path: str | Path, kernels: Mapping[str, Any] | None = None) -> Save
     <SavedFit of vkr, classes -1, 1>
     """
     value = read_json(path, "a saved fit")
-    if value.get("radprog_fit") != FIT_SCHEMA:
+    if value.get("radprog_fit") != 1:
         kind = "a result" if "certificate" in value else "something else"
-        raise DataError(f"{path}: {kind}, expected a saved fit of radprog (schema {FIT_SCHEMA})")
+        raise DataError(f"{path}: {kind}, expected a saved fit of radprog (schema 1)")
     with supplied(kernels):
         try:
             # an edited file is refused as a whole, so its parts need no further checks

@@ -144,7 +144,7 @@ def judge(
         return replace(solution, status=Status.FAILED, message=text)
     # an optimum that stands for infinity is a claim of its own
     objective = program.objective(x)
-    if answer.status is Status.OPTIMAL and not convex and not abs(objective) < BOUNDLESS:
+    if answer.status is Status.OPTIMAL and not convex and not abs(objective) < 1e19:
         text = f"{solver} says optimal at {objective:g}, which stands for infinity"
         return replace(claiming(solution, Status.UNBOUNDED), message=text, bound=None)
     claimed, allowed = answer.claimed, tolerance * max(1.0, abs(objective))
@@ -312,8 +312,8 @@ def plain(answer: SolverAnswer) -> SolverAnswer:
 
 
 def bound_of(value: object) -> float | None:
-    """The bound of a solver if it is a finite number; None if it is not."""
-    return value if isinstance(value, float) and abs(value) < BOUNDLESS else None
+    """The bound of a solver if it is a finite number; None if it is not, or stands for infinity."""
+    return value if isinstance(value, float) and abs(value) < 1e19 else None
 
 
 def _numbers(values: object) -> FloatArray | None:
@@ -324,7 +324,6 @@ def _numbers(values: object) -> FloatArray | None:
     return array.astype(np.float64) if array.dtype.kind in "fiub" else np.empty((0, 0))
 
 
-BOUNDLESS = 1e19  # objectives from here on are what solvers write for infinity
 _MUST_HOLD_A_POINT = frozenset({Status.OPTIMAL, Status.FEASIBLE})
 _MAY_HOLD_A_POINT = _MUST_HOLD_A_POINT | {Status.LIMIT, Status.INTERRUPTED}
 

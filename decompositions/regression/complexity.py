@@ -51,7 +51,6 @@ from radprog.models.regression.bounds import least, suprema_bounds, upper_bounds
 from radprog.models.regression.problem import RegressionClass, complexity_terms
 from radprog.models.regression.settings import TRIALS, Complexity
 
-MULTIPLIED = 2**31  # numbers that an iteration of a block of sign vectors may multiply
 SUPREMUM_GAP = 1e-7  # of a supremum of sum sigma_i ell_i by branch and bound
 ESTIMATE_WORDS = "too low on average: each supremum is a local optimum"
 
@@ -210,10 +209,10 @@ def sample_signs(
     If a limit ends the run, the sample contains the finished blocks, or the current state of the
     first block. Raises OutOfBudget if there are fewer than two sign vectors.
     """
-    # sign vectors in blocks that descend together, small ones where a step is much work: a limit
-    # then finds some done
+    # sign vectors in blocks that descend together, small ones where a step is much work, so that
+    # an iteration of a block multiplies 2^31 numbers at most: a limit then finds some done
     work = spec.starts * problem.n * (problem.rank + 1) ** 2
-    blocks = blocks_of(len(signs), min(TRIALS, max(1, MULTIPLIED // work)), (settings.seed, 1))
+    blocks = blocks_of(len(signs), min(TRIALS, max(1, 2**31 // work)), (settings.seed, 1))
     parts: list[Fits] = []
 
     def mean(value: float) -> float:

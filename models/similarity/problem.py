@@ -28,10 +28,7 @@ from radprog.base.limits import poll
 from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray, IntArray
 
-BOX_ROUNDING = 1e-12  # of the number of weights that a box allows
-
 NEIGHBOUR = 7  # whose distance, the median over the points, is the first bandwidth tried
-PAIRS = 1 << 16  # distances that are computed between two looks at the limits
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +106,8 @@ class Distances:
 
 def pair_blocks(X: FloatArray) -> Iterator[FloatArray]:
     """Yield the squared distances of points (n, d) for the pairs i < j, in blocks of rows i."""
-    rows = max(1, PAIRS // max(1, len(X)))
+    # distances that are computed between two looks at the limits
+    rows = max(1, (1 << 16) // max(1, len(X)))
     for top in range(0, len(X), rows):
         poll()
         block = cdist(X[top : top + rows], X[top:], "sqeuclidean")
@@ -167,7 +165,7 @@ class Weighted:
     def __post_init__(self) -> None:
         if not (np.isfinite(self.lam) and self.lam > 0):
             raise OptionError(f"lam {self.lam:g}: expected a finite number > 0")
-        if self.n * self.upper < 1.0 - BOX_ROUNDING:
+        if self.n * self.upper < 1.0 - 1e-12:  # rounding of the number of weights of a box
             raise OptionError(
                 f"lam {self.lam:g}, weights at most {self.upper:.3g}: the sum of {self.n} of them "
                 f"stays below 1; expected a box of at least 1/n, or lam at most "
@@ -356,7 +354,8 @@ def least_linear(gradient: FloatArray, upper: float) -> float:
     The entries with the smallest gradient are filled first.
     """
     # the cheapest entries at the box, one more with what is left of the sum
-    count = min(len(gradient), int(np.floor(1.0 / upper + BOX_ROUNDING)))
+    # as many weights as the box allows, whose number may be rounded
+    count = min(len(gradient), int(np.floor(1.0 / upper + 1e-12)))
     cheap = np.sort(gradient)
     value = upper * float(cheap[:count].sum())
     left = 1.0 - upper * count

@@ -28,9 +28,6 @@ from radprog.models.lapack import LARGE_MATRIX, eigenpairs, positive_definite
 from radprog.models.similarity.problem import DensityWeighted, Weighted, pair_distances
 from radprog.models.similarity.sparse import SparseWeighted, lanczos_by_component
 
-CONVERGING_STEPS = 40  # of it from random ones, or where it is to converge
-
-
 #: Eigenvalues (k,) in increasing order, orthonormal vectors (n, k), and residual norms (k,).
 Eigenpairs = tuple[FloatArray, FloatArray, FloatArray]
 
@@ -105,8 +102,8 @@ def _lowest(M: Any, count: int, start: FloatArray | None = None) -> tuple[FloatA
     # Davidson, where a proof shows that none is missed: ncut of 1,000 points 2.4 s, 4.9 by LAPACK
     if n >= LARGE_MATRIX and 3 * count <= n:
         # residuals of eigenvectors, relative to the largest entry of the diagonal where a proof
-        # follows
-        pairs = davidson(M, _start(n, count, start), 3e-9, CONVERGING_STEPS)
+        # follows; 40 steps, as it is to converge
+        pairs = davidson(M, _start(n, count, start), 3e-9, 40)
         error = eigenvalue_error(M, pairs)
         if error is not None and error <= UNIT_ROUNDOFF * n * float(np.abs(M.diagonal()).max()):
             return pairs[0], pairs[1]
@@ -122,7 +119,7 @@ def _rough(M: Any, count: int, start: FloatArray | None) -> Eigenpairs:
     """The lowest eigenpairs to a few digits, without a proof, from approximate vectors."""
     # of the method of Davidson, from vectors of the last round
     rough_residual = 1e-4  # as long as the weights or the bandwidth move
-    most = CONVERGING_STEPS if start is None else 6
+    most = 40 if start is None else 6  # steps from random vectors, or from those of last round
     vectors = _start(M.shape[0], count, start)
     if not sparse.issparse(M):
         # in single precision, at last in double: cdsk of 1,000 points 0.33 s, 0.36 all in double

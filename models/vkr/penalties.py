@@ -30,7 +30,6 @@ from radprog.models.complexity import all_signs, fixed_point, massart, psd_spect
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import OwnKernel, OwnText, Penalty, Polynomial, own_of, read_only
 
-DEFAULT_TRIALS = 2000
 UNWEIGHED = ("local", "massart", "montecarlo")
 LARGEST_SPECTRUM = 6000  # points up to which all eigenvalues are computed
 ENUMERATED_POINTS = 16  # up to which all sign vectors are enumerated
@@ -92,9 +91,7 @@ def kernel_penalties(
         return Penalties(r=np.zeros(p))
     if method == "montecarlo":
         # enumerated or sampled: a run says where the sample is too small
-        values, errors = rademacher_complexities(
-            bank.correlate, bank.shape, trials or DEFAULT_TRIALS, seed
-        )
+        values, errors = rademacher_complexities(bank.correlate, bank.shape, trials, seed)
         worst = float((errors / np.maximum(values, np.finfo(float).tiny)).max())
         noisy = (
             f"the Monte Carlo penalties have a standard error of {worst:.1%} of their value: "
@@ -247,7 +244,7 @@ def lemma_4_factor(m: int) -> float:
 def rademacher_complexities(
     correlate: Callable[[FloatArray], FloatArray],
     shape: tuple[int, int, int],
-    trials: int = DEFAULT_TRIALS,
+    trials: int | None = None,
     seed: int = 0,
 ) -> tuple[FloatArray, FloatArray]:
     """The complexities (1/m) E max_j |sum_i sigma_i K_k(x_i, x'_j)| (p,), with standard errors.
@@ -255,12 +252,14 @@ def rademacher_complexities(
     All p families have the same sign vectors. The values are lower bounds on the complexities of
     the families H_k, in which x' is any point. ``correlate`` maps V (m, T) to the sums
     sum_i V_it K_k(x_i, x'_j) (p, c, T). ``shape`` is (p, m, c). For few points, all sign vectors
-    are enumerated up to a common sign. For more points, ``trials`` sign vectors are drawn.
+    are enumerated up to a common sign. For more points, ``trials`` sign vectors are drawn, by
+    default 2,000.
     """
     families, m, centres = shape
     enumerated = m <= ENUMERATED_POINTS
     # the first half of all sign vectors: the others are their negatives
-    half = all_signs(m, "rademacher")[: 2 ** (m - 1)] if enumerated else np.empty((trials, 0))
+    drawn = np.empty((trials or 2000, 0))
+    half = all_signs(m, "rademacher")[: 2 ** (m - 1)] if enumerated else drawn
     generator, count = np.random.default_rng(seed), len(half)
     size = max(1, SUMS_AT_ONCE // (families * centres + m))
     suprema = np.empty((families, count))

@@ -145,13 +145,13 @@ def mixed_kernels(n: int, c: int) -> list[KernelFunction]:
     return [*parse_kernels("poly:3,rbf:0.2,poly:1,linear,laplace:2"), Precomputed("K.npy", matrix)]
 
 
-N, C = 23, 17
+N, C = 23, 150
 
 
 @pytest.fixture(params=["stored", "streamed"])
 def bank(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> KernelBank:
-    monkeypatch.setattr(kernel_bank, "TILE_CENTRES", 5)  # blocks of 5, 5, 5 and 2 centres
-    monkeypatch.setattr(kernel_bank, "TILE_PAIRS", 35)  # of 7, 7, 7 and 2 points
+    # blocks of 64, 64 and 22 centres, and of 5, 5, 5, 5 and 3 points
+    monkeypatch.setattr(kernel_bank, "TILE_PAIRS", 5 * 64)
     store_limit = 1 << 20 if request.param == "stored" else 0
     kernels = mixed_kernels(N, C)
     made = KernelBank(kernels, points(N, seed=10), points(C, seed=11), store_limit=store_limit)

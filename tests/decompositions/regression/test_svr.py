@@ -225,7 +225,7 @@ def test_without_a_first_step_there_is_no_answer(settings) -> None:
 @pytest.mark.thorough
 def test_a_part_of_the_sample_is_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each sign vector is a block: what is done when the interrupt comes is the full run's."""
-    monkeypatch.setattr(complexity, "MULTIPLIED", 1)
+    monkeypatch.setattr(complexity, "TRIALS", 1)
     data, spec = sinc(20), rp.Complexity(gamma=1.0, A=1.0, trials=8, starts=2)
     seen: list[Record] = []
     full = fit_complexity(spec, data, RunSettings(observe=seen.append))

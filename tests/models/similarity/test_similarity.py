@@ -15,7 +15,6 @@ from scipy.spatial.distance import pdist
 from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget, under
 from radprog.base.types import FloatArray
-from radprog.models.similarity import problem
 from radprog.models.similarity import problem as problems
 from radprog.models.similarity.svm import flipped_spectrum
 from radprog.models.simplex import project
@@ -23,9 +22,8 @@ from radprog.models.simplex import project
 SEEDS = st.integers(0, 10**6)
 
 
-def test_distances_are_those_of_pairs_and_keep_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(problem, "PAIRS", 20)
-    _, X = points(3, 11)
+def test_distances_are_those_of_pairs_and_keep_limits() -> None:
+    _, X = points(3, 700)
     assert np.array_equal(problems.Distances.of(X).squared, pdist(X, "sqeuclidean"))
     with under(Questions(2)), pytest.raises(OutOfBudget):
         problems.Distances.of(X)
