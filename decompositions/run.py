@@ -128,11 +128,6 @@ class RunSettings(SolverSettings):
     used: float = option(0.0, None, "seconds of the time limit that had passed before the start")
     sharing: Sharing = option(ALONE, None, "the workers and the folder for finished parts")
 
-    def check(self) -> None:
-        """Raise OptionError for a time limit of 0."""
-        if self.time_limit is not None:
-            refuse_no_number("time_limit", self.time_limit, positive=True)
-
     def method_of(self, spec: Spec | type[Spec], methods: Sequence[str] = (), of: str = "") -> str:
         """The requested method, or by default the first of ``methods``.
 

@@ -324,14 +324,6 @@ class Data(Shown):
             return ()
         return tuple(self.labels[code] for code in self.codes)
 
-    @property
-    def label_map(self) -> dict[str, str]:
-        """The name of each class number. The numbers are -1 and 1 for two classes, and 0, 1, ...
-        for more, and for partly labelled rows.
-        """
-        numbers = ("-1", "1") if self.signed else map(str, range(len(self.labels)))
-        return dict(zip(numbers, self.labels, strict=True))
-
     def refuse_weights(self, what: str) -> None:
         """Raise OptionError if the rows have weights, because ``what`` does not support weights."""
         if self.weights is not None:

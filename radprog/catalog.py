@@ -196,8 +196,10 @@ class Entry:
 
     def hold(self, run: Run, data: Data | None, settings: RunSettings, constraints: Any) -> Run:
         """The run, or one that also holds the rows of constraints that only a fit finds."""
+        if not constraints or data is None:
+            return run
         lazy: list[Constraint] = [one for one in listed(constraints) if one.pieces is not None]
-        if not lazy or data is None:
+        if not lazy:
             return run
         spec = run.spec
         unused = getattr(spec, "unused", {}).get(run.method, ())
@@ -233,7 +235,9 @@ class Entry:
         Raises OptionError for a setting that only exported forms use, for data that the model does
         not support, and for workers of a fit that is not divided.
         """
-        self._check_options(spec)
+        for name in self.form_options:
+            if getattr(spec, name) is not None:
+                raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
         self.check_data(data)
         spec = self.with_widths(spec, data)
         if data is not None and data.classes and self._several(data):
@@ -264,9 +268,7 @@ class Entry:
                 yield spec, attempted(self.fit_constrained, spec, data, settings, constraints)
             return
         # kernel widths come from these rows; results are yielded with the original settings
-        for spec in specs:
-            self._check_options(spec)
-        originals = {self.with_widths(spec, data): spec for spec in specs}
+        originals = {self.fitter(spec, data, settings)[1]: spec for spec in specs}
         if list(originals) != list(specs):
             for spec, attempt in self.fit_grid(list(originals), data, settings):
                 yield originals[spec], attempt
@@ -290,11 +292,6 @@ class Entry:
         if isinstance(run, RadprogError):
             raise run
         return run
-
-    def _check_options(self, spec: Spec) -> None:
-        for name in self.form_options:
-            if getattr(spec, name) is not None:
-                raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
 
     def _several(self, data: Data | None) -> bool:
         """Whether the model learns one classifier per class."""
@@ -342,8 +339,7 @@ class Entry:
         Raises OptionError if the model does not support constraints, or if ``whole`` is asked of a
         constraint whose rows only a fit finds.
         """
-        held = listed(constraints)
-        if not held:
+        if not constraints or not (held := listed(constraints)):
             return spec
         # only some settings have a field for constraints on scores
         able = [entry.name for entry in CATALOG.values() if hasattr(entry.spec, "constraints")]

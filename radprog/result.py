@@ -177,10 +177,13 @@ def data_block(data: Data) -> dict[str, Any]:
     """The ``data`` block: name, hash, size, label mapping, reading options and sum of weights of a
     data set.
     """
+    # the name of each class number: -1 and 1 for two classes, else 0, 1, ...
+    numbers = ("-1", "1") if data.signed else map(str, range(len(data.labels)))
+    labels = dict(zip(numbers, data.labels, strict=True))
     return {
         **data.identity,
         "columns": data.columns,
-        "labels": data.label_map or None,
+        "labels": labels or None,
         "reading": dict(data.reading),
         **({"header": data.header} if data.header else {}),
         **({} if data.weights is None else {"weight": float(data.weights.sum())}),

@@ -273,7 +273,7 @@ class SolverSettings(Settings):
 
     time_limit: float | None = option(
         None, float, "time limit; the best answer at that time is kept",
-        check=refuse_no_number, metavar="SECONDS",
+        check=partial(refuse_no_number, positive=True), metavar="SECONDS",
     )  # fmt: skip
     seed: int = option(
         0,

@@ -95,7 +95,7 @@ class Highs(highspy.Highs):  # type: ignore[misc]
             raise self.raised.pop()
         return status
 
-    def listen(self, name: str, respond: Callable[[highspy.HighsCallbackEvent], None]) -> None:
+    def listen(self, name: str, respond: Callable[[highspy.HighsCallbackEvent], object]) -> None:
         """Call a function in each event of a callback. An exception, or a signal, ends the run."""
 
         def safely(event: highspy.HighsCallbackEvent) -> None:
@@ -331,14 +331,9 @@ def new_highs(settings: SolveSettings) -> Highs:
         if status != highspy.HighsStatus.kOk:
             raise OptionError(f"HiGHS has no option {name!r}")
         set_option(highs, name, parsed("HiGHS", name, text, type(present)))
-
-    def poll(event: highspy.HighsCallbackEvent) -> None:
-        if settings.interrupted():
-            event.interrupt()
-
     if settings.interrupted is not never:
         for callback in ("cbSimplexInterrupt", "cbIpmInterrupt", "cbMipInterrupt"):
-            highs.listen(callback, poll)
+            highs.listen(callback, lambda event: settings.interrupted() and event.interrupt())
     return highs
 
 

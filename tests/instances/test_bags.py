@@ -106,7 +106,6 @@ def test_more_than_two_classes_need_one_vs_rest() -> None:
     assert data.labels == ("10", "9", "x")
     assert data.classes == ("x", "10", "9", "x")
     assert data.targets.tolist() == data.codes.tolist() == [2, 0, 1, 2]
-    assert data.label_map == {"0": "10", "1": "9", "2": "x"}
     refused(rp.DataError, "works with two classes", assemble, rp.LPBoost(length="1"), data)
     part = data.take(np.array([0, 2]))
     assert part.classes == ("x", "9")
