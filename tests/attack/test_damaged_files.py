@@ -45,7 +45,8 @@ WHOLE = {
     "numbers.csv": hostile.TEXTS["n.csv"].encode(),
     "centres.csv": b"1,2\n3,1\n",
     "bad.svm": hostile.TEXTS["d.svm"].encode(),
-    "bad.arff": b"@relation r\n@attribute u real\n@attribute c {x,y}\n@data\n1,x\n2,y\n4,x\n3,y\n",
+    "bad.arff": b"@relation r\n@attribute u real\n@attribute 'v w' {0,1}\n@attribute c {x,'y z'}\n"
+    b"@data\n1,0,x\n2,1,'y z'\n4,0,x\n3,1,'y z'\n",
     "bad.tsv": hostile.SERIES.encode(),
     "bad.ts": "\n".join(["@timeStamps false", "@classLabel true a b", "@data", *SERIES]).encode(),
     "bad.npz": numpy_file(X=np.arange(48.0).reshape(12, 2, 2), y=LABELS),

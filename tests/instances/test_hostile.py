@@ -1,17 +1,13 @@
-"""Damaged files for every reader: read, or refused in one line, and soon."""
+"""Numbers, pipes and texts that no reader takes: refused in one line, and soon. Damaged files of
+every kind are those of ``tests/attack/test_damaged_files.py``."""
 
-import io
 import os
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from effort import examples
-from hypothesis import given
-from hypothesis import strategies as st
 from refusals import refused
 from within import within
 
@@ -19,107 +15,10 @@ import radprog as rp
 from radprog.base.errors import DataError
 from radprog.base.sections import safe
 from radprog.instances.arrays import read_matrix
-from radprog.instances.data import LARGEST_NUMBER
-from radprog.instances.dataset import read_mkl
 from radprog.instances.grams import gram_set, read_cross, read_grams
 
 SECONDS = 10.0
 Reader = Callable[[Path], Any]
-
-
-def packed(**arrays: Any) -> bytes:
-    stream = io.BytesIO()
-    np.savez(stream, **arrays)
-    return stream.getvalue()
-
-
-def one(array: np.ndarray) -> bytes:
-    stream = io.BytesIO()
-    np.save(stream, array)
-    return stream.getvalue()
-
-
-CSV = b'u,v,"a class"\n1,2,x\n"3",?,y\n\n4,5,x\n'
-SVM = b"1 1:2.5 3:4 # comment\n-1 2:1e3\n"
-ARFF = (
-    b"@relation r\n@attribute a numeric\n@attribute 'b c' {0,1}\n"
-    b"@attribute c {x,'y z'}\n@data\n1,0,x\n?,1,'y z'\n"
-)
-TS = b"@timeStamps false\n@classLabel true left right\n@data\n0.5,1.5,-1:right\n1,2,3:left\n"
-UCR = b"2\t0.5\t1.5\t-1\n1\t1\t2\t3\n2\t0\t0\t1\n"
-GRAMS = packed(K=np.array([np.eye(4), np.ones((4, 4))]), y=np.array([0, 1, 0, 1]))
-BAGS = packed(X=np.arange(24.0).reshape(4, 3, 2), y=np.array(["a", "b", "a", "b"]))
-MATRIX = one(np.eye(3))
-
-
-def classes(path: Path) -> Any:
-    return rp.read(path, missing="mean")
-
-
-def targets(path: Path) -> Any:
-    return rp.read_regression(path, label="first", missing="mean")
-
-
-def parts(path: Path) -> Any:
-    return rp.read_partly_labelled(path, missing="drop")
-
-
-def views(path: Path) -> Any:
-    return rp.read_views([path, path], missing="mean")
-
-
-def kernels(path: Path) -> Any:
-    return read_mkl(str(path))
-
-
-CASES: list[tuple[str, bytes, Reader]] = [
-    *((suffix, whole, reader) for reader in (classes, targets, parts, views)
-      for suffix, whole in (("csv", CSV), ("svm", SVM), ("arff", ARFF))),
-    ("tsv", UCR, rp.read_series),
-    ("ts", TS, rp.read_series),
-    ("npz", BAGS, rp.read_series),
-    ("npz", GRAMS, read_grams),
-    ("npz", GRAMS, read_cross),
-    ("npz", GRAMS, kernels),
-    ("npy", MATRIX, read_cross),
-    ("npy", MATRIX, read_matrix),
-    ("csv", b"1,0\n0,1\n", read_matrix),
-]  # fmt: skip
-NAMES = [f"{suffix}-{reader.__name__}" for suffix, _, reader in CASES]
-INSERTED = st.one_of(
-    st.text("1,;\t \n\"'?#@a_e.-:%{}é\0\x1b", max_size=4).map(str.encode),
-    st.sampled_from([b"1e999", b"1e308", b"-1e200", b"nan", b"inf", b"\xff\xfe", b"PK\3\4"]),
-    st.binary(max_size=6),
-)
-DAMAGE = st.lists(
-    st.tuples(st.floats(0, 1), st.integers(0, 40), INSERTED, st.booleans()), max_size=4
-)
-
-
-@examples(150)
-@given(damage=DAMAGE)
-@pytest.mark.parametrize(("suffix", "whole", "reader"), CASES, ids=NAMES)
-def test_a_damaged_file_is_read_or_refused(tmp_path_factory, suffix, whole, reader, damage) -> None:
-    content = whole
-    for share, length, inserted, cut in damage:
-        start = int(share * len(content))
-        content = content[:start] + inserted + (b"" if cut else content[start + length :])
-    path = tmp_path_factory.mktemp("damaged") / f"data.{suffix}"
-    path.write_bytes(content)
-    try:
-        with within(SECONDS):
-            found = reader(path)
-    except DataError as error:
-        message = str(error)
-    else:
-        message = path.name
-        X = found if isinstance(found, np.ndarray) else found.X
-        assert np.isfinite(X).all()
-        if not isinstance(found, np.ndarray):
-            assert np.abs(X).max() <= LARGEST_NUMBER
-            assert len(found.codes) == found.rows
-    assert path.name in message
-    assert "\n" not in message
 
 
 HUGE = ["1e200", "-1e151"]
