@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 import numpy as np
@@ -13,7 +13,7 @@ from radprog.base.limits import OutOfBudget, poll
 from radprog.base.tolerances import INTERIOR_SVM_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason, certified_by
-from radprog.decompositions.run import RunSettings, SolverUse
+from radprog.decompositions.run import NO_SOLVER, RunSettings, SolverUse
 from radprog.solvers.dense.svm import (
     solve_svm,
     solve_svm_active_set,
@@ -29,7 +29,7 @@ LARGEST_QP = 2000  # points up to which PIQP is used if libsvm leaves a gap
 
 @dataclass(frozen=True)
 class SvmPoint:
-    """A feasible point with its recomputed values.
+    """A feasible point with its recomputed values, the solver and the reason why the solver ended.
 
     For svm, a (m,) contains the multipliers of the training points, and mu (R,) contains the
     multipliers of the constraints. For simsvm, a (m,) contains the coefficients, and mu (m,)
@@ -41,20 +41,13 @@ class SvmPoint:
     objective: float
     bias: float
     bound: float
-
-
-@dataclass(frozen=True)
-class SvmSolved:
-    """A point with its values, the solver and the reason why the solver ended."""
-
-    pair: SvmPoint
-    solver: SolverUse
-    reason: Reason
+    solver: SolverUse = NO_SOLVER
+    reason: Reason = Reason.SOLVER
 
     @property
     def gap(self) -> float:
         """Objective minus bound."""
-        return self.pair.objective - self.pair.bound
+        return self.objective - self.bound
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +67,7 @@ class SvmDual:
     bias: bool = True
     rows: tuple[FloatArray, FloatArray] | None = None
 
-    def solve(self, settings: RunSettings, budget: Budget) -> SvmSolved:
+    def solve(self, settings: RunSettings, budget: Budget) -> SvmPoint:
         """Solve the dual with the named solver. By default, libsvm solves it, and PIQP if a gap
         remains.
 
@@ -97,20 +90,19 @@ class SvmDual:
         capped = settings.max_iter is not None and not solution.converged
         reason = Reason.MAX_ITER if capped else Reason.SOLVER
         use = SolverUse("libsvm", version("scikit-learn"), {})
-        point = self.evaluate(solution.alpha)
-        first = SvmSolved(point, use, reason)
+        first = replace(self.evaluate(solution.alpha), solver=use, reason=reason)
         alone = settings.max_iter is not None or settings.solver == "libsvm"
-        closed = certified_by(point.objective, point.bound, settings.tol, settings.abs_tol)
+        closed = certified_by(first.objective, first.bound, settings.tol, settings.abs_tol)
         if alone or closed is not None or len(self.y) > LARGEST_QP:
             return first
         if budget.spent():
-            return SvmSolved(first.pair, first.solver, budget.reason)
+            return replace(first, reason=budget.reason)
         # PIQP where a gap is left
         second = solve_svm_interior(self.K, self.y, self.C, bias=self.bias)
         use = SolverUse("piqp", version("piqp"), {})
         return min(first, self._sharpest(second.alpha, use, settings), key=lambda point: point.gap)
 
-    def _by_program(self, name: str, settings: RunSettings, budget: Budget) -> SvmSolved:
+    def _by_program(self, name: str, settings: RunSettings, budget: Budget) -> SvmPoint:
         """The point computed by a quadratic programming solver for the scaled program."""
         poll()
         program, units = svm_program(self.K, self.y, self.C, bias=self.bias, rows=self.rows)
@@ -122,7 +114,7 @@ class SvmDual:
 
     def _sharpest(
         self, a: FloatArray, use: SolverUse, settings: RunSettings, reason: Reason = Reason.SOLVER
-    ) -> SvmSolved:
+    ) -> SvmPoint:
         """The point of an interior-point method, or the point of an active-set method that starts
         from it.
 
@@ -130,14 +122,14 @@ class SvmDual:
         others exactly. The point with the smaller gap is returned.
         """
         # active sets: multipliers near a bound reach it, the others solve a linear system
-        points = [SvmSolved(self.evaluate(a), use, reason)]
+        points = [self.evaluate(a)]
         if self.rows is None:
             start = np.clip(a, 0.0, self.C)
             # in which multipliers near their bounds reach them
             exact = solve_svm_active_set(self.K, self.y, self.C, start, bias=self.bias, steps=8)
             if exact is not None:
-                points.insert(0, SvmSolved(self.evaluate(exact), use, reason))
-        return min(points, key=lambda point: point.gap)
+                points.insert(0, self.evaluate(exact))
+        return replace(min(points, key=lambda point: point.gap), solver=use, reason=reason)
 
 
 def point_of(solution: Solution, name: str, budget: Budget) -> tuple[FloatArray, Reason]:

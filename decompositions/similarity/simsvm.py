@@ -8,6 +8,7 @@ value and the dual value are both recomputed.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -23,9 +24,8 @@ from radprog.decompositions.analyses import ExactPair, FormSolution, FunctionCla
 from radprog.decompositions.exact_svm import ExactSvm
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.forms import BuiltForm, expected_value, tight
-from radprog.decompositions.loop import Reason, first_step
+from radprog.decompositions.loop import first_step
 from radprog.decompositions.run import (
-    NO_SOLVER,
     Outcome,
     Recomputed,
     Run,
@@ -35,7 +35,7 @@ from radprog.decompositions.run import (
     supporting,
 )
 from radprog.decompositions.similarity.assembly import symmetric
-from radprog.decompositions.svm import SvmDual, SvmPoint, SvmSolved, point_of
+from radprog.decompositions.svm import SvmDual, SvmPoint, point_of
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.models.bounds import DELTA
@@ -116,21 +116,20 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
             x, reason = point_of(solution, name, budget)
             mu = np.zeros(svm.n) if solution.row_duals is None else np.asarray(solution.row_duals)
             use = SolverUse(name, solution.version, settings.solver_options)
-            solved = SvmSolved(paired(svm, x[: svm.n], mu), use, reason)
+            pair = replace(paired(svm, x[: svm.n], mu), solver=use, reason=reason)
         else:
             # with multipliers mu / (2 lam) it is a support vector machine with the kernel |S|
             dual = SvmDual(
                 K=svm.size, y=svm.y, C=svm.C, bias=svm.bias,
                 evaluate=lambda alpha: paired(svm, None, 2.0 * svm.lam * alpha),
             )  # fmt: skip
-            solved = dual.solve(settings, budget)
-    return packed(spec, settings, budget, outcome_of(data, svm, solved, method))
+            pair = dual.solve(settings, budget)
+    return packed(spec, settings, budget, outcome_of(data, svm, pair, method))
 
 
-def outcome_of(data: Dataset, svm: SimilaritySvm, solved: SvmSolved, method: str) -> Outcome:
+def outcome_of(data: Dataset, svm: SimilaritySvm, pair: SvmPoint, method: str) -> Outcome:
     """The outcome for a pair of points: its recomputed values and its predictor."""
     # the predictor scores new points by raw similarities: f(x) = sum a_i s(x, x_i) + b
-    pair = solved.pair
     support = supporting(pair.a, svm.size.diagonal())
     expansion = KernelExpansion.of_kernel(svm.name, data.X, pair.a, support, pair.bias)
     # the bound of the theorem, which is about rows that count alike: S = S+ - S-, |S| = S+ + S-,
@@ -145,10 +144,10 @@ def outcome_of(data: Dataset, svm: SimilaritySvm, solved: SvmSolved, method: str
         bounds.append(bound.to_dict())
     return Outcome(
         method=method,
-        reason=solved.reason,
+        reason=pair.reason,
         objective=pair.objective,
         bound=pair.bound,
-        solver=solved.solver,
+        solver=pair.solver,
         fit=expansion,
         summary={
             **expansion.summary(data.X, svm.y, svm.S, data.weights),
@@ -195,8 +194,7 @@ def recompute_simsvm(
     if a.shape != (svm.n,) or mu.shape != (svm.n,):
         raise DataError("the stored points do not fit this data set")
     b = float(evidence["bias"]) if svm.bias else 0.0
-    solved = SvmSolved(paired(svm, a, mu, b), NO_SOLVER, Reason.SOLVER)
-    outcome = outcome_of(data, svm, solved, "dual")
+    outcome = outcome_of(data, svm, paired(svm, a, mu, b), "dual")
     return Recomputed.of(outcome if bounded else outcome.without_bound("mu"))
 
 
@@ -224,7 +222,7 @@ def load_simsvm(
         if any(part is not None and part.shape != (svm.n,) for part in (a, mu)):
             raise DataError("the solution does not fit this data set: other points")
         pair = paired(svm, a, np.zeros(svm.n) if mu is None else mu)
-        outcome = outcome_of(data, svm, SvmSolved(pair, NO_SOLVER, Reason.SOLVER), "dual")
+        outcome = outcome_of(data, svm, pair, "dual")
     return packed(
         spec, settings, budget, outcome if mu is not None else outcome.without_bound("mu")
     )

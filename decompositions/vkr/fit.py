@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -435,43 +435,26 @@ def stored_coefficients(
 VotedSettings: TypeAlias = VKR | L1SVM
 
 
-@dataclass(frozen=True)
-class Neighbour:
-    """A solved problem whose primal and dual points can be evaluated at other prices.
+def gap_at_prices(problem: VotedKernels, incumbent: Incumbent) -> Callable[[FloatArray], float]:
+    """The relative gap of the certified points of an incumbent as a function of the prices (p,).
 
     At prices Lambda' the objective of the coefficients is hinge + sum_k Lambda'_k norms_k, where
     norms_k = sum_j |alpha_kj|. The dual point d, scaled by min(room, 1 / max_k(largest_k /
     Lambda'_k)), gives a lower bound. Here largest_k = max_j |A_kj . d| and room = 1 / max_i(d_i /
-    c_i). ``norms`` and ``largest`` are (p,).
+    c_i).
     """
+    norms = np.zeros(len(problem.prices))
+    np.add.at(norms, incumbent.pairs[:, 0], np.abs(incumbent.alpha))
+    hinge = incumbent.objective - float(problem.prices @ norms)
+    total = float(incumbent.d.sum())
+    least = problem.m * float((incumbent.d / problem.boxes).max())  # 1 / room
+    largest = incumbent.ratios.max(axis=1) * problem.prices
 
-    warm: Warm
-    hinge: float
-    norms: FloatArray
-    total: float
-    room: float
-    largest: FloatArray
+    def gap(prices: FloatArray) -> float:
+        stretch = 1.0 / max(least, float((largest / prices).max()))
+        return relative_gap(hinge + float(prices @ norms), total * stretch) or 0.0
 
-    @staticmethod
-    def of(problem: VotedKernels, incumbent: Incumbent, warm: Warm) -> Neighbour:
-        """The neighbour for a certified incumbent."""
-        # norms of the families, which other prices multiply
-        norms = np.zeros(len(problem.prices))
-        np.add.at(norms, incumbent.pairs[:, 0], np.abs(incumbent.alpha))
-        return Neighbour(
-            warm=warm,
-            hinge=incumbent.objective - float(problem.prices @ norms),
-            norms=norms,
-            total=float(incumbent.d.sum()),
-            room=1.0 / (problem.m * float((incumbent.d / problem.boxes).max())),
-            largest=incumbent.ratios.max(axis=1) * problem.prices,
-        )
-
-    def gap(self, prices: FloatArray) -> float:
-        """The relative gap of the two points at other prices (p,)."""
-        value = self.hinge + float(prices @ self.norms)
-        stretch = 1.0 / max(1.0 / self.room, float((self.largest / prices).max()))
-        return relative_gap(value, self.total * stretch) or 0.0
+    return gap
 
 
 def fit_grid(
@@ -498,17 +481,17 @@ def fit_grid(
         paths.setdefault(replace(spec.as_vkr(), lam=1.0, beta=1.0), []).append(spec)
     for shared, members in paths.items():
         problem, penalties = assemble(shared, data, settings.seed)
-        solved: list[Neighbour] = []
+        solved: list[tuple[Warm, Callable[[FloatArray], float]]] = []
         for spec in sorted(members, key=lambda spec: (-spec.as_vkr().lam, -spec.beta)):
             budget = settings.budget()
             priced = problem.at_prices(spec.as_vkr().lam, spec.beta)
             # the neighbour with the smallest gap here provides its basis, the next ones columns
             # (ionosphere, 49 settings: 1.55 s, 2.68 by the nearest prices; german 19.7 and 17.1)
             prices = priced.prices
-            solved.sort(key=lambda neighbour: neighbour.gap(prices))
-            warm = joined([neighbour.warm for neighbour in solved[:3]])
+            solved.sort(key=lambda neighbour: neighbour[1](prices))
+            warm = joined([neighbour for neighbour, _ in solved[:3]])
             columns = generate_columns(priced, settings, budget, warm)
             outcome = outcome_of(spec, data, priced, penalties, columns, settings)
             yield spec, packed(spec, settings, budget, outcome)
             if columns.warm is not None:
-                solved.append(Neighbour.of(priced, columns.incumbent, columns.warm))
+                solved.append((columns.warm, gap_at_prices(priced, columns.incumbent)))

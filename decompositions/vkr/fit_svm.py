@@ -20,9 +20,8 @@ from radprog.decompositions.analyses import ExactPair
 from radprog.decompositions.conflicts import refuse_conflict
 from radprog.decompositions.exact_svm import ExactSvm
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.loop import Reason, first_step
+from radprog.decompositions.loop import first_step
 from radprog.decompositions.run import (
-    NO_SOLVER,
     Outcome,
     Recomputed,
     Run,
@@ -30,7 +29,7 @@ from radprog.decompositions.run import (
     packed,
     supporting,
 )
-from radprog.decompositions.svm import SvmDual, SvmPoint, SvmSolved
+from radprog.decompositions.svm import SvmDual, SvmPoint
 from radprog.instances.dataset import Dataset
 from radprog.models.complexity import psd_spectrum
 from radprog.models.exact import ExactKernels
@@ -146,10 +145,10 @@ def outcome_of(
     data: Dataset,
     bank: KernelBank,
     rows: ScoreRows | None,
-    solved: SvmSolved,
+    point: SvmPoint,
 ) -> Outcome:
     """The outcome for a point: its recomputed values and its predictor."""
-    kernel, K, y, point = bank.kernels[0], bank.gram(0), data.signs, solved.pair
+    kernel, K, y = bank.kernels[0], bank.gram(0), data.signs
     # a given matrix may be indefinite within its tolerance
     bound = point.bound
     if not kernel.psd:
@@ -168,10 +167,10 @@ def outcome_of(
         values = rows.G @ (scores + point.bias)
         extra["constraints"] = constraint_values(rows.of, values, rows.h, point.mu)
     return Outcome(
-        reason=solved.reason,
+        reason=point.reason,
         objective=point.objective if np.isfinite(point.objective) else None,
         bound=bound,
-        solver=solved.solver,
+        solver=point.solver,
         fit=expansion,
         summary=expansion.summary(data.X, y, K, data.weights),
         evidence=evidence,
@@ -202,8 +201,7 @@ def outcome_at(spec: SVM, data: Dataset, a: FloatArray, mu: FloatArray) -> Outco
         raise DataError("the multipliers do not fit the constraints: other rows")
     costs = costs_of(spec, data)
     point = evaluate_svm(bank.gram(0), data.signs, costs, rows, np.concatenate([a, mu]))
-    solved = SvmSolved(point, NO_SOLVER, Reason.SOLVER)
-    return outcome_of(spec, data, bank, rows, solved)
+    return outcome_of(spec, data, bank, rows, point)
 
 
 def prove_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> ExactPair:

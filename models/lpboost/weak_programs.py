@@ -71,11 +71,6 @@ class WeakStep:
         """The index of the pattern of a pair (q, j)."""
         return pair[0] * self.Q + pair[1]
 
-    def model_value(self, alpha: FloatArray) -> float:
-        """The objective -a'alpha + sum_q d_q max_j (K alpha)_qj of the step at alpha (n,)."""
-        largest = (self.K @ alpha).reshape(-1, self.Q).max(axis=1)
-        return float(-self.a @ alpha + self.d[self.negative] @ largest[self.negative])
-
     def check_size(self, coefficients: int) -> None:
         """Raise OptionError if a program would have too many coefficients."""
         if coefficients > LARGEST_PROGRAM:

@@ -29,8 +29,6 @@ from radprog.decompositions.sweeps import cluster
 from radprog.decompositions.sweeps.sharing import Sharing, answers
 from radprog.decompositions.sweeps.units import Sweep, Unit, UnitAnswer
 
-ELSEWHERE = "tcp://10.0.0.1:8786"
-
 
 @pytest.mark.thorough
 def test_two_workers_answer_as_one_process(tmp_path) -> None:

@@ -162,13 +162,6 @@ STALL = np.array([[1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [0.1, 0.1]])
 LABELS = np.array([1.0, -1.0, 1.0, -1.0])
 
 
-def stall_problem() -> VotedKernels:
-    bank = KernelBank(
-        [Precomputed("K.npy", LABELS[:, None] * STALL)], np.zeros((4, 1)), np.zeros((2, 1))
-    )
-    return VotedKernels(bank=bank, y=LABELS, penalties=np.zeros(1), lam=0.0, beta=1e-3)
-
-
 def test_a_stalled_fit_is_not_optimal(tmp_path) -> None:
     """The same four points as a kernel file, with two centres that are worth nothing."""
     path = tmp_path / "K.npy"
