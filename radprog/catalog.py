@@ -190,16 +190,11 @@ class Entry:
     def fit_constrained(
         self, spec: Spec, data: Data | None, settings: RunSettings, constraints: Any
     ) -> Run:
-        """Fit and certify with constraints, and with all rows of theirs that the fit needs."""
+        """Fit and certify with constraints, and with all rows of theirs that only a fit finds."""
         spec = self.constrained(spec, data, constraints, whole=False)
-        return self.hold(self.fit(spec, data, settings), data, settings, constraints)
-
-    def hold(self, run: Run, data: Data | None, settings: RunSettings, constraints: Any) -> Run:
-        """The run, or one that also holds the rows of constraints that only a fit finds."""
-        if not constraints or data is None:
-            return run
+        run = self.fit(spec, data, settings)
         lazy: list[Constraint] = [one for one in listed(constraints) if one.pieces is not None]
-        if not lazy:
+        if not lazy or data is None:
             return run
         spec = run.spec
         unused = getattr(spec, "unused", {}).get(run.method, ())
@@ -339,7 +334,8 @@ class Entry:
         Raises OptionError if the model does not support constraints, or if ``whole`` is asked of a
         constraint whose rows only a fit finds.
         """
-        if not constraints or not (held := listed(constraints)):
+        held = listed(constraints)
+        if not held:
             return spec
         # only some settings have a field for constraints on scores
         able = [entry.name for entry in CATALOG.values() if hasattr(entry.spec, "constraints")]

@@ -95,9 +95,11 @@ def run(options: Options) -> int:
             settings, start=start, observe=observe, interrupted=interrupted, used=used
         )
         # the fit is called here, so that it stands near the command
-        spec = entry.constrained(spec, data, constraints, whole=False)
-        fit, spec = entry.fitter(spec, data, settings)
-        run = entry.hold(fit(spec, data, settings), data, settings, constraints)
+        if constraints:
+            run = entry.fit_constrained(spec, data, settings, constraints)
+        else:
+            fit, spec = entry.fitter(spec, data, settings)
+            run = fit(spec, data, settings)
         result = result_of(run, data, test, gaps)
     files: dict[str, str | bytes] = {}
     if options.json not in (None, "-"):
