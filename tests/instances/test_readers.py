@@ -102,8 +102,8 @@ def test_what_is_read_of_a_text(write, text, options, expected):
     assert "strings" not in options or data.X.dtype.kind == "U"
 
 
-def test_a_first_row_that_is_half_a_header_is_an_error_that_says_so(write):
-    with pytest.raises(DataError, match=r"row 1, column 0: got 'a'.*not taken for a header"):
+def test_a_first_row_that_is_half_a_header_is_an_error(write):
+    with pytest.raises(DataError, match="row 1, column 0: got 'a', expected a number"):
         read(write("a,2,class\n1,2,0\n3,4,1\n"))
 
 

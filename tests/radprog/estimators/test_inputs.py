@@ -97,8 +97,8 @@ def test_columns_that_hold_no_numbers_are_named(made) -> None:
     days, texts = pd.to_datetime(["2026-01-01"] * 16), ["red", "blue"] * 8
     with pytest.raises(ValueError, match=r"row 1, column 2.*'red'.*; texts also in c: encode"):
         VKRClassifier(kernels="poly:1").fit(made(frame.assign(b=texts, c=texts)), SIDES)
-    for column, told in ((days, "2026-01-01"), (texts, "'red', .*OneHotEncoder"),
-                         (pd.Categorical(texts), "'red'")):  # fmt: skip
+    for column, told in ((days, "2026-01-01"), (texts, "got 'red', .*OneHotEncoder"),
+                         (pd.Categorical(texts), "got 'red'")):  # fmt: skip
         with pytest.raises(ValueError, match=rf"row 1, column 2 \('b'\): {told}"):
             VKRClassifier(kernels="poly:1").fit(made(frame.assign(b=column)), SIDES)
     written = frame.assign(b=["1.5", "2"] * 8)
