@@ -464,18 +464,7 @@ def outcome_of(
         # T(K_mu); for dc that of sum_m mu_m^P K_m, which its constraint limits
         mu = value.mu**spec.p if spec.variant == "dc" else value.mu
         summary["tail_sum"] = tail_sum(kernels.counted(problem.combine(mu)), spec.cutoff)
-    # with an intercept the multipliers of the two classes have equal sums, so that at most twice
-    # the smaller class is at C
-    warnings = [*kernels.warnings, *learned.warnings]
-    if problem.loss == "hinge" and not isinstance(problem, JointKernels):
-        costs = np.broadcast_to(problem.C, problem.labels.shape)
-        sides = [np.where(problem.labels * side > 0, costs, 0.0).sum(axis=1) for side in (1, -1)]
-        most = 2.0 * float(np.minimum(*sides).sum()) if problem.bias else float(costs.sum())
-        if (share := float(value.a.sum()) / most) > 0.9:
-            warnings.append(
-                f"nearly all dual points are at C = {spec.C:g} ({share:.0%} of what it allows), "
-                "where the choice of kernels hardly matters: choose a larger C or tail budget"
-            )
+    warnings = [*kernels.warnings, *learned.warnings, *near_the_cap(spec, problem, value)]
     # a search that ended by its own rule, whose points are not proved
     ended = learned.reason in (Reason.TOLERANCE, Reason.STALLED) and spec.variant != "dc"
     if ended and certified_by(value.objective, bound, settings.tol, settings.abs_tol) is None:
@@ -502,6 +491,23 @@ def outcome_of(
         warnings=tuple(warnings),
         extra={**extra, "bounds": bounds_of(spec, problem, value)},
     )
+
+
+def near_the_cap(spec: MKL, problem: MultipleKernels, value: Value) -> list[str]:
+    """A warning if nearly all dual points are at C, where the weights of kernels hardly matter."""
+    if problem.loss != "hinge" or isinstance(problem, JointKernels):
+        return []
+    # with an intercept the multipliers of the two classes have equal sums, so that at most twice
+    # the smaller class is at C
+    costs = np.broadcast_to(problem.C, problem.labels.shape)
+    sides = [np.where(problem.labels * side > 0, costs, 0.0).sum(axis=1) for side in (1, -1)]
+    most = 2.0 * float(np.minimum(*sides).sum()) if problem.bias else float(costs.sum())
+    if (share := float(value.a.sum()) / most) <= 0.9:
+        return []
+    return [
+        f"nearly all dual points are at C = {spec.C:g} ({share:.0%} of what it allows), "
+        "where the choice of kernels hardly matters: choose a larger C or tail budget"
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
