@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import SimpleNamespace
@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 from pyomo.common.numeric_types import native_types
+from pyomo.core.base.var import ScalarVar, VarData
 from pyomo.core.expr.numeric_expr import (
     AbsExpression,
     LinearExpression,
@@ -91,8 +92,13 @@ class Reader:
     def read(self, expression: Any, owner: Any) -> Body:
         """The body of a constraint or objective; error messages name the ``owner``."""
         poll()
-        # rows that are written as LinearExpression: voted kernels 0.08 s, 0.17 by the visitor
-        body = self._linear(expression) if expression.__class__ is LinearExpression else None
+        # rows that are written as LinearExpression: voted kernels 0.08 s, 0.17 by the visitor; a
+        # variable alone: 10,000 rows 0.02 s, 0.08
+        body = None
+        if expression.__class__ is LinearExpression:
+            body = self._linear(expression.args)
+        elif expression.__class__ is VarData or expression.__class__ is ScalarVar:
+            body = self._linear((expression,))
         if body is None:
             # named expressions that are read as variables
             if self._exchanged and any(id(n) in self._exchanged for n in named_in(expression)):
@@ -120,14 +126,14 @@ class Reader:
             raise DataError(f"{owner.name} has a coefficient that is not finite")
         return body
 
-    def _linear(self, expression: LinearExpression) -> Body | None:
-        """The terms, read directly. Returns None if one of them contains a Param or a fixed
+    def _linear(self, parts: Sequence[Any]) -> Body | None:
+        """A sum, read directly. Returns None if one of its terms contains a Param or a fixed
         variable.
         """
         # monomials and numbers, as they stand
         terms = []
         constant = 0.0
-        for term in expression.args:
+        for term in parts:
             if term.__class__ is MonomialTermExpression:
                 terms.append(term.args)
             elif term.__class__ is float or term.__class__ is int:

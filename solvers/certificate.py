@@ -280,9 +280,10 @@ def _sides(
     y: FloatArray, row_lower: FloatArray, row_upper: FloatArray, constant: float
 ) -> list[float]:
     """The constant and the terms y_i b_i, of the sides that the signs point to."""
-    side = np.where(y > 0, row_lower, row_upper)
-    sides = np.where(y == 0.0, 0.0, y * np.where(np.isfinite(side), side, 0.0))
-    return [constant, *sides.tolist()]
+    used = np.flatnonzero(y)
+    y = y[used]
+    side = np.where(y > 0, row_lower[used], row_upper[used])
+    return [constant, *(y * np.where(np.isfinite(side), side, 0.0)).tolist()]
 
 
 class Priced(NamedTuple):
@@ -341,6 +342,8 @@ def _ends(
         values.append(np.where(finite, at, np.where(away & (fall == 0.0), np.inf, -np.inf)))
     least = np.minimum(*values)
     least = np.where(least == np.inf, 0.0, least)
+    if not s.any():
+        return np.asarray(least)
     # a column that curves upwards has a least value wherever its bounds are
     up = s > 0.0
     steep = np.abs(d) + e
@@ -367,7 +370,7 @@ def _least(
         terms = np.where(covered, 0.0, terms)
     if not (np.isfinite(terms).all() and math.isfinite(lagrangian.value - lagrangian.slack)):
         return -math.inf
-    return math.fsum([lagrangian.value, -lagrangian.slack, *terms.tolist()])
+    return math.fsum([lagrangian.value, -lagrangian.slack, *terms[terms != 0.0].tolist()])
 
 
 def repaired(program: Program, multipliers: FloatArray, columns: int) -> FloatArray:
