@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import highspy
 import numpy as np
@@ -27,11 +27,11 @@ from scipy import sparse
 
 from radprog.base.errors import CapabilityError, SolverError
 from radprog.base.limits import OutOfBudget, never
-from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.drivers.masters import UnboundedError
+from radprog.base.types import BoolArray, FloatArray, IntArray
+from radprog.decompositions.drivers.masters import UnboundedError, recovered
 from radprog.decompositions.loop import Budget, Record
 from radprog.decompositions.programs.blocks import ask_blocks, block_program, multiplier_bound
-from radprog.decompositions.programs.structure import Block, Structure
+from radprog.decompositions.programs.structure import Block, Structure, refined
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.sweeps.units import Inside
 from radprog.solvers.adapters.highs import (
@@ -42,87 +42,185 @@ from radprog.solvers.adapters.highs import (
     pass_program,
     set_option,
 )
-from radprog.solvers.certificate import dual_bound
+from radprog.solvers.claims import infeasibility
 from radprog.solvers.integers import bound_met, judge_integers, raised_bound
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
-from radprog.solvers.registry import solved_by_any
 
 BELOW = -1e9  # times the scale of costs: the bound of theta before its first cut
 VIOLATED = 1e-9  # relative to the value of a stage: a cut that is worth its row
+NO_THETA = -1
+
+#: The values (k,) of second stages, their points (k, n) and their multipliers (k, m).
+StageAnswers = tuple[FloatArray, FloatArray, FloatArray]
 
 
-@dataclass(frozen=True)
-class Cut:
-    """theta >= constant + slope'y, or 0 >= constant + slope'y without costs.
+class Cuts(NamedTuple):
+    """theta_k >= constant + slope'y, or 0 >= constant + slope'y where ``theta`` is NO_THETA.
 
-    ``theta`` is the number of the stage, or of a group of stages whose cuts are added. The parts
-    are the stages with their multipliers.
+    ``origin`` (t,) is the number of the round times the stages, plus that of the stage or the
+    group of stages.
     """
 
-    theta: int
-    constant: float
-    slope: FloatArray
-    parts: tuple[tuple[int, FloatArray], ...]
-    farkas: bool = False
+    theta: IntArray
+    constants: FloatArray
+    slopes: FloatArray
+    origin: IntArray
+
+    def of(self, kept: Any) -> Cuts:
+        """Some of the cuts."""
+        return Cuts(*(part[kept] for part in self))
 
 
-class Stage:
-    """A second stage, live in HiGHS; a call changes the sides of its rows."""
+class Recourse:
+    """Second stages with one matrix W, live in HiGHS; a call changes what differs.
 
-    def __init__(self, program: Program, block: Block, first: IntArray, how: SolveSettings) -> None:
-        self.block = block
-        self.across = program.rows[block.rows][:, first].tocsr()  # T_s
-        self.turned = self.across.T.tocsr()
-        self.program = block_program(program, block)
-        self.columns = self.program.rows.T.tocsr()
-        self.how = how
+    Stage s has the rows ``rows[s]`` (m,) and the columns ``columns[s]`` (n,) of the program. Each
+    solve starts from the last basis of its stage.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        rows: IntArray,
+        columns: IntArray,
+        first: IntArray,
+        how: SolveSettings,
+    ) -> None:
+        self.rows, self.columns, self.how = rows, columns, how
+        self.program = block_program(program, Block(rows[0], columns[0]))
+        self.turned = self.program.rows.T.tocsr()
+        self.across = program.rows[rows.ravel()][:, first].tocsr()  # T_s, one below the other
+        self.cost, self.lower, self.upper = (
+            part[columns] for part in (program.cost, program.lower, program.upper)
+        )
+        self.row_lower, self.row_upper = program.row_lower[rows], program.row_upper[rows]
+        self.alike = all((part == part[0]).all() for part in (self.cost, self.lower, self.upper))
         self.highs: Highs | None = None
+        self.bases = dict[int, Any]()
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"highs": None}
+        return self.__dict__ | {"highs": None, "bases": {}}
 
-    def solve(self, y: FloatArray) -> tuple[float, FloatArray | None, FloatArray, bool]:
-        """The value at y (n_0,), the point, the multipliers (m_s,), and whether there is a point.
+    def solve(self, which: IntArray, y: FloatArray, inside: Inside) -> StageAnswers:
+        """The values (k,) at y (n_0,), inf for a stage without a point, the points (k, n) and the
+        multipliers (k, m), which are those of a ray there.
 
         Raises UnboundedError for a stage whose value falls without end.
         """
         if self.highs is None:
             self.highs = new_highs(self.how)
             pass_program(self.highs, self.program)
-        shift = self.across @ y
-        m = shift.size
-        lower, upper = self.program.row_lower - shift, self.program.row_upper - shift
-        self.highs.changeRowsBounds(m, np.arange(m, dtype=np.int32), lower, upper)
-        self.highs.run()
-        word = self.highs.getModelStatus()
-        if word == highspy.HighsModelStatus.kOptimal:
-            solution = self.highs.getSolution()
-            value = float(self.highs.getInfo().objective_function_value)
-            return value, np.array(solution.col_value), np.array(solution.row_dual), True
-        if STATUS[word] is Status.INFEASIBLE:
-            ray = self.highs.getDualRay()
-            values = np.array(ray[-1]) if len(ray) > 1 and ray[1] else np.zeros(0)
-            if values.shape == (m,):
-                return math.inf, None, values / max(np.abs(values).max(), 1e-300), False
-            raise SolverError("a second stage is infeasible, and HiGHS gives no ray of it")
-        if STATUS[word] is Status.UNBOUNDED:
-            raise UnboundedError("a second stage is unbounded")
-        if STATUS[word] in (Status.INTERRUPTED, Status.LIMIT):
-            raise OutOfBudget
-        self.highs.clearSolver()
-        raise SolverError(
-            f"HiGHS ended a second stage with '{self.highs.modelStatusToString(word)}'"
-        )
+        (m, n), highs = (self.rows.shape[1], self.columns.shape[1]), self.highs
+        of_row, of_column = np.arange(m, dtype=np.int32), np.arange(n, dtype=np.int32)
+        shift = (self.across @ y).reshape(self.rows.shape)
+        lower, upper = self.row_lower - shift, self.row_upper - shift
+        values, points = np.full(which.size, math.inf), np.zeros((which.size, n))
+        multipliers = np.zeros((which.size, m))
+        for k, s in enumerate(which.tolist()):
+            if inside.interrupted():
+                raise OutOfBudget
+            if not self.alike:
+                highs.changeColsCost(n, of_column, self.cost[s])
+                highs.changeColsBounds(n, of_column, self.lower[s], self.upper[s])
+            highs.changeRowsBounds(m, of_row, lower[s], upper[s])
+            # its last basis: 0.12 ms, 0.24 from that of another stage
+            if s in self.bases:
+                highs.setBasis(self.bases[s])
+            highs.run()
+            if STATUS[highs.getModelStatus()] is Status.FAILED:
+                highs = self.highs = recovered(highs)
+            word = highs.getModelStatus()
+            status = STATUS[word]
+            if status is Status.OPTIMAL:
+                solution = highs.getSolution()
+                values[k] = highs.getInfo().objective_function_value
+                points[k], multipliers[k] = solution.col_value, solution.row_dual
+                self.bases[s] = highs.getBasis()
+            elif status is Status.INFEASIBLE:
+                ray = highs.getDualRay()
+                found = np.array(ray[-1]) if len(ray) > 1 and ray[1] else np.zeros(0)
+                if found.shape != (m,):
+                    raise SolverError("a second stage is infeasible, and HiGHS gives no ray of it")
+                multipliers[k] = found / max(np.abs(found).max(), 1e-300)
+            elif status is Status.UNBOUNDED:
+                raise UnboundedError("a second stage is unbounded")
+            elif status in (Status.INTERRUPTED, Status.LIMIT):
+                raise OutOfBudget
+            else:
+                words = highs.modelStatusToString(word)
+                raise SolverError(f"HiGHS ended a second stage with '{words}'")
+        return values, points, multipliers
 
-    def cut(self, number: int, multipliers: FloatArray, *, farkas: bool) -> Cut | None:
-        """The cut of multipliers (m_s,), or None if its constant is -inf."""
-        program = self.program
-        if farkas:
-            program = replace(program, cost=np.zeros_like(program.cost))
-        constant, lam = multiplier_bound(program, self.columns, multipliers)
-        if not math.isfinite(constant):
-            return None
-        return Cut(number, constant, -(self.turned @ lam), ((number, lam),), farkas)
+    def cuts(self, multipliers: FloatArray, farkas: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """The constants (S,) and slopes (S, n_0) of the cuts of multipliers (S, m); a constant may
+        be -inf. Costs are left out where ``farkas`` (S,) is true.
+        """
+        # side(lam), without multipliers of infinite sides
+        side = np.where(multipliers > 0.0, self.row_lower, self.row_upper)
+        lam = np.where(np.isfinite(side), multipliers, 0.0)
+        constants = (lam * np.where(lam == 0.0, 0.0, side)).sum(axis=1)
+        # min over the bounds of the reduced costs; rounding has no term at an infinite bound
+        cost = np.where(farkas[:, None], 0.0, self.cost)
+        reduced = cost - (self.turned @ lam.T).T
+        ends = np.where(reduced > 0.0, self.lower, self.upper)
+        noise = 1e-9 * np.maximum(1.0, np.abs(cost).max(axis=1, initial=0.0))
+        kept = (reduced != 0.0) & (np.isfinite(ends) | (np.abs(reduced) > noise[:, None]))
+        constants += (reduced * np.where(kept, ends, 0.0)).sum(axis=1)
+        # -T_s'lam of each stage
+        size, m = self.across.shape[1], self.rows.shape[1]
+        entry = np.repeat(np.arange(lam.size), np.diff(self.across.indptr))
+        terms = -self.across.data * lam.ravel()[entry]
+        places = entry // m * size + self.across.indices
+        slopes: FloatArray = np.bincount(places, terms, len(lam) * size).astype(np.float64)
+        return constants, slopes.reshape(-1, size)
+
+
+def recourses(structure: Structure, how: SolveSettings) -> list[Recourse]:
+    """The second stages, those with equal matrices together."""
+    program, blocks = structure.program, structure.blocks
+    heights = np.array([block.rows.size for block in blocks])
+    widths = np.array([block.columns.size for block in blocks])
+    # in the order of the program, in which models and files have scenarios that are alike
+    rows = np.concatenate([np.sort(block.rows) for block in blocks])
+    columns = np.concatenate([np.sort(block.columns) for block in blocks])
+    alike = _alike(program, rows, columns, heights, widths)
+    if len(alike) > 1:
+        # in the order of colours, which no order of the program changes: costs by their rank, as a
+        # scenario's may have its probability as a factor, and the matrix
+        own = program.rows[rows][:, columns].tocoo()
+        r, c = (part.astype(np.intp) for part in own.coords)
+        parts = np.split(program.cost[columns], np.cumsum(widths)[:-1])
+        ranks = np.concatenate([np.unique(part, return_inverse=True)[1] for part in parts])
+        of_row, of_column = refined(
+            np.zeros(rows.size, dtype=np.uint64), ranks.astype(np.uint64), r, c, own.data
+        )
+        block_of = (np.repeat(np.arange(len(blocks)), sizes) for sizes in (heights, widths))
+        rows = rows[np.lexsort((of_row, next(block_of)))]
+        columns = columns[np.lexsort((of_column, next(block_of)))]
+        alike = min(alike, _alike(program, rows, columns, heights, widths), key=len)
+    return [Recourse(program, *parts, structure.linking_columns, how) for parts in alike]
+
+
+def _alike(
+    program: Program, rows: IntArray, columns: IntArray, heights: IntArray, widths: IntArray
+) -> list[tuple[IntArray, IntArray]]:
+    """The rows (S, m) and columns (S, n) of the blocks, which are one after the other, that have
+    equal matrices in these orders.
+    """
+    matrix = program.rows[rows][:, columns].tocsr()
+    matrix.sort_indices()
+    groups: dict[Any, tuple[list[IntArray], list[IntArray]]] = {}
+    i = j = 0
+    for height, width in zip(heights.tolist(), widths.tolist(), strict=True):
+        starts = matrix.indptr[i : i + height + 1]
+        part = slice(starts[0], starts[-1])
+        places, values = matrix.indices[part] - j, matrix.data[part]
+        key = width, (starts - starts[0]).tobytes(), places.tobytes(), values.tobytes()
+        group = groups.setdefault(key, ([], []))
+        group[0].append(rows[i : i + height])
+        group[1].append(columns[j : j + width])
+        i, j = i + height, j + width
+    return [(np.stack(of_row), np.stack(of_column)) for of_row, of_column in groups.values()]
 
 
 def solved_before(program: Program, scaled: Program, settings: SolveSettings) -> Solution:
@@ -131,15 +229,10 @@ def solved_before(program: Program, scaled: Program, settings: SolveSettings) ->
 
 
 def solve_stages(
-    stages: Sequence[Stage], asks: Sequence[tuple[int, FloatArray]], inside: Inside
-) -> list[tuple[float, FloatArray | None, FloatArray, bool]]:
-    """The answers of stages to (number, y)."""
-    found = []
-    for number, y in asks:
-        if inside.interrupted():
-            raise OutOfBudget
-        found.append(stages[number].solve(y))
-    return found
+    parts: Sequence[Recourse], asks: Sequence[tuple[int, IntArray, FloatArray]], inside: Inside
+) -> list[StageAnswers]:
+    """The answers of the stages of (number of the recourse, stages, y)."""
+    return [parts[k].solve(which, y, inside) for k, which, y in asks]
 
 
 class TwoStages:
@@ -159,25 +252,47 @@ class TwoStages:
         live = replace(
             self.how, solver_options={"presolve": "off", "solver": "simplex"}, interrupted=never
         )
-        self.stages = []
-        for block in structure.blocks:
-            budget.check()
-            self.stages.append(Stage(program, block, first, live))
-        self.n, self.S = first.size, len(self.stages)
+        budget.check()
+        self.recourses = recourses(structure, live)
+        counts = [len(one.rows) for one in self.recourses]
+        self.n, self.S = first.size, sum(counts)
         self.integer = program.integer[first]
         self.scale = float(np.abs(program.cost).max(initial=0.0)) or 1.0
-        # the master has a theta for each second stage; with many stages, the search has one for
-        # each of 30 groups: 16,000 cuts of 2,150 stages were no program for it
-        self.first = self._first_stage(self.S)
-        self.groups = self.S if self.S <= 100 else 30
-        self.highs = new_highs(replace(live, interrupted=self.how.interrupted))
-        pass_program(self.highs, self.first)
-        self.cuts: list[Cut] = []
-        self.sums: list[Cut] = self.cuts if self.groups == self.S else []
+        # the first stage without integers
+        rows = structure.linking_rows
+        self.first = replace(
+            program,
+            cost=program.cost[first],
+            rows=program.rows[rows][:, first].tocsr(),
+            row_lower=program.row_lower[rows],
+            row_upper=program.row_upper[rows],
+            lower=program.lower[first],
+            upper=program.upper[first],
+            integer=np.zeros(first.size, dtype=np.bool_),
+            column_names=(),
+            row_names=(),
+            constant=0.0,
+        )
+        self.turned = self.first.rows.T.tocsr()
+        # a theta for each second stage; with many, the tree has one for each of 100 groups (of 200
+        # stages, 30 groups need 59 rounds of cuts, 100 need 40 and 200 need 36 of longer programs)
+        self.thetas, self.groups = self.S, min(self.S, 100)
+        self.cuts = self._no_cuts()
+        self.live = replace(live, interrupted=self.how.interrupted)
+        self.highs = new_highs(self.live)
+        pass_program(self.highs, self._master_program(self.cuts, *self._box))
+        # the best multipliers of the relaxation, with its master and cuts
+        self.relaxation: tuple[Cuts, FloatArray] | None = None
+        # of the tree: where nodes were divided, with the numbers of their parts, and the
+        # multipliers of the others, None for a node without a point
+        self.splits: dict[int, tuple[int, float, int, int]] = {}
+        self.leaves: dict[int, FloatArray | None] = {}
+        # the multipliers (S, m) of each recourse in each round, and whether costs are left out
+        self.proofs: list[list[tuple[FloatArray, BoolArray]]] = []
         self.best: FloatArray | None = None
         self.value = math.inf
         self.bound = -math.inf
-        self.searched = False
+        self.searched = False  # no bound is that of a solver's search
         self.rounds = 0
         self.message = ""
 
@@ -189,7 +304,12 @@ class TwoStages:
     @property
     def size(self) -> int:
         """The number of cuts."""
-        return len(self.cuts)
+        return self.cuts.theta.size
+
+    @property
+    def _box(self) -> tuple[FloatArray, FloatArray]:
+        """The bounds (n_0,), (n_0,) of the first stage."""
+        return self.first.lower, self.first.upper
 
     def lower_bound(self) -> float:
         """The bound of the minimisation, without the constant."""
@@ -211,12 +331,13 @@ class TwoStages:
             return Status.LIMIT
         return status
 
-    def closed(self) -> bool:
-        """Whether the bound proves the best point."""
+    def closed(self, bound: float | None = None) -> bool:
+        """Whether a bound, that of the program by default, proves the best point."""
         constant, tol = self.program.constant, self.settings.tol
         if not math.isfinite(self.value):
             return False
-        return bound_met(self.program, self.value + constant, self.bound + constant, tol)
+        met = self.bound if bound is None else bound
+        return bound_met(self.program, self.value + constant, met + constant, tol)
 
     def _relaxation(self) -> Status:
         """Cuts at points of the master without integers, halfway to a core point (in-out)."""
@@ -224,10 +345,12 @@ class TwoStages:
         most = self.settings.max_iter or math.inf
         upper = math.inf  # of the relaxation
         while self.rounds < most:
-            z, value = self._solve_master()
-            if z is None:
+            z, value, duals = self._solve_master(*self._box)
+            if z is None or duals is None:
                 return Status.INFEASIBLE
             y = z[: self.n]
+            if value > self.bound:
+                self.relaxation = self.cuts, duals
             self._raise(value)
             # the search of a program with integers raises the bound further
             close = 1e-2 if self.integer.any() else 1e-9
@@ -240,7 +363,7 @@ class TwoStages:
                 upper = min(upper, total)
                 core = at if core is None or total <= upper else core
                 if not self.integer.any():
-                    self._offer(at, point)
+                    self._offer(point)
             if not added:
                 if at is y:
                     return Status.OPTIMAL
@@ -248,7 +371,7 @@ class TwoStages:
                 core = None
                 total, added, point = self._separate(y, z)
                 if point is not None and not self.integer.any():
-                    self._offer(y, point)
+                    self._offer(point)
                 if point is not None:
                     upper, core = min(upper, total), y
                 if not added:
@@ -257,49 +380,76 @@ class TwoStages:
         return Status.LIMIT
 
     def _search(self) -> Status:
-        """The master as an integer program, with a gap that falls, and cuts at its points."""
-        self.searched = True
-        gap = 0.05
+        """Branch and cut: a tree over boxes of the integers, with cuts at its points."""
+        # a master with a theta for each group
+        if self.groups < self.S:
+            self.thetas = self.groups
+            self.cuts = self._all_cuts(self.thetas)
+            self.highs = new_highs(self.live)
+            pass_program(self.highs, self._master_program(self.cuts, *self._box))
+        least = {0: -math.inf}  # the bounds of nodes that are not divided
+        boxes = {0: self._box}  # the nodes that are open
+        depth = {0: 0}
         most = self.settings.max_iter or math.inf
-        while self.rounds < most:
-            whole = np.append(self.integer, np.zeros(self.groups, dtype=np.bool_))
-            master = self._master_program(self._first_stage(self.groups), self.sums)
-            program = replace(master, integer=whole)
-            options = {"mip_rel_gap": repr(gap)}
-            how = replace(self.how, time_limit=self.budget.limit, solver_options=options)
-            answer = solved_by_any(program, program, how)
-            self.budget.check()
-            if answer.status is Status.INFEASIBLE:
-                return Status.INFEASIBLE
-            if answer.x is None:
-                self.message = f"the master has no point: {answer.message or answer.status}"
-                return Status.FAILED
-            if answer.bound is not None:
-                self._raise(answer.bound)
-            y = answer.x[: self.n].copy()
-            y[self.integer] = np.rint(y[self.integer])
-            before = self.value
-            total, added, point = self._separate(y, answer.x)
-            if point is not None and total < self.value:
-                self._offer(y, point)
-            self._observe()
+        while boxes and self.rounds < most:
+            # the last node until there is a point, then that of the least bound
+            node = max(boxes) if self.best is None else min(boxes, key=least.__getitem__)
+            lower, upper = boxes.pop(node)
+            while self.rounds < most:
+                z, bound, duals = self._solve_master(lower, upper)
+                if bound >= least[node]:
+                    least[node], self.leaves[node] = bound, duals
+                if z is None or self.closed(least[node]):
+                    break
+                # cuts at whole points, and at others in the first nodes, or where they cost less
+                # than nodes: cuts of 10 stages take the seconds of a node
+                y = z[: self.n].copy()
+                off = np.where(self.integer, np.abs(y - np.rint(y)), 0.0)
+                whole = bool(off.max() <= 1e-6)
+                y[self.integer & whole] = np.rint(y[self.integer & whole])
+                added = 0
+                if whole or depth[node] < 3 or len(self.proofs) * self.S < 10 * self.rounds:
+                    _, added, point = self._separate(y, z)
+                    if whole and point is not None:
+                        self._offer(point)
+                    self._raise(min(least.values()))
+                    self._observe()
+                if whole and not added:
+                    break
+                if not whole:
+                    # two parts by the integer that is farthest from whole
+                    j = int(np.argmax(off))
+                    parts = len(least) + len(self.splits), len(least) + len(self.splits) + 1
+                    self.splits[node] = j, math.floor(y[j]), *parts
+                    ends = upper.copy(), lower.copy()
+                    ends[0][j], ends[1][j] = math.floor(y[j]), math.floor(y[j]) + 1.0
+                    boxes[parts[0]], boxes[parts[1]] = (lower, ends[0]), (ends[1], upper)
+                    bound = least.pop(node)
+                    for part in parts:
+                        least[part], depth[part] = bound, depth[node] + 1
+                        self.leaves[part] = duals
+                    del self.leaves[node]
+                    break
+            self._raise(min(least.values()))
             if self.closed():
                 return Status.OPTIMAL
-            if not added and self.value >= before:
-                if gap <= 1e-9:
-                    return Status.OPTIMAL if self.closed() else Status.FAILED
-                gap *= 0.1
-            elif self.bound > -math.inf and self.value < math.inf:
-                gap = min(gap, max(0.1 * (self.value - self.bound) / max(abs(self.value), 1e-9), 0))
-        return Status.LIMIT
+        if self.rounds >= most:
+            return Status.LIMIT
+        return Status.INFEASIBLE if self.best is None else Status.FAILED
 
     def _raise(self, bound: float) -> None:
         """A new bound, raised to the next possible objective."""
         constant = self.program.constant
         self.bound = max(self.bound, raised_bound(self.program, bound + constant) - constant)
 
-    def _solve_master(self) -> tuple[FloatArray | None, float]:
-        """The point (n_0 + S,) of the master without integers, and its recomputed bound."""
+    def _solve_master(
+        self, lower: FloatArray, upper: FloatArray
+    ) -> tuple[FloatArray | None, float, FloatArray | None]:
+        """The point (n_0 + thetas,) of the master without integers in a box (n_0,), its recomputed
+        bound and its multipliers; None without a point.
+        """
+        places = np.arange(self.n, dtype=np.int32)
+        accepted(self.highs.changeColsBounds(self.n, places, lower, upper), "new bounds")
         limit = self.budget.limit
         if limit is not None:
             set_option(self.highs, "time_limit", self.highs.getRunTime() + limit)
@@ -307,7 +457,10 @@ class TwoStages:
         self.budget.check()
         word = self.highs.getModelStatus()
         if STATUS[word] is Status.INFEASIBLE:
-            return None, math.inf
+            how = replace(self.how, time_limit=self.budget.limit)
+            if infeasibility(self._master_program(self.cuts, lower, upper), how) is None:
+                raise SolverError("highs has no point of the master, and no multipliers prove it")
+            return None, math.inf, None
         if STATUS[word] is Status.UNBOUNDED:
             raise UnboundedError("the first stage is unbounded")
         if word != highspy.HighsModelStatus.kOptimal:
@@ -315,120 +468,135 @@ class TwoStages:
                 f"HiGHS ended the master with '{self.highs.modelStatusToString(word)}'"
             )
         solution = self.highs.getSolution()
-        duals = np.array(solution.row_dual)
-        z = np.array(solution.col_value)
+        z, duals = np.array(solution.col_value), np.array(solution.row_dual)
         self.rounds += 1
-        master = self._master_program(self.first, self.cuts)
-        value = dual_bound(master, duals, best=self.first.objective(z)).value
-        # thetas without a cut make the bound that of their first bound
-        return z, value if (z[self.n :] > 0.99 * BELOW * self.scale).all() else -math.inf
+        return z, self._bound(self.thetas, self.cuts, duals, lower, upper), duals
 
-    def _first_stage(self, thetas: int) -> Program:
-        """The first stage with a number of thetas, without integers."""
-        program, first, rows = (
-            self.program,
-            self.structure.linking_columns,
-            self.structure.linking_rows,
-        )
-        own = program.rows[rows][:, first].tocsr()
-        return replace(
-            program,
-            cost=np.append(program.cost[first], np.ones(thetas)),
-            rows=sparse.hstack([own, sparse.csr_array((rows.size, thetas))], format="csr"),
-            row_lower=program.row_lower[rows],
-            row_upper=program.row_upper[rows],
-            lower=np.append(program.lower[first], np.full(thetas, BELOW * self.scale)),
-            upper=np.append(program.upper[first], np.full(thetas, np.inf)),
-            integer=np.zeros(self.n + thetas, dtype=np.bool_),
-            column_names=(),
-            row_names=(),
-            constant=0.0,
-        )
+    def _bound(
+        self,
+        thetas: int,
+        cuts: Cuts,
+        multipliers: FloatArray,
+        lower: FloatArray,
+        upper: FloatArray,
+    ) -> float:
+        """The bound of multipliers of a master in a box (n_0,), or -inf if a theta has none."""
+        # theta is at least the mean of its cuts, weighted by their multipliers
+        program, rows = self.first, self.first.row_lower.size
+        lam, costly = np.maximum(multipliers[rows:], 0.0), cuts.theta != NO_THETA
+        weights = np.bincount(cuts.theta[costly], lam[costly], thetas)
+        if not (weights > 0.0).all():
+            return -math.inf
+        lam[costly] /= weights[cuts.theta[costly]]
+        program = replace(program, cost=program.cost + lam @ cuts.slopes, lower=lower, upper=upper)
+        bound, _ = multiplier_bound(program, self.turned, multipliers[:rows])
+        return bound + float(lam @ cuts.constants)
 
-    def _master_program(self, first: Program, cuts: Sequence[Cut]) -> Program:
-        """The first stage with cuts as rows."""
-        if not cuts:
-            return first
-        slopes, m = np.array([cut.slope for cut in cuts]), len(cuts)
-        thetas = [(k, cut.theta) for k, cut in enumerate(cuts) if not cut.farkas]
-        rows, columns = np.array(thetas, dtype=np.intp).reshape(-1, 2).T
-        size = first.cost.size - self.n
-        ones = sparse.csr_array((np.ones(len(rows)), (rows, columns)), (m, size))
-        below = sparse.hstack([sparse.csr_array(-slopes), ones], format="csr")
-        constants = np.array([cut.constant for cut in cuts])
+    def _master_program(self, cuts: Cuts, lower: FloatArray, upper: FloatArray) -> Program:
+        """The first stage in a box (n_0,) with thetas, and cuts as rows."""
+        first, size, rows = self.first, cuts.theta.size, np.flatnonzero(cuts.theta != NO_THETA)
+        # -slope'y + theta >= constant
+        ones = sparse.csr_array((np.ones(rows.size), (rows, cuts.theta[rows])), (size, self.thetas))
+        none = sparse.csr_array((first.row_lower.size, self.thetas))
         return replace(
             first,
-            rows=sparse.vstack([first.rows, below], format="csr"),
-            row_lower=np.append(first.row_lower, constants),
-            row_upper=np.append(first.row_upper, np.full(m, np.inf)),
+            cost=np.append(first.cost, np.ones(self.thetas)),
+            rows=sparse.block_array(
+                [[first.rows, none], [sparse.csr_array(-cuts.slopes), ones]], format="csr"
+            ),
+            row_lower=np.append(first.row_lower, cuts.constants),
+            row_upper=np.append(first.row_upper, np.full(size, np.inf)),
+            lower=np.append(lower, np.full(self.thetas, BELOW * self.scale)),
+            upper=np.append(upper, np.full(self.thetas, np.inf)),
+            integer=np.zeros(self.n + self.thetas, dtype=np.bool_),
+            column_names=(),
             row_names=(),
         )
 
-    def _separate(self, y: FloatArray, z: FloatArray) -> tuple[float, int, list[FloatArray] | None]:
-        """The objective at y (n_0,), the number of new cuts that z violates, and points of stages.
+    def _separate(self, y: FloatArray, z: FloatArray) -> tuple[float, int, FloatArray | None]:
+        """The objective at y (n_0,), the number of new cuts that z violates, and the point (n,).
 
-        The points are None if a stage has none at y.
+        The point is None if a stage has none at y.
         """
-        total, points, cuts = float(self.first.cost[: self.n] @ y), list[FloatArray](), list[Cut]()
-        asks = [(number, y) for number in range(self.S)]
-        answers = ask_blocks(self.executor, solve_stages, self.stages, asks, self.budget)
-        for number, stage in enumerate(self.stages):
-            value, x, multipliers, feasible = answers[number]
-            cut = stage.cut(number, multipliers, farkas=not feasible)
-            cuts += [] if cut is None else [cut]
-            total += value
-            if x is not None:
-                points.append(x)
-        # the search has cuts of groups, where every stage of the group has one
-        sums = [cut for cut in cuts if cut.farkas] if self.groups < self.S else cuts
-        if self.groups < self.S and len(cuts) - len(sums) == self.S:
-            for g, part in enumerate(np.array_split(np.arange(self.S), self.groups)):
-                mine = [cuts[k] for k in part.tolist()]
-                constant = sum(cut.constant for cut in mine)
-                slope = np.sum([cut.slope for cut in mine], axis=0)
-                sums.append(Cut(g, constant, slope, tuple(cut.parts[0] for cut in mine)))
-        used = cuts if z.size == self.n + self.S else sums
-        new = []
-        for cut in used:
-            theta = 0.0 if cut.farkas else float(z[self.n + cut.theta])
-            height = cut.constant + float(cut.slope @ z[: self.n])
-            if height - theta > VIOLATED * max(1.0, abs(height)):
-                new.append(cut)
-        if used is cuts:
-            self._add(new)
-        if self.sums is not self.cuts:
-            self.sums += sums
-        return total, len(new), points if len(points) == self.S else None
-
-    def _add(self, new: Sequence[Cut]) -> None:
-        """Append cuts to the live master."""
-        if not new:
-            return
-        starts, columns, values = [0], list[IntArray](), list[FloatArray]()
-        for cut in new:
-            places = np.flatnonzero(cut.slope)
-            columns.append(places.astype(np.int32))
-            values.append(-cut.slope[places])
-            size = places.size
-            if not cut.farkas:
-                columns.append(np.array([self.n + cut.theta], dtype=np.int32))
-                values.append(np.ones(1))
-                size += 1
-            starts.append(starts[-1] + size)
-        data = np.concatenate(values)
-        status = self.highs.addRows(
-            len(new), np.array([cut.constant for cut in new]), np.full(len(new), np.inf),
-            len(data), np.array(starts[:-1], dtype=np.int32), np.concatenate(columns), data,
-        )  # fmt: skip
-        accepted(status, "new cuts", data)
-        self.cuts += new
-
-    def _offer(self, y: FloatArray, points: Sequence[FloatArray]) -> None:
-        """Judge a point of the program, and keep it if it is the best."""
-        x = np.zeros(self.program.cost.size)
+        # the stages of each recourse, a part for each worker
+        width = self.executor.width
+        asks = [
+            (number, which, y)
+            for number, one in enumerate(self.recourses)
+            for which in np.array_split(np.arange(len(one.rows)), min(width, len(one.rows)))
+        ]
+        answers = ask_blocks(self.executor, solve_stages, self.recourses, asks, self.budget)
+        total, x = float(self.first.cost @ y), np.zeros(self.program.cost.size)
         x[self.structure.linking_columns] = y
-        for stage, point in zip(self.stages, points, strict=True):
-            x[stage.block.columns] = point
+        proof = []
+        for number, one in enumerate(self.recourses):
+            mine = [answer for ask, answer in zip(asks, answers, strict=True) if ask[0] == number]
+            values, points, multipliers = (np.concatenate(part) for part in zip(*mine, strict=True))
+            total += float(values.sum())
+            x[one.columns] = points
+            proof.append((multipliers, np.isinf(values)))
+        cuts = self._cuts_of(len(self.proofs), proof, self.thetas)
+        self.proofs.append(proof)
+        thetas = np.where(cuts.theta == NO_THETA, 0.0, z[self.n + cuts.theta])
+        heights = cuts.constants + cuts.slopes @ z[: self.n]
+        new = cuts.of(heights - thetas > VIOLATED * np.maximum(1.0, np.abs(heights)))
+        self._add(new)
+        return total, new.theta.size, x if math.isfinite(total) else None
+
+    def _cuts_of(
+        self, number: int, proof: Sequence[tuple[FloatArray, BoolArray]], thetas: int
+    ) -> Cuts:
+        """The cuts of the multipliers of a round, without those whose constant is -inf.
+
+        With fewer thetas than stages, a cut with costs is the sum over the stages of a group, which
+        all need one.
+        """
+        parts = [one.cuts(*part) for one, part in zip(self.recourses, proof, strict=True)]
+        constants, slopes = (np.concatenate(part) for part in zip(*parts, strict=True))
+        farkas = np.concatenate([without for _, without in proof])
+        cuts = Cuts(
+            np.where(farkas, NO_THETA, np.arange(self.S)),
+            constants,
+            slopes,
+            number * self.S + np.arange(self.S),
+        )
+        real = np.isfinite(constants)
+        if thetas == self.S:
+            return cuts.of(real)
+        starts = np.array([part[0] for part in np.array_split(np.arange(self.S), thetas)])
+        whole = np.logical_and.reduceat(real & ~farkas, starts)
+        sums = Cuts(
+            np.arange(thetas),
+            np.add.reduceat(constants, starts),
+            np.add.reduceat(slopes, starts),
+            cuts.origin[starts],
+        )
+        return _joined(cuts.of(real & farkas), sums.of(whole))
+
+    def _all_cuts(self, thetas: int) -> Cuts:
+        """The cuts of all rounds, computed from their multipliers."""
+        rounds = (self._cuts_of(number, proof, thetas) for number, proof in enumerate(self.proofs))
+        return _joined(self._no_cuts(), *rounds)
+
+    def _no_cuts(self) -> Cuts:
+        """No cut."""
+        none = np.zeros(0, dtype=np.intp)
+        return Cuts(none, np.zeros(0), np.zeros((0, self.n)), none)
+
+    def _add(self, new: Cuts) -> None:
+        """Append cuts to the live master."""
+        if not new.theta.size:
+            return
+        rows = self._master_program(new, *self._box).rows[self.first.row_lower.size :]
+        status = self.highs.addRows(
+            new.theta.size, new.constants, np.full(new.theta.size, np.inf),
+            rows.nnz, rows.indptr[:-1], rows.indices, rows.data,
+        )  # fmt: skip
+        accepted(status, "new cuts", rows.data)
+        self.cuts = _joined(self.cuts, new)
+
+    def _offer(self, x: FloatArray) -> None:
+        """Judge a point (n,) of the program, and keep it if it is the best."""
         judged: FloatArray | None = x
         if self.program.integer.any():
             judged = judge_integers(self.program, x, solved_before).x
@@ -446,27 +614,55 @@ class TwoStages:
             seconds=self.budget.seconds,
             objective=None if self.best is None else sense * (self.value + constant),
             bound=sense * (self.bound + constant) if math.isfinite(self.bound) else None,
-            detail={"cuts": float(len(self.cuts))},
+            detail={"cuts": float(self.size)},
         )
         self.trace.append(record)
         self.settings.observe(record)
 
     def faults(self, bound: float | None) -> Iterator[str]:
-        """What a second computation of the cuts and of the master's bound finds wrong."""
-        for cut in [*self.cuts, *(self.sums if self.sums is not self.cuts else [])]:
-            again = [self.stages[k].cut(k, lam, farkas=cut.farkas) for k, lam in cut.parts]
-            real = [one for one in again if one is not None]
-            constant = sum(one.constant for one in real)
-            slope = np.sum([one.slope for one in real], axis=0)
-            if len(real) < len(again) or constant < cut.constant or (slope != cut.slope).any():
-                yield f"a cut of stage {cut.parts[0][0]} does not follow from its multipliers"
-        if bound is None or self.searched:
+        """What a second computation of the cuts, and of the bounds of the tree, finds wrong."""
+        if self.relaxation is None:
             return
-        program = self._master_program(self.first, self.cuts)
-        answer = solved_by_any(program, program, SolveSettings())
-        least = -math.inf if answer.bound is None else answer.bound + self.program.constant
-        if bound > least + 1e-6 * max(1.0, abs(least)):
-            yield f"the bound {bound:.10g} is above {least:.10g}, that of the cuts"
+        cuts, relaxed = self.cuts, self._bound(self.S, *self.relaxation, *self._box)
+        for thetas, given in ((self.S, self.relaxation[0]), (self.thetas, cuts)):
+            real = self._all_cuts(thetas)
+            place = np.searchsorted(real.origin, given.origin)
+            same = real.of(np.minimum(place, real.origin.size - 1))
+            wrong = (same.origin != given.origin) | (same.theta != given.theta)
+            wrong |= (same.constants < given.constants) | (same.slopes != given.slopes).any(axis=1)
+            for origin in given.origin[wrong].tolist():
+                yield f"a cut of stage {origin % self.S} does not follow from its multipliers"
+        if bound is None:
+            return
+        # the parts of the tree cover the box of the first stage
+        ahead, least = [(0, *self._box)] if self.leaves else [], math.inf
+        while ahead:
+            node, lower, upper = ahead.pop()
+            if node in self.splits:
+                j, most, *parts = self.splits[node]
+                below, above = upper.copy(), lower.copy()
+                below[j], above[j] = most, most + 1.0
+                ahead += [(parts[0], lower, below), (parts[1], above, upper)]
+                continue
+            # at the multipliers of the node, which later cuts have none of
+            found = self.leaves.get(node)
+            if found is not None:
+                more = np.zeros(self.first.row_lower.size + cuts.theta.size - found.size)
+                found = np.append(found, more)
+                least = min(least, self._bound(self.thetas, cuts, found, lower, upper))
+            elif infeasibility(self._master_program(cuts, lower, upper), SolveSettings()) is None:
+                least = -math.inf
+        constant = self.program.constant
+        best = max(relaxed, least) if self.leaves else relaxed
+        best = raised_bound(self.program, best + constant)
+        if bound > best + 1e-6 * max(1.0, abs(bound)):
+            yield f"the bound {bound:.10g} is above {best:.10g}, that of its multipliers"
+
+
+def _joined(*parts: Cuts) -> Cuts:
+    """The cuts, in the order of their origins."""
+    cuts = Cuts(*map(np.concatenate, zip(*parts, strict=True)))
+    return cuts.of(np.argsort(cuts.origin, kind="stable"))
 
 
 def check_stages(structure: Structure) -> None:

@@ -57,7 +57,8 @@ class CompactRun(OwnRun):
     bounds : mapping of str to float
         The bound of each way that has one, by its method.
     proved_by : str or None
-        "duals" for a linear program, "tree" if every bound is recomputed with exact pricing, and
+        "duals" for a linear program, "tree" if every bound is recomputed with exact pricing or from
+        Benders cuts, and
         "solver" if a bound is that of a solver's search. None without a proof.
     nodes : int
         Solved nodes of the tree, or rounds of Benders cuts.
@@ -340,11 +341,11 @@ def benders(
 
     Notes
     -----
-    Second stages are live linear programs whose sides change. Each gives one cut a round. Cuts are
-    taken halfway between the master's point and the best point so far (in-out). A first stage with
-    integers is relaxed first; then the master is an integer program, solved with a gap that falls.
-    The bound of a linear program is recomputed from the cuts and the master's multipliers; that
-    of an integer program is the one of the master's search.
+    Second stages with equal matrices are one live linear program, whose sides, costs and bounds
+    change. Each gives one cut a round. Cuts are taken halfway between the master's point and the
+    best point so far (in-out). A first stage with integers is relaxed first; then a tree divides
+    their box, with cuts at its points. The bounds of the program and of each leaf of the tree are
+    recomputed from the cuts and the master's multipliers.
 
     References
     ----------

@@ -460,7 +460,7 @@ def with_kinds(program: Program, of_row: IntArray, of_column: IntArray) -> Struc
     r, c = (part.astype(np.intp) for part in entries.coords)
     values = np.asarray(entries.data, dtype=np.float64)
     column = _mixed(program.cost, program.lower, program.upper, program.integer)
-    row, column = _refined(_mixed(program.row_lower, program.row_upper), column, r, c, values)
+    row, column = refined(_mixed(program.row_lower, program.row_upper), column, r, c, values)
     outside = np.ones(row.size, dtype=np.bool_), np.ones(column.size, dtype=np.bool_)
     for block in blocks:
         outside[0][block.rows] = outside[1][block.columns] = False
@@ -478,7 +478,7 @@ def with_kinds(program: Program, of_row: IntArray, of_column: IntArray) -> Struc
     r, c, values = r[inner], c[inner], values[inner]
     links = program, program.rows[:, outside[1]], program.rows[outside[0]].tocsc()
     for attempt in range(10):
-        row, column = _refined(row, column, r, c, values)
+        row, column = refined(row, column, r, c, values)
         groups: dict[bytes, list[list[Block]]] = {}  # colours: kinds
         for block in blocks:
             order_r, order_c = np.argsort(row[block.rows]), np.argsort(column[block.columns])
@@ -539,7 +539,7 @@ def _summed(places: IntArray, hashes: NDArray64, size: int) -> NDArray64:
     return total
 
 
-def _refined(
+def refined(
     row: NDArray64, column: NDArray64, r: IntArray, c: IntArray, values: FloatArray
 ) -> tuple[NDArray64, NDArray64]:
     """Stable colours of rows (m,) and columns (n,) with the entries values at (r, c)."""

@@ -96,9 +96,11 @@ def program_of(file: PlainFile) -> Program:
     """
     with file.named():
         program, reading = _reading_of(file, float)
+        notes, differs = reading.notes, reading.differs
+        del reading  # its lists: 90 MB of 440 at 320,000 columns
         theirs, said = _reading_of_highs(program, file)
-        _compare(program, theirs, reading.differs, file)
-    for note in (*reading.notes, *(f"HiGHS warns: {line}" for line in said)):
+        _compare(program, theirs, differs, file)
+    for note in (*notes, *(f"HiGHS warns: {line}" for line in said)):
         warn_user(f"{file.path}: {note}")
     # rows without names have those of HiGHS, in whose solution files they stand
     names = zip(program.row_names, theirs.row_names, strict=True)

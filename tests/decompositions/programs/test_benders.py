@@ -1,0 +1,92 @@
+"""Benders cuts: stages with equal matrices, infeasible stages, and the check of a tree."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import radprog as rp
+from radprog.decompositions.programs.structure import structure_of
+from radprog.solvers.program import Program, SolveSettings
+from radprog.solvers.registry import solved_by_any
+
+
+def plants(seed: int, scenarios: int, most: float, *, shuffled: bool = False) -> Any:
+    """Three integer capacities, then deliveries to two towns, of which ``most`` may be late."""
+    rng = np.random.default_rng(seed)
+    n, m = 3 + 8 * scenarios, 1 + 5 * scenarios
+    rows, cost = np.zeros((m, n)), np.zeros(n)
+    low, high = np.full(m, -np.inf), np.full(m, np.inf)
+    rows[0, :3], high[0], cost[:3] = 1.0, 14.0, rng.integers(2, 6, 3)
+    upper = np.append(np.full(3, 9.0), np.full(8 * scenarios, np.inf))
+    far = rng.uniform(0.5, 3.0, 6)
+    for s in range(scenarios):
+        x, first = 3 + 8 * s, 1 + 5 * s
+        for plant in range(3):
+            rows[first + plant, [x + 2 * plant, x + 2 * plant + 1]] = 1.0
+            rows[first + plant, plant], high[first + plant] = -rng.choice([0.5, 1.0]), 0.0
+        for town in range(2):
+            rows[first + 3 + town, [x + town, x + 2 + town, x + 4 + town, x + 6 + town]] = 1.0
+            low[first + 3 + town] = rng.integers(1, 6)
+        cost[x : x + 6], cost[x + 6 : x + 8] = far / scenarios, 9.0 / scenarios
+        upper[x + 6 : x + 8] = most
+    row, column = np.arange(m), np.arange(n)
+    if shuffled:
+        row, column = rng.permutation(m), rng.permutation(n)
+    program = Program(
+        cost=cost[column], rows=sparse.csr_array(rows[row][:, column]), row_lower=low[row],
+        row_upper=high[row], lower=np.zeros(n), upper=upper[column], integer=column < 3,
+    )  # fmt: skip
+    first_stage = [program.column_names[j] for j in np.flatnonzero(column < 3).tolist()]
+    return program, structure_of(program, first_stage)
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+@pytest.mark.parametrize(("scenarios", "most"), [(6, 0.5), (130, 1.0), (130, np.inf)])
+def test_trees_give_what_the_whole_program_gives(
+    scenarios: int, most: float, shuffled: bool
+) -> None:
+    program, found = plants(scenarios, scenarios, most, shuffled=shuffled)
+    run = rp.benders(program, structure=found)
+    whole = solved_by_any(program, program, SolveSettings())
+    assert run.objective == pytest.approx(whole.objective, rel=1e-7)
+    assert (run.status.value, run.proved_by, run.check()) == ("optimal", "tree", ())
+
+
+def test_stages_with_equal_matrices_are_one_live_program_in_any_order() -> None:
+    for shuffled in (False, True):
+        run = rp.benders(plants(3, 7, 2.0, shuffled=shuffled)[0])
+        search: Any = run._search
+        assert [len(one.rows) for one in search.recourses] == [7]
+    relaxed, found = plants(3, 7, 2.0)
+    relaxed = replace(relaxed, integer=np.zeros_like(relaxed.integer))
+    run = rp.benders(relaxed, structure=replace(found, program=relaxed))
+    assert (run.status.value, run.proved_by, run.check()) == ("optimal", "duals", ())
+    assert run.objective == pytest.approx(
+        solved_by_any(relaxed, relaxed, SolveSettings()).objective, rel=1e-7
+    )
+
+
+def test_no_point_is_proved_by_the_tree() -> None:
+    program, found = plants(2, 5, 0.0)
+    low = np.where(program.row_lower > 0.0, 40.0, program.row_lower)
+    program = replace(program, row_lower=low)
+    run = rp.benders(program, structure=replace(found, program=program))
+    assert (run.status.value, run.check()) == ("infeasible", ())
+
+
+def test_the_check_finds_a_wrong_cut_and_a_wrong_leaf() -> None:
+    program, found = plants(4, 6, 1.0)
+    run = rp.benders(program, structure=found)
+    search: Any = run._search
+    assert search.splits
+    assert run.check() == ()
+    kept = search.cuts
+    search.cuts = kept._replace(constants=kept.constants + 1.0)
+    assert any("does not follow" in fault for fault in run.check())
+    search.cuts, search.relaxation = kept, (search.relaxation[0], 0.0 * search.relaxation[1])
+    leaf = max(search.leaves, key=lambda node: search.leaves[node] is not None)
+    search.leaves[leaf] = 0.0 * search.leaves[leaf]
+    assert any("the bound" in fault for fault in run.check())
