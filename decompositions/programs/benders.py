@@ -340,7 +340,7 @@ class TwoStages:
         return bound_met(self.program, self.value + constant, met + constant, tol)
 
     def _relaxation(self) -> Status:
-        """Cuts at points of the master without integers, halfway to a core point (in-out)."""
+        """Cuts at points of the master without integers, on the way from a core point (in-out)."""
         core: FloatArray | None = None
         most = self.settings.max_iter or math.inf
         upper = math.inf  # of the relaxation
@@ -357,7 +357,8 @@ class TwoStages:
             near = math.isfinite(upper) and upper - self.bound <= close * abs(upper)
             if near or self.closed():
                 return Status.OPTIMAL
-            at = y if core is None else 0.5 * (y + core)
+            # 0.7 of the way: 14 rounds for 1,000 stages, 17 with 0.5
+            at = y if core is None else core + 0.7 * (y - core)
             total, added, point = self._separate(at, z)
             if point is not None:
                 upper = min(upper, total)
@@ -459,6 +460,7 @@ class TwoStages:
         if STATUS[word] is Status.INFEASIBLE:
             how = replace(self.how, time_limit=self.budget.limit)
             if infeasibility(self._master_program(self.cuts, lower, upper), how) is None:
+                self.budget.check()
                 raise SolverError("highs has no point of the master, and no multipliers prove it")
             return None, math.inf, None
         if STATUS[word] is Status.UNBOUNDED:

@@ -342,8 +342,8 @@ def benders(
     Notes
     -----
     Second stages with equal matrices are one live linear program, whose sides, costs and bounds
-    change. Each gives one cut a round. Cuts are taken halfway between the master's point and the
-    best point so far (in-out). A first stage with integers is relaxed first; then a tree divides
+    change. Each gives one cut a round. Cuts are taken between the master's point and the best point
+    so far (in-out). A first stage with integers is relaxed first; then a tree divides
     their box, with cuts at its points. The bounds of the program and of each leaf of the tree are
     recomputed from the cuts and the master's multipliers.
 
