@@ -184,8 +184,8 @@ class L1SVMClassifier(ConstrainedClassifier, ExpansionClassifier):
     warm_start: bool = False
 
 
-# the search by default: of 12 data sets, 10 are at least as accurate as with one setting, and lam
-# would only repeat beta for one Gaussian kernel (benchmarks/defaults.py)
+# the search by default: lam would only repeat beta for one Gaussian kernel. On 12 data sets the
+# accuracy is from 0.7 points lower to 2.6 higher (benchmarks/defaults.py)
 BETAS, WIDTHS = [1e-3, 3e-3, 1e-2, 3e-2], [1.0, 0.25]
 
 
