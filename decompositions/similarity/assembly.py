@@ -37,8 +37,8 @@ from radprog.models.similarity.svm import flipped_spectrum
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
-SPARSE_POINTS = 1000  # from which a similarity of nearest neighbours is kept sparse
-MANY_POINTS = 2000  # from which clusters are of a graph of nearest neighbours
+# points from which clusters are of a graph of nearest neighbours, and such a graph is kept sparse
+MANY_POINTS = 500
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -147,9 +147,10 @@ def assemble(spec: CDSK | LPDSK, data: Dataset, bandwidth: float | None = None) 
         if isinstance(spec.neighbours, int):
             nearest = spec.neighbours
         elif isinstance(spec, CDSK) and spec.objective != "ise" and spec.neighbours == AUTO:
-            # 10,000 points of 10 columns 1.2 CPU s, 88 of all pairs
-            nearest = 10 if n >= MANY_POINTS else None
-        graph = nearest if n >= SPARSE_POINTS else None
+            # 10,000 points of 10 columns 1.2 CPU s, 88 of all pairs; with 10 neighbours in place of
+            # 15, the graph of digits has small parts, which become clusters
+            nearest = 15 if n >= MANY_POINTS else None
+        graph = nearest if n >= MANY_POINTS else None
         every = Distances.of(X) if graph is None else Neighbourhood.of(X, graph)
         bandwidth, s, first = _with_kernel(spec, every, X, codes, c, bandwidth)
         if graph is not None:

@@ -108,8 +108,8 @@ class CDSK(_Graph):
     r"""Clustering by discriminative similarity: min Psi(a, Y) over weights a and relaxed labels Y.
 
     With ``bandwidth="auto"``, the bandwidth depends only on the points and the number of clusters.
-    With ``neighbours="auto"``, all points are neighbours if there are fewer than 2000; otherwise
-    each point has 10 neighbours. The objective ``ise`` always uses all pairs. The objectives are:
+    With ``neighbours="auto"``, all points are neighbours if there are fewer than 500; otherwise
+    each point has 15 neighbours. The objective ``ise`` always uses all pairs. The objectives are:
 
     - ``ratio``: Psi with Y'Y = (n/c) I
     - ``ncut``: Psi with Y'DY = I (27)

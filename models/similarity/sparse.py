@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+from scipy import linalg, sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from scipy.spatial import KDTree
@@ -260,7 +260,7 @@ def lanczos_by_component(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _lanczos(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
-    """Lowest eigenpairs of a sparse M (n, n) by Lanczos from a seeded vector.
+    """Lowest eigenpairs of a sparse M (n, n) by Lanczos from a seeded vector, or all at once.
 
     It may return only one vector of a multiple eigenvalue. Raises SolverError if the method
     does not converge.
@@ -280,10 +280,13 @@ def _lanczos(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     for tolerance in SPARSE_EIGENPAIRS:
         try:
             values, vectors = eigsh(
-                operator, count, which="LA", v0=start, tol=tolerance, maxiter=400,  # of Lanczos
-                ncv=min(n - 1, width),
+                operator, count, which="LA", v0=start, tol=tolerance,
+                maxiter=20 if n <= 2000 else 400, ncv=min(n - 1, width),
             )  # fmt: skip
         except ArpackNoConvergence:
+            # many tiny eigenvalues: 683 points of breastcancer 0.1 s, 2.8 s by more of Lanczos
+            if n <= 2000:
+                return linalg.eigh(M.toarray(), subset_by_index=(0, count - 1))
             continue
         order = np.argsort(-values, kind="stable")
         return shift - values[order], vectors[:, order]

@@ -44,8 +44,9 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
     """Clustering by discriminative similarity (CDSK), with joint computation of labels and point
     weights.
 
-    The estimator solves the program of :class:`radprog.CDSK`, by default for two clusters. With one
-    cluster, only the weights are computed.
+    The estimator solves the program of :class:`radprog.CDSK`. The number of clusters is not chosen
+    from the data: without ``n_clusters``, it is two, and ``n_clusters_`` says so. With one cluster,
+    only the weights are computed.
 
     Parameters
     ----------
@@ -54,6 +55,8 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
 
     Attributes
     ----------
+    n_clusters_ : int
+        Number of clusters of the fit.
     labels_ : ndarray (n,)
         Cluster numbers of the training rows, starting from 0.
     weights_ : ndarray (n,)
@@ -119,6 +122,7 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
         # at least two points: a single point has no pairs
         X = validate_data(self, X, ensure_min_samples=2, **self._accepted(X))
         self._learn(self.settings(), partly_labelled(X))
+        self.n_clusters_ = 2 if self.n_clusters is None else int(self.n_clusters)
         self.labels_: IntArray = np.asarray(self.run_.summary["labels"], dtype=np.intp)
         return self
 

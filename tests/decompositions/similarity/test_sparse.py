@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from clusters import blobs, with_few_labels
 from scipy import sparse
+from scipy.sparse.linalg import ArpackNoConvergence
 from scipy.spatial.distance import pdist
 
 import radprog as rp
@@ -35,7 +36,7 @@ from radprog.models.simplex import project
 
 @pytest.fixture(autouse=True)
 def _small_graphs_are_sparse(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(assembly, "SPARSE_POINTS", 10)
+    monkeypatch.setattr(assembly, "MANY_POINTS", 10)
 
 
 def problem_of(n: int, seed: int = 0) -> tuple[SparseWeighted, FloatArray]:
@@ -53,7 +54,7 @@ def test_neighbours_are_those_of_the_dense_graph(monkeypatch: pytest.MonkeyPatch
         several = replace(blobs(len(X)), X=points)
         found = assembly.assemble(spec, several)
         with monkeypatch.context() as patch:
-            patch.setattr(assembly, "SPARSE_POINTS", 10**6)
+            patch.setattr(assembly, "MANY_POINTS", 10**6)
             whole = assembly.assemble(spec, several)
         assert isinstance(found.problem, SparseWeighted)
         assert found.bandwidth == pytest.approx(whole.bandwidth, rel=1e-12)
@@ -74,8 +75,8 @@ def test_clusters_of_many_points_are_of_a_graph(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(assembly, "MANY_POINTS", 60)
     data = blobs(60, seed=1, spread=7.0)
     run = fit_cdsk(CDSK(), data, RunSettings())
-    assert run.summary["neighbours"] == 10
-    assert run.objective == fit_cdsk(CDSK(neighbours=10), data, RunSettings()).objective
+    assert run.summary["neighbours"] == 15
+    assert run.objective == fit_cdsk(CDSK(neighbours=15), data, RunSettings()).objective
     # two densities and fewer points are of all pairs
     for spec, points in ((CDSK(objective="ise"), blobs(60, c=2)), (CDSK(), blobs(59))):
         assert fit_cdsk(spec, points, RunSettings()).summary["neighbours"] is None
@@ -188,11 +189,11 @@ def test_kernel_median_and_objective_are_computed_once(monkeypatch: pytest.Monke
     medians = counted(monkeypatch, np, "median")
     kernels = counted(monkeypatch, Distances, "gram")
     values = counted(monkeypatch, Weighted, "value")
-    run = fit_cdsk(rp.CDSK(), MANY, RunSettings())
+    run = fit_cdsk(rp.CDSK(neighbours="all"), MANY, RunSettings())
     assert kernels["gram"] == 1
     assert values["value"] == 1
     assert medians["median"] <= 2  # the reach, the middle degree; not that of all pairs
-    instance = assemble(rp.CDSK(), MANY)
+    instance = assemble(rp.CDSK(neighbours="all"), MANY)
     a, Y = (np.array(run.evidence[key])[instance.order] for key in ("a", "Y"))
     assert run.objective == instance.problem.value(a, Y)
 
@@ -205,3 +206,17 @@ def test_weights_are_rough_until_the_rounds_end(monkeypatch: pytest.MonkeyPatch)
     finest = WEIGHT_STEP_GAP * SEVEN.rows
     assert gaps[-1] <= finest < max(gaps)
     assert all(after <= before for before, after in pairwise(values))
+
+
+def test_all_eigenpairs_at_once_where_lanczos_does_not_converge(monkeypatch) -> None:
+    problem, a = problem_of(700)
+    M = problem.laplacian(a)
+
+    def fail(*args, **options):
+        raise ArpackNoConvergence("none", np.zeros(0), np.zeros((0, 0)))
+
+    expected = lanczos_by_component(M, 3)[0]
+    monkeypatch.setattr("radprog.models.similarity.sparse.eigsh", fail)
+    values, vectors = lanczos_by_component(M, 3)
+    np.testing.assert_allclose(values, expected, atol=1e-9)
+    np.testing.assert_allclose(M @ vectors, vectors * values, atol=1e-9)

@@ -75,6 +75,8 @@ def test_clusters_and_propagation() -> None:
     assert len(set(fitted.labels_[:20])) == len(set(fitted.labels_[20:])) == 1
     np.testing.assert_array_equal(fitted.predict(points), fitted.labels_)
     assert fitted.weights_.shape == (40,)
+    assert fitted.n_clusters_ == 2
+    assert DiscriminativeClustering(n_clusters=3).fit(points).n_clusters_ == 3
     y = np.full(40, -1)
     y[[0, 20]] = [3, 7]
     spread = DiscriminativeLabelPropagation().fit(points, y)
