@@ -174,3 +174,10 @@ def test_matrix_files_refused(tmp_path):
     refused(rp.DataError, "row 2, column 1: got 'x'", read_matrix, tmp_path / "K.csv")
     (tmp_path / "K.csv").write_text("1,2\n3,?\n")
     refused(rp.DataError, r"entry \[1, 1\] is nan", read_matrix, tmp_path / "K.csv")
+
+
+def test_data_stay_when_their_arrays_change() -> None:
+    X, y = np.zeros((2, 3, 1)), np.array([0.5, 1.5])
+    bags, line = rp.bags(X), rp.regression_data([[1.0], [2.0]], y)
+    X[0], y[0] = 7.0, 7.0
+    assert (bags.X.max(), line.y.tolist()) == (0.0, [0.5, 1.5])
