@@ -195,7 +195,9 @@ class CDSK(_Graph):
 class LPDSK(_Graph):
     r"""Label propagation by discriminative similarity: min Psi(a, Y), Y fixed on labelled rows.
 
-    With ``bandwidth="auto"``, the bandwidth depends only on the points and the known labels.
+    With ``bandwidth="auto"``, the bandwidth depends only on the points and the known labels. With
+    ``neighbours="auto"``, all points are neighbours if there are fewer than 500; otherwise each
+    point has 15 neighbours.
 
     The program is problem (28) of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang,
     Discriminative Similarity for Clustering and Semi-Supervised Learning (2017). The method
@@ -226,11 +228,12 @@ class LPDSK(_Graph):
     clusters: int | None = option(
         None, int, "number of classes, used to check the labels", check=at_least(1)
     )
-    neighbours: int | None = option(
-        None,
-        int,
-        "number of nearest neighbours with nonzero kernel values (default: all)",
-        check=at_least(1),
+    neighbours: str | int | None = option(
+        AUTO,
+        _neighbours,
+        "number of nearest neighbours with nonzero kernel values: auto, all or a number",
+        make=lambda given: AUTO if given is None else given,
+        check=words_or(at_least(1), AUTO, ALL),
     )
     class_mass: bool = option(
         False, yes_or_no, "scale the columns of Y to the class shares of the labelled rows"

@@ -203,7 +203,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
 
     bandwidth: Any = None
     lam: str | float = LPDSK.lam
-    n_neighbors: int | None = None
+    n_neighbors: str | int | None = "auto"
     trace: str = LPDSK.trace
     class_mass: bool = LPDSK.class_mass
 

@@ -208,6 +208,13 @@ def test_weights_are_rough_until_the_rounds_end(monkeypatch: pytest.MonkeyPatch)
     assert all(after <= before for before, after in pairwise(values))
 
 
+def test_labels_of_many_points_spread_over_a_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assembly, "MANY_POINTS", 60)
+    few = with_few_labels(blobs(60, seed=1, spread=2.0), 2)
+    assert fit_lpdsk(LPDSK(), few, RunSettings()).summary["neighbours"] == 15
+    assert fit_lpdsk(LPDSK(neighbours="all"), few, RunSettings()).summary["neighbours"] is None
+
+
 def test_all_eigenpairs_at_once_where_lanczos_does_not_converge(monkeypatch) -> None:
     problem, a = problem_of(700)
     M = problem.laplacian(a)
