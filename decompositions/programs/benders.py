@@ -274,15 +274,16 @@ class TwoStages:
             constant=0.0,
         )
         self.turned = self.first.rows.T.tocsr()
-        # a theta for each second stage; with many, the tree has one for each of 100 groups (of 200
-        # stages, 30 groups need 59 rounds of cuts, 100 need 40 and 200 need 36 of longer programs)
-        self.thetas, self.groups = self.S, min(self.S, 100)
+        # a theta for each second stage, or for each of 800 groups (3,250 stages: 18 s, 27 with a
+        # theta each); of 100 in the tree (of 200 stages, 30 groups need 59 rounds of cuts, 100 need
+        # 40 and 200 need 36 of longer programs)
+        self.thetas, self.groups = min(self.S, 800), min(self.S, 100)
         self.cuts = self._no_cuts()
         self.live = replace(live, interrupted=self.how.interrupted)
         self.highs = new_highs(self.live)
         pass_program(self.highs, self._master_program(self.cuts, *self._box))
-        # the best multipliers of the relaxation, with its master and cuts
-        self.relaxation: tuple[Cuts, FloatArray] | None = None
+        # the best multipliers of the relaxation, with its thetas and cuts
+        self.relaxation: tuple[int, Cuts, FloatArray] | None = None
         # of the tree: where nodes were divided, with the numbers of their parts, and the
         # multipliers of the others, None for a node without a point
         self.splits: dict[int, tuple[int, float, int, int]] = {}
@@ -350,7 +351,7 @@ class TwoStages:
                 return Status.INFEASIBLE
             y = z[: self.n]
             if value > self.bound:
-                self.relaxation = self.cuts, duals
+                self.relaxation = self.thetas, self.cuts, duals
             self._raise(value)
             # the search of a program with integers raises the bound further
             close = 1e-2 if self.integer.any() else 1e-9
@@ -383,7 +384,7 @@ class TwoStages:
     def _search(self) -> Status:
         """Branch and cut: a tree over boxes of the integers, with cuts at its points."""
         # a master with a theta for each group
-        if self.groups < self.S:
+        if self.groups < self.thetas:
             self.thetas = self.groups
             self.cuts = self._all_cuts(self.thetas)
             self.highs = new_highs(self.live)
@@ -625,8 +626,8 @@ class TwoStages:
         """What a second computation of the cuts, and of the bounds of the tree, finds wrong."""
         if self.relaxation is None:
             return
-        cuts, relaxed = self.cuts, self._bound(self.S, *self.relaxation, *self._box)
-        for thetas, given in ((self.S, self.relaxation[0]), (self.thetas, cuts)):
+        cuts, relaxed = self.cuts, self._bound(*self.relaxation, *self._box)
+        for thetas, given in (self.relaxation[:2], (self.thetas, cuts)):
             real = self._all_cuts(thetas)
             place = np.searchsorted(real.origin, given.origin)
             same = real.of(np.minimum(place, real.origin.size - 1))
