@@ -135,8 +135,9 @@ def assigned(kind: str, agents: int, jobs: int) -> Callable[[Rng], Draft]:
 
 
 def knapsacks(rng: Rng, m: int, n: int) -> Draft:
-    """Multiple knapsacks of unequal sizes."""
-    weight, value = rng.integers(10, 100, n), rng.integers(5, 100, n)
+    """Multiple knapsacks of unequal sizes; values are about the weights."""
+    weight = rng.integers(10, 100, n)
+    value = weight + rng.integers(-10, 11, n)
     room = rng.dirichlet(np.full(m, 20.0)) * 0.5 * weight.sum()
     d = Draft()
     x = [[d.binary(-v) for v in value] for _ in range(m)]
@@ -278,20 +279,21 @@ def machines(rng: Rng, m: int, n: int, families: int = 5) -> Draft:
 
 
 def flows(rng: Rng, N: int, A: int, K: int) -> Draft:
-    """Multicommodity flow, linear, with columns that buy capacity."""
+    """Multicommodity flow, linear, with columns that buy capacity; four flows a commodity."""
     edges, d = arcs(rng, N, A), Draft()
-    base = rng.uniform(20, 150, A)
+    base = rng.uniform(5, 90, A)
     x = [[d.column(round(b * rng.uniform(0.9, 1.1), 3)) for _ in range(K)] for b in base]
     more = [d.column(2000.0) for _ in range(A)]
     for k in range(K):
-        s, t = rng.choice(N, 2, replace=False)
-        size = float(rng.integers(5, 30))
-        for i in range(N):
-            side = size * (float(i == s) - float(i == t))
+        sides = np.zeros(N)
+        ends = rng.choice(N, 8, replace=False)
+        sizes = rng.integers(5, 31, 4)
+        sides[ends[:4]], sides[ends[4:]] = sizes, -sizes
+        for i, side in enumerate(sides.tolist()):
             out = [(1, x[a][k]) for a, (u, _) in enumerate(edges) if u == i]
             d.row(side, side, *out, *((-1, x[a][k]) for a, (_, v) in enumerate(edges) if v == i))
     for a in range(A):
-        d.row(-INF, rng.integers(20, 90), *((1, j) for j in x[a]), (-1, more[a]))
+        d.row(-INF, rng.integers(20, 91), *((1, j) for j in x[a]), (-1, more[a]))
     return d
 
 

@@ -22,7 +22,8 @@ class SolverAnswer:
     """The answer of a solver before verification: status, point (n,), objective, row duals (m,).
 
     ``bound`` is the lower bound of branch and bound, or None. If a claimed optimum has no proof,
-    :func:`proved` replaces the message by the reason.
+    :func:`proved` replaces the message by the reason. ``processor`` has the processor seconds of a
+    search that goes on.
     """
 
     status: Status
@@ -31,6 +32,7 @@ class SolverAnswer:
     row_duals: FloatArray | None = None
     message: str = ""
     bound: float | None = None
+    processor: float = 0.0
 
 
 @dataclass(frozen=True)

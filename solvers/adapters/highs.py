@@ -148,7 +148,12 @@ def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     _keep_incumbents(
         highs,
         lambda x, value, bound: SolverAnswer(
-            status=Status.INTERRUPTED, x=x, claimed=value, bound=bound, message=AT_LIMIT
+            status=Status.INTERRUPTED,
+            x=x,
+            claimed=value,
+            bound=bound,
+            message=AT_LIMIT,
+            processor=time.process_time(),
         ),
     )
     return read_answer(run(highs, settings), integer=bool(program.integer.any()))
