@@ -481,6 +481,7 @@ class Race:
     gaps: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
     began: dict[str, float] = field(default_factory=dict)
     used: dict[str, float] = field(default_factory=dict)  # processor seconds
+    news: list[Record] = field(default_factory=list)  # of the solver, for the observer
     ended: threading.Event = field(default_factory=threading.Event)  # by a proof
     solved: threading.Event = field(default_factory=threading.Event)  # the solver has stopped
     joins: str = ""  # the way that begins later
@@ -561,6 +562,8 @@ class Race:
             alone = self._seconds(way) if way in self.began else 0.0
             if alone >= seconds or self.budget.seconds >= most:
                 return True
+            if way == "compact" and self.news:
+                self.settings.observe(self.news.pop())
             if end.wait(0.05):
                 return False
         return False
@@ -577,6 +580,9 @@ class Race:
         """The gap of the solver, from what it keeps while it runs."""
         gap = relative_gap(answer.claimed, answer.bound)
         self.used["compact"] = answer.processor
+        sense = self.structure.program.sense
+        pair = [None if v is None else sense * v for v in (answer.claimed, answer.bound)]
+        self.news = [Record(0, self.budget.seconds, *pair)]
         self.gaps.setdefault("compact", []).append(
             (self._seconds("compact"), math.inf if gap is None else gap)
         )
@@ -685,7 +691,10 @@ class Race:
         ended = proved or word in (RunStatus.INFEASIBLE, RunStatus.UNBOUNDED)
         if self.auto:
             ahead = "the solver on the whole program" if way == "compact" else way
-            self.words.append(f"{ahead} {'proved it' if ended else 'is ahead'}")
+            if objective is None and not math.isfinite(bound) and not ended:
+                self.words.append("neither way has a value or a bound")
+            else:
+                self.words.append(f"{ahead} {'proved it' if ended else 'is ahead'}")
             other = self.engine if way == "compact" else "compact"
             if other in self.began and not self.left:
                 self.words.append(self._had(other))

@@ -80,6 +80,8 @@ class Structure:
         The score of a detected structure, between 0 and 1, see :func:`radprog.structure`.
     others : tuple of Structure
         The next best structures, if the structure was detected.
+    alt : str
+        The picture of ``plot`` in words.
 
     Examples
     --------
@@ -123,15 +125,21 @@ class Structure:
             f"{_count(self.linking_rows.size, 'linking row')}, "
             f"{_count(self.linking_columns.size, 'linking column')}"
         ]
-        # a line a kind, the most frequent first
-        for kind in sorted(self.kinds, key=lambda kind: -kind.count)[:5]:
-            integers = int(self.program.integer[kind.first.columns].sum())
+        # a line for the blocks of one size, the most frequent first
+        sizes: dict[tuple[int, int, int], list[int]] = {}
+        for kind in self.kinds:
+            first = kind.first
+            integers = int(self.program.integer[first.columns].sum())
+            size = int(first.rows.size), int(first.columns.size), integers
+            sizes.setdefault(size, []).append(kind.count)
+        for (rows, columns, integers), counts in sorted(sizes.items(), key=lambda x: -sum(x[1]))[:5]:
+            alike = f", in {len(counts):,} kinds" if len(counts) > 1 else ""
             lines.append(
-                f"  {_count(kind.count, 'block')} of {_count(kind.first.rows.size, 'row')} and "
-                f"{_count(kind.first.columns.size, 'column')}, {integers} of them integer"
+                f"  {_count(sum(counts), 'block')} of {_count(rows, 'row')} and "
+                f"{_count(columns, 'column')}, {integers} of them integer{alike}"
             )
-        if len(self.kinds) > 5:
-            lines.append(f"  and {_count(len(self.kinds) - 5, 'other kind')}")
+        if len(sizes) > 5:
+            lines.append(f"  and blocks of {len(sizes) - 5} other sizes")
         if self.source != "given":
             lines.append(f"  from {self.source}")
         lines += [f"  or {str(one).splitlines()[0]}, from {one.source}" for one in self.others]
@@ -156,13 +164,25 @@ class Structure:
             "linking_columns": int(self.linking_columns.size),
         }
 
+    @property
+    def alt(self) -> str:
+        """The picture of :meth:`plot` in words, for those who cannot see it."""
+        m, n = self.program.rows.shape
+        return (
+            f"Nonzeros of a matrix of {_count(m, 'row')} and {_count(n, 'column')}, as given on the "
+            f"left and ordered by blocks on the right: {str(self).splitlines()[0]}."
+        )
+
     def plot(self, file: str | Path | None = None) -> Figure:
         """Draw the nonzeros of the matrix as they are, and ordered by blocks.
+
+        Entries of linking rows and columns have a colour of their own.
 
         Parameters
         ----------
         file : str or Path, optional
-            A file for the picture: .png, .svg or .pdf.
+            A file for the picture: .png, .svg or .pdf. Its description is ``alt``, the picture in
+            words.
 
         Returns
         -------
@@ -171,23 +191,27 @@ class Structure:
         """
         from matplotlib.figure import Figure
 
-        rows = [*(block.rows for block in self.blocks), self.linking_rows]
-        columns = [*(block.columns for block in self.blocks), self.linking_columns]
-        matrix = self.program.rows
-        ordered = matrix[np.concatenate(rows)][:, np.concatenate(columns)]
+        rows = np.concatenate([*(block.rows for block in self.blocks), self.linking_rows])
+        columns = np.concatenate([*(block.columns for block in self.blocks), self.linking_columns])
+        matrix = self.program.rows.tocoo()
+        r, c = matrix.coords
+        m, n = matrix.shape
+        linking = np.isin(r, self.linking_rows) | np.isin(c, self.linking_columns)
         figure = Figure(figsize=(9.0, 4.5), layout="constrained")
         axes = figure.subplots(1, 2)
         # the counts in two lines, which fit above their half of the picture
         titles = ("as given", str(self).splitlines()[0].replace("; ", ";\n"))
-        for axis, part, title in zip(axes, (matrix, ordered), titles, strict=True):
-            entries = part.tocoo()
-            size = min(4.0, 400.0 / max(part.shape))
-            axis.plot(entries.coords[1], entries.coords[0], "s", markersize=size, mew=0)
-            axis.set(xlim=(-0.5, part.shape[1] - 0.5), ylim=(part.shape[0] - 0.5, -0.5))
+        size = min(4.0, max(0.8, 400.0 / max(m, n)))
+        places = (r, c), (np.argsort(rows)[r], np.argsort(columns)[c])
+        for axis, (y, x), title in zip(axes, places, titles, strict=True):
+            for part, colour in ((~linking, "C0"), (linking, "C1")):
+                axis.plot(x[part], y[part], "s", color=colour, markersize=size, mew=0)
+            axis.set(xlim=(-0.5, n - 0.5), ylim=(m - 0.5, -0.5))
             axis.set(xlabel="column", ylabel="row", title=title)
             axis.locator_params(integer=True)
         if file is not None:
-            figure.savefig(file)
+            key = "Subject" if str(file).endswith(".pdf") else "Description"
+            figure.savefig(file, metadata={key: self.alt})
         return figure
 
 
@@ -410,7 +434,7 @@ def _candidates(
                     continue
                 for more, columns, said in kept_columns[: 1 if number > 1 else None]:
                     parts = [*(words[one] for one in removed), *([said] if said else [])]
-                    text = " and ".join(parts)
+                    text = " and ".join(dict.fromkeys(parts))
                     yield number + more, rows, columns, f"removing {text}" if text else "components"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from radprog.base.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import finish
+from radprog.terminal.output import finish, say
 from radprog.terminal.parser import FILE, add_parser
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ EXAMPLES = (
     "analyze vkr german.csv --scale ball --form budget",
     "analyze l1svm twice.csv --scale ball --fix shortfall=0 --json analysis.json",
     "analyze vkr small.csv --scale ball --path beta=1e-4..1e-1 --validate new.csv",
-    "analyze plan.mps --json analysis.json",
+    "analyze plan.mps --json analysis.json --plot blocks.png",
 )
 EACH = ("analyze {entry.name} {entry.example} --form {entry.forms[0]}",)
 CODES = """exit codes:
@@ -41,7 +41,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     def options_of_file(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("program", metavar="FILE", help="an .lp or .mps file (.gz too)")
         parser.add_argument("--top", type=int, default=10, help="rows of every table (10)")
-        common.add_files(parser, json="the whole analysis as JSON")
+        help = "picture of the matrix, as given and by blocks"
+        common.add_files(parser, json="the whole analysis as JSON", plot=help)
         common.add_settings(parser, **dict.fromkeys(SETTINGS))
 
     add_parser(subparsers, FILE, words, EXAMPLES[-1:], options_of_file, CODES)
@@ -83,6 +84,12 @@ def run(options: Options) -> int:
     if options.top < 0:
         raise OptionError(f"top {options.top}: expected a number >= 0")
     if options.model == FILE:
+        if options.plot is not None:
+            from radprog.decompositions.programs.compact import structure  # loads scipy
+
+            found = structure(options.program)
+            found.plot(options.plot)
+            say(options, f"{options.plot}: {found.alt}")
         with interruptible(quiet=options.quiet) as interrupted:
             settings = common.chosen(options, *SETTINGS)
             report = analyze(options.program, interrupted=interrupted, **settings)

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import show, write_or_emit
+from radprog.terminal.output import say, show, write_or_emit
 
 if TYPE_CHECKING:
     from radprog.decompositions.programs.compact import CompactRun
 
 HELP = "solve an .lp or .mps file by its blocks, with a bound"
 EXAMPLES = (
-    "decompose plan.mps -o plan.sol",
+    "decompose plan.mps --time-limit 60 -o plan.sol",
     "decompose plan.mps --linking 'demand*' --method dantzig-wolfe --json run.json",
-    "decompose plan.mps.gz --blocks plan.dec --time-limit 60 --plot blocks.png",
+    "decompose plan.mps.gz --blocks plan.dec --plot blocks.png",
 )
 CODES = """exit codes:
   0  optimal: the bound proves the point, or the tree proves that there is none
@@ -41,7 +41,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     common.add_settings(parser, tol=None, abs_tol=None, time_limit=None, seed=None)
     common.add_sharing(parser, checkpoint=False)
     parser.add_argument("-o", "--output", metavar="ANSWER.sol", help="write the best point")
-    common.add_files(parser, json="the result as JSON", plot="picture of the matrix by blocks")
+    help = "picture of the matrix, as given and by blocks"
+    common.add_files(parser, json="the result as JSON", plot=help)
 
 
 def run(options: Options) -> int:
@@ -55,6 +56,7 @@ def run(options: Options) -> int:
     show(options, f"{options.program}: {found}".splitlines())
     if options.plot is not None:
         found.plot(options.plot)
+        say(options, f"{options.plot}: {found.alt}")
     settings = common.chosen(options, "tol", "abs_tol", "time_limit", "seed", "jobs", "scheduler")
     with progress(quiet=options.quiet, verbose=options.verbose) as observe:
         settings |= {"structure": found, "observe": observe}
@@ -64,8 +66,10 @@ def run(options: Options) -> int:
             result = dantzig_wolfe(found.program, method=options.method, **settings)
     show(options, _lines(result))
     if options.output is not None and result.objective is not None:
-        values = "".join(f"{name} {value!r}\n" for name, value in result.values.items())
+        values = "".join(f"{name} {value + 0.0!r}\n" for name, value in result.values.items())
         write_all({options.output: f"# Objective value = {result.objective!r}\n{values}"})
+    elif options.output is not None:
+        say(options, f"{options.output}: not written, as there is no point", warning=True)
     write_or_emit(options.json, _json(options, result))
     return 0 if result.status in (RunStatus.OPTIMAL, RunStatus.INFEASIBLE) else 1
 
@@ -93,24 +97,27 @@ def _json(options: Options, result: CompactRun) -> dict[str, Any]:
 
 def _lines(result: CompactRun) -> list[str]:
     """The answer in words."""
-
-    def number(value: float | None) -> str:
-        return "none" if value is None else f"{value:.10g}"
-
     proof = {
         "duals": ", proved by multipliers",
         "tree": ", proved by the tree: every bound is recomputed",
         "solver": ", by a solver's search, which is not proved",
     }
-    lines = [
-        f"{result.status.value}{proof.get(result.proved_by or '', '')}: objective "
-        f"{number(result.objective)}, bound {number(result.bound)}"
-    ]
+    first = f"{result.status.value}{proof.get(result.proved_by or '', '')}"
+    named = {"objective": result.objective, "bound": result.bound}
+    parts = [f"{name} {value:.10g}" for name, value in named.items() if value is not None]
+    parts += [f"no {name}" for name, value in named.items() if value is None]
     if result.gap is not None:
-        lines[0] += f", gap {result.gap:.1e}"
-    lines.append(
-        f"{result.method}: {result.nodes} nodes, {result.columns} columns, {result.seconds:.1f} s"
+        parts.append(f"gap {result.gap:.1e}")
+    # what the way took
+    words = ("round", "cut") if result.method == "benders" else ("node", "column")
+    counts = (
+        f"{number:,} {word}{'s' * (number != 1)}"
+        for number, word in zip((result.nodes, result.columns), words, strict=True)
     )
+    way = f"{result.method}: {', '.join(counts)}, {result.seconds:.1f} s"
+    if result.method == "compact":
+        way = f"compact: a solver on the whole program, {result.seconds:.1f} s"
+    lines = [f"{first}: {', '.join(parts)}", way]
     if len(result.bounds) > 1:
-        lines.append("bounds: " + ", ".join(f"{k} {number(b)}" for k, b in result.bounds.items()))
+        lines.append("bounds: " + ", ".join(f"{k} {b:.10g}" for k, b in result.bounds.items()))
     return [*lines, *([result.message] if result.message else [])]
