@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,10 @@ import radprog as rp
 from radprog.base.limits import watched
 from radprog.cli import main
 from radprog.decompositions.programs.blocks import Knapsack
-from radprog.decompositions.programs.compact import Race, program_of_model
+from radprog.decompositions.programs.compact import Race, plan, program_of_model
 from radprog.decompositions.run import RunSettings
-from radprog.solvers.program import SolveSettings
+from radprog.solvers.answer import SolverAnswer
+from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solved_by_any
 
 
@@ -207,6 +209,16 @@ def test_the_command_writes_an_answer_that_certify_takes(
     capsys.readouterr()
     main(["analyze", "bins.mps"])
     assert "4 blocks of 1 kind; 6 linking rows" in capsys.readouterr().out
+    assert main(["analyze", "bins.mps", "--plot", "matrix.png"]) == 0
+    words = "Nonzeros of a matrix of 10 rows and 28 columns, as given on the left"
+    assert words in capsys.readouterr().err
+    assert words.encode() in (tmp_path / "matrix.png").read_bytes()
+    assert main(["decompose", "bins.mps", "--time-limit", "1e-9", "-o", "none.sol"]) == 1
+    captured = capsys.readouterr()
+    assert "no objective, no bound" in captured.out
+    assert "neither way has a value or a bound" in captured.out
+    assert "none.sol: not written" in captured.err
+    assert not (tmp_path / "none.sol").exists()
     assert main(["decompose", "bins.mps", "--linking", "none*"]) == 2
     assert "no row and no column" in capsys.readouterr().err
 
@@ -218,6 +230,48 @@ def test_auto_ends_with_the_first_proof(tmp_path: Path) -> None:
     assert stopped.status.value in ("limit", "feasible", "optimal")
     with pytest.raises(rp.OptionError, match="method 'other'"):
         rp.dantzig_wolfe(assignment(2, 3, 0), method="other")
+
+
+def test_the_blocks_decide_which_way_begins() -> None:
+    m = assignment(3, 20, 0)
+    n = assignment(3, 20, 0)
+    # costs that fall as the work grows
+    rng = np.random.default_rng(1)
+    work = [{j: 5.0 + rng.integers(20) for j in range(20)} for _ in range(3)]
+    n.del_component(n.time)
+    n.time = pyo.Constraint(
+        range(3), rule=lambda n, i: sum(work[i][j] * n.x[i, j] for j in range(20)) <= 90
+    )
+    n.cost.set_value(sum((40.0 - work[i][j]) * n.x[i, j] for i, j in n.x))
+    cases: list[tuple[Any, str, bool]] = [
+        (m, "knapsacks", False),
+        (n, "knapsacks whose costs follow their weights", True),
+        (bins([20, 30, 50, 60, 70], 100, 4), "identical knapsacks", True),
+        (stages(4, whole=False), "two stages", False),
+    ]
+    for model, what, columns in cases:
+        found = rp.structure(model, linking=getattr(model, "job", None))
+        said, blocks, whole = plan(found, "benders" if what == "two stages" else "dantzig-wolfe")
+        assert (said, blocks < whole) == (what, columns)
+    m.time.deactivate()
+    alone = rp.dantzig_wolfe(m, linking=["x*", "job*"], method="auto")
+    assert "0 blocks of 0 kinds, the solver alone" in alone.message
+    assert alone.status.value == "optimal"
+
+
+def test_the_solver_is_observed_while_it_is_alone() -> None:
+    race = Race(rp.structure(assignment(2, 4, 0)), RunSettings(), "dantzig-wolfe", auto=True)
+    seen: list[Any] = []
+    race.settings = replace(race.settings, observe=seen.append)
+    race.budget = race.both = race.settings.budget()
+    race.began["compact"] = 0.0
+    race._look(SolverAnswer(status=Status.INTERRUPTED, claimed=12.0, bound=9.0, processor=7.0))
+    # its processor seconds count, not the time
+    assert race._waited("compact", 6.0, threading.Event())
+    assert [(one.objective, one.bound) for one in seen] == [(12.0, 9.0)]
+    assert race.gaps["compact"] == [(7.0, pytest.approx(0.25))]
+    race.solved.set()
+    assert not race._waited("compact", 8.0, race.solved)
 
 
 @pytest.mark.parametrize(
