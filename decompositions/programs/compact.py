@@ -433,9 +433,10 @@ def plan(found: Structure, engine: str) -> tuple[str, float, float]:
         return "the solver alone", math.inf, 0.0
     if engine == "benders":
         # linear: HiGHS 0.5 s at 32,000 columns, Benders 0.7; level at 320,000; at 1e6 23 s, none in
-        # 60. Integer: HiGHS 2.8 to 9.9 s below 4e4 columns, Benders 1.9 to 14.5; at 4.2e5 Benders
-        if n > (1e5 if program.integer.any() else 3e5):
-            return "two stages", 0.0, 60.0
+        # 60. Integer: HiGHS 2.8 and 9.9 s at 12,000 and 39,000 columns, Benders 1.9 and 14.5; at
+        # 420,000 gaps of 12 % after 110 s and 8 % after 46
+        if n > (6e4 if program.integer.any() else 3e5):
+            return "two stages", 0.0, 60.0 if n > 3e5 else 30.0
         return "two stages", 10.0 if program.integer.any() else 20.0, 0.0
     if not program.integer.any():
         # HiGHS's interior point ends in 0.1 to 1 s below 2e4 columns, columns in 2 to 3
