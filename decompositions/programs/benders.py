@@ -672,7 +672,9 @@ def check_stages(structure: Structure) -> None:
     """Raise CapabilityError unless the blocks are second stages of the linking columns."""
     program = structure.program
     if not structure.kinds or not structure.linking_columns.size:
-        raise CapabilityError("the program has no second stages: name the columns of the first")
+        raise CapabilityError(
+            "the program has no second stages: name the columns of the first by `first`"
+        )
     outside = np.ones(program.cost.size, dtype=np.bool_)
     outside[structure.linking_columns] = False
     part = program.rows[structure.linking_rows][:, outside]

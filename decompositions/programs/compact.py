@@ -504,8 +504,7 @@ class Race:
         if self.engine == "dantzig-wolfe":
             self.structure = without_linked(self.structure)
         if self.auto:
-            kinds = len(self.structure.kinds)
-            number = f"{len(self.structure.blocks)} blocks of {kinds} kind{'s' * (kinds != 1)}"
+            number = str(self.structure).partition(";")[0]
             what, blocks, whole = plan(self.structure, self.engine)
             # the way that joins is judged beside the one that began
             if blocks != whole:

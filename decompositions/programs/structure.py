@@ -120,8 +120,9 @@ class Structure:
         return np.array([bool(rows[kind.first.rows].any()) for kind in self.kinds])
 
     def __str__(self) -> str:
+        blocks = f"{_count(len(self.blocks), 'block')} of {_count(len(self.kinds), 'kind')}"
         lines = [
-            f"{_count(len(self.blocks), 'block')} of {_count(len(self.kinds), 'kind')}; "
+            f"{blocks if self.kinds else 'no blocks'}; "
             f"{_count(self.linking_rows.size, 'linking row')}, "
             f"{_count(self.linking_columns.size, 'linking column')}"
         ]
@@ -409,7 +410,7 @@ def detect(program: Program) -> Structure:
         everything = np.arange(m, dtype=np.intp), np.arange(n, dtype=np.intp)
         return Structure(
             program=program, kinds=(), linking_rows=everything[0], linking_columns=everything[1],
-            source="no division into blocks",
+            source="classes of rows and columns, none of which separates blocks",
         )  # fmt: skip
     return replace(best[0], others=tuple(best[1:]))
 
