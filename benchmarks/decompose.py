@@ -5,12 +5,14 @@
     python benchmarks/decompose.py --write   # docs/reference/benchmarks.md, from what is stored
 
 The files are those of ``benchmarks/families.py``, or your own. Each run is a process of its own
-with one thread, whose processor seconds include those of its solvers; runs of less than 5 seconds
-are repeated (``--runs``), and the median counts. ``highs`` and ``scip`` as methods are these
-solvers on the whole file, and ``gcg`` is GCG, by PyGCGOpt of another interpreter (``--gcg``), with
-their own options. The peers file has the columns solver, file, limit_cpu_s, status, value, bound
-and cpu_s. Every point is tested in the file by HiGHS's reader, apart from the program that gave it.
-``--store`` keeps the runs in benchmarks/results; ``speed.py --write`` puts one into the README.
+with one thread. Processor seconds are those of solving, with the search for blocks and the
+processes of solvers, without the start of Python and the reading of the file. Runs of less than 5
+seconds are repeated (``--runs``), and the median counts. ``highs`` and ``scip`` as methods are
+these solvers on the whole file, and ``gcg`` is GCG, by PyGCGOpt of another interpreter (``--gcg``),
+all with their own options. The peers file has the columns solver, file, limit_cpu_s, status, value,
+bound and cpu_s. Every point is tested in the file by HiGHS's reader, apart from the program that
+gave it. ``--store`` keeps the runs in benchmarks/results; ``speed.py --write`` puts one into the
+README.
 """
 
 from __future__ import annotations
@@ -33,41 +35,63 @@ FRONT = "packing-t"  # the family in the README
 KEPT = ("status", "objective", "bound", "cpu", "memory", "off", "structure", "columns", "message")
 GCG = "GCG 3.6.2 (PyGCGOpt 0.4.0, PySCIPOpt 5.2.1)"
 NAMES = {"auto": "radprog", "gcg": "GCG", "highs": "HiGHS", "scip": "SCIP"}
-#: Programs of the other solvers: a file, the processor seconds and a file for the point. Each
-#: prints status, objective and bound as JSON.
-PEERS = {
-    "highs": """
+#: Programs of all ways: a file, the processor seconds, a file for the point, and the method. Each
+#: prints status, objective, bound and seconds as JSON.
+OURS = """
+import json, resource, sys, time
+import radprog as rp
+from radprog.base import limits
+from radprog.decompositions.programs.compact import program_of_model
+def cpu():
+    both = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
+    return sum(u.ru_utime + u.ru_stime for u in map(resource.getrusage, both))
+file, limit, answer, method = sys.argv[1:]
+solve, how = rp.dantzig_wolfe, {"method": method}
+if method == "benders": solve, how = rp.benders, {}
+program = program_of_model(file); began = cpu()
+run = solve(program, interrupted=lambda: cpu() - began > float(limit),
+    time_limit=10.0 * float(limit), **how)
+limits._end_idle()
+used = cpu() - began
+if run.objective is not None:
+    open(answer, "w").writelines(f"{a} {v!r}\\n" for a, v in run.values.items())
+print(json.dumps({"status": run.status.value, "objective": run.objective, "bound": run.bound,
+    "method": run.method, "proved_by": run.proved_by, "message": run.message,
+    "structure": run.structure.to_dict(), "cpu": used}))
+"""
+HIGHS = """
 import json, sys, time, highspy
 h = highspy.Highs(); h.silent(); h.setOptionValue("threads", 1)
-limit = float(sys.argv[2])
+h.readModel(sys.argv[1]); began = time.process_time()
 def stop(event):
-    if time.process_time() > limit: event.interrupt()
+    if time.process_time() - began > float(sys.argv[2]): event.interrupt()
 for one in (h.cbMipInterrupt, h.cbSimplexInterrupt, h.cbIpmInterrupt): one += stop
-h.readModel(sys.argv[1]); h.run()
-i = h.getInfo(); mip = i.mip_node_count >= 0
-word = h.modelStatusToString(h.getModelStatus()).lower()
+h.run(); used = time.process_time() - began
+i = h.getInfo(); word = h.modelStatusToString(h.getModelStatus()).lower()
 x = h.getSolution(); names = h.getLp().col_names_
 if x.value_valid:
     open(sys.argv[3], "w").writelines(f"{a} {v!r}\\n" for a, v in zip(names, x.col_value))
-value = i.objective_function_value
-bound = i.mip_dual_bound if mip else value if word == "optimal" else None
-print(json.dumps({"status": word, "objective": value, "bound": bound}))
-""",
-    "scip": """
-import json, sys
-{model}
-m.setParam("timing/clocktype", 1); m.setParam("limits/time", float(sys.argv[2]))
-m.readProblem(sys.argv[1]); m.optimize()
+value = i.objective_function_value if x.value_valid else None
+bound = i.mip_dual_bound if i.mip_node_count >= 0 else value if word == "optimal" else None
+print(json.dumps({"status": word, "objective": value, "bound": bound, "cpu": used}))
+"""
+SCIP = """
+import json, sys, time
+from MODULE import Model
+m = Model(); m.hideOutput(); m.setParam("timing/clocktype", 1)
+m.setParam("limits/time", float(sys.argv[2])); m.readProblem(sys.argv[1])
+names = [v.name for v in m.getVars()]; began = time.process_time()
+m.optimize(); used = time.process_time() - began
 if m.getNSols():
-    s = m.getBestSol()
-    open(sys.argv[3], "w").writelines(f"{{v.name}} {{m.getSolVal(s, v)!r}}\\n" for v in m.getVars())
-print(json.dumps({{"status": m.getStatus(), "bound": m.getDualbound(),
-    "objective": m.getObjVal() if m.getNSols() else None}}))
-""",
-}
-MODELS = {
-    "scip": "from pyscipopt import Model; m = Model(); m.hideOutput()",
-    "gcg": "from pygcgopt import Model; m = Model(); m.hideOutput()",
+    s = m.getBestSol(); value = {v.name: m.getSolVal(s, v) for v in m.getVars()}
+    open(sys.argv[3], "w").writelines(f"{a} {value.get(a, 0.0)!r}\\n" for a in names)
+print(json.dumps({"status": m.getStatus(), "bound": m.getDualbound(), "cpu": used,
+    "objective": m.getObjVal() if m.getNSols() else None}))
+"""
+PROGRAMS = {
+    "highs": HIGHS,
+    "scip": SCIP.replace("MODULE", "pyscipopt"),
+    "gcg": SCIP.replace("MODULE", "pygcgopt"),
 }
 
 
@@ -75,29 +99,22 @@ def run(file: Path, method: str, seconds: float, python: str = sys.executable) -
     """The result of a run with its processor seconds and its largest memory in MB."""
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder, "answer.sol")
-        if method in NAMES and method != "auto":
-            text = PEERS["highs"] if method == "highs" else PEERS["scip"]
-            text = text if method == "highs" else text.format(model=MODELS[method])
-            program = [python, "-c", text, str(file), str(seconds), str(answer)]
-        else:
-            command = "from radprog.cli import main; raise SystemExit(main())"
-            program = [sys.executable, "-c", command, "decompose", str(file), "--method", method]
-            program += ["--time-limit", str(seconds), "--json", "-", "--quiet", "-o", str(answer)]
+        program = [python, "-c", PROGRAMS.get(method, OURS), str(file), str(seconds), str(answer)]
         environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-        child = subprocess.Popen(program, stdout=subprocess.PIPE, env=environment)
+        child = subprocess.Popen([*program, method], stdout=subprocess.PIPE, env=environment)
         assert child.stdout is not None
         text = child.stdout.read().decode()
         _, _, used = os.wait4(child.pid, 0)
         child.returncode = 0
-        found: dict[str, Any] = {"status": "died"}
+        found: dict[str, Any] = {"status": "died", "cpu": used.ru_utime + used.ru_stime}
         if "{" in text:
             found = json.loads(text[text.index("{") :])
         for key in ("objective", "bound"):
             value = found.get(key)
             found[key] = None if value is None or abs(value) > 1e18 else value
-        if found.get("objective") is not None:
+        if found["objective"] is not None:
             found["off"], found["columns"] = judged(file, answer)
-    return found | {"cpu": used.ru_utime + used.ru_stime, "memory": used.ru_maxrss / 1024}
+    return found | {"memory": used.ru_maxrss / 1024}
 
 
 def judged(file: Path, answer: Path) -> tuple[float, int]:
