@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from decompose import front
 from measure import child, circumstances, here_and_now, measure, stopwatch, write_section
 from speed_page import digits, fastest, page, seconds_of, span
 
@@ -379,6 +380,7 @@ def table(results: dict[str, Any]) -> str:
     part = next((p for p in reversed(parts) if set(FRONT) <= set(p["cases"])), parts[-1])
     known = [part["cases"][key] for key in FRONT if key in part["cases"]]
     lines = ["| task | radprog | best peer | times |", "|---|---|---|---|", *map(cells, known)]
+    lines.append(front())
     runs = {row["runs"] for case in known for row in case["rows"] if "runs" in row}
     how = "one run each"
     if max(runs) > 1:

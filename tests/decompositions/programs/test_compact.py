@@ -228,6 +228,12 @@ def test_auto_ends_with_the_first_proof(tmp_path: Path) -> None:
     assert (run.status.value, run.objective) == ("optimal", 3.0)
     stopped = rp.dantzig_wolfe(assignment(4, 24, 1), method="auto", time_limit=0.05)
     assert stopped.status.value in ("limit", "feasible", "optimal")
+    # the solver ends at the tolerance of the run, and the race with it
+    loose = Race(rp.structure(assignment(4, 24, 1)), RunSettings(tol=0.05), "dantzig-wolfe", True)
+    loose.budget = loose.both = loose.settings.budget()
+    loose.ways = {"compact": loose.both}
+    loose._solve_whole()
+    assert loose.ended.is_set()
     with pytest.raises(rp.OptionError, match="method 'other'"):
         rp.dantzig_wolfe(assignment(2, 3, 0), method="other")
 
