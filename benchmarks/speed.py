@@ -379,14 +379,14 @@ def table(results: dict[str, Any]) -> str:
     parts = results["measured"]
     part = next((p for p in reversed(parts) if set(FRONT) <= set(p["cases"])), parts[-1])
     known = [part["cases"][key] for key in FRONT if key in part["cases"]]
-    lines = ["| task | radprog | best peer | times |", "|---|---|---|---|", *map(cells, known)]
-    lines.append(front())
+    row, date = front()
+    lines = ["| task | radprog | best peer | times |", "|---|---|---|---|", *map(cells, known), row]
     runs = {row["runs"] for case in known for row in case["rows"] if "runs" in row}
     how = "one run each"
     if max(runs) > 1:
         some = f"{min(runs)} to {max(runs)}" if min(runs) < max(runs) else f"{max(runs)}"
         how = f"medians of {some} runs"
-    dates = span(case["date"] for case in known)
+    dates = span([*(case["date"] for case in known), date])
     processor = part["machine"]["processor"]
     return "\n".join([*lines, "", f"Measured {dates} on {processor}, one thread; {how}."])
 
