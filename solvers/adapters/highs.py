@@ -11,18 +11,17 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import highspy
 import numpy as np
 from highspy import HighsModelStatus as Word
 from highspy import HighsVarType
-from scipy import sparse
 
 from radprog.base.errors import DataError, OptionError, SolverError
 from radprog.base.limits import keep, never, signals_held
 from radprog.base.tolerances import HIGHS_LEAST
-from radprog.base.types import FloatArray
+from radprog.base.types import Deferred, FloatArray
 from radprog.solvers.answer import Declared, FileAnswer, SolverAnswer
 from radprog.solvers.apart import AT_LIMIT, solve_search
 from radprog.solvers.formats.valid_names import unique_names
@@ -35,6 +34,11 @@ from radprog.solvers.program import (
     check_log,
     parsed,
 )
+
+if TYPE_CHECKING:
+    from scipy import sparse
+else:  # half of the start of a process that searches, which does without
+    sparse = Deferred("scipy.sparse")
 
 HIGHS_ENTRY = 1e-12  # entries of a matrix below it are 0 to HiGHS
 HIGHS_REGULARISATION = (0.0, 1e-7, 1e-6)  # of a quadratic program, tried one after the other
@@ -131,6 +135,19 @@ def version() -> str:
     return str(Highs().version())
 
 
+class Entries(NamedTuple):
+    """The entries of a matrix by rows, for a process that does not load scipy."""
+
+    indptr: Any
+    indices: Any
+    data: FloatArray
+
+    @property
+    def nnz(self) -> int:
+        """The number of entries."""
+        return self.data.size
+
+
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Solve an LP, MILP or convex QP.
 
@@ -138,7 +155,9 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     and Ctrl-C.
     """
     if program.integer.any():
-        return solve_search(SolverAnswer, _solve, program, settings)
+        rows = program.rows
+        entries = cast(Any, Entries(rows.indptr, rows.indices, rows.data))
+        return solve_search(SolverAnswer, _solve, replace(program, rows=entries), settings)
     return _solve(program, settings)
 
 
