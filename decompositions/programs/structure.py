@@ -204,7 +204,7 @@ class Structure:
         # the counts in two lines, which fit above their half of the picture
         titles = ("as given", str(self).splitlines()[0].replace("; ", ";\n"))
         size = min(4.0, max(0.8, 400.0 / max(m, n)))
-        places = (r, c), (np.argsort(rows)[r], np.argsort(columns)[c])
+        places: list[tuple[Any, Any]] = [(r, c), (np.argsort(rows)[r], np.argsort(columns)[c])]
         for axis, (y, x), title in zip(axes, places, titles, strict=True):
             for part, colour in ((~linking, "C0"), (linking, "C1")):
                 axis.plot(x[part], y[part], "s", color=colour, markersize=size, mew=0)
@@ -394,8 +394,7 @@ def detect(program: Program) -> Structure:
         if program.integer.any() and ones[of_row >= 0].all():
             score *= 0.5
         found.append((score, words, of_row, of_column))
-        links = (of_row < 0).sum(), (of_column < 0).sum()
-        shape = int((sizes > 0).sum()), *map(int, links)
+        shape = int((sizes > 0).sum()), int((of_row < 0).sum()), int((of_column < 0).sum())
         scores[shape] = max(score, scores.get(shape, 0.0))
     found.sort(key=lambda one: -one[0])
     best: list[Structure] = []
