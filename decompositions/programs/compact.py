@@ -437,7 +437,7 @@ def plan(found: Structure, engine: str) -> tuple[str, float, float]:
         # 420,000 gaps of 12 % after 110 s and 8 % after 46
         if n > (6e4 if program.integer.any() else 3e5):
             return "two stages", 0.0, 60.0 if n > 3e5 else 30.0
-        return "two stages", 10.0 if program.integer.any() else 20.0, 0.0
+        return "two stages", 30.0 if program.integer.any() else 20.0, 0.0
     if not program.integer.any():
         # HiGHS's interior point ends in 0.1 to 1 s below 2e4 columns, columns in 2 to 3
         return "linear", 20.0, 0.0
