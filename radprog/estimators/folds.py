@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -27,6 +27,7 @@ from radprog.tuning import Fold, Setting, edges_of, fit_on_folds, ties_of
 class ChosenByFolds(CertifiedEstimator):
     """An estimator that chooses settings on the warm-started grid of :func:`radprog.tune`."""
 
+    fold_tol: ClassVar[float] = 0.0  # least relative gap at which a fit of the choice may stop
     cv: Any = None
 
     def _choose(
@@ -55,7 +56,8 @@ class ChosenByFolds(CertifiedEstimator):
             share = len(parts) / (len(parts) + 1)
             budget = replace(budget, time_limit=max(budget.time_limit * share, 1e-3))
         sharing = Sharing(jobs=effective_n_jobs(getattr(self, "n_jobs", None)))
-        settings = replace(self._run_settings(), sharing=sharing)
+        own = self._run_settings()
+        settings = replace(own, tol=max(own.tol, self.fold_tol), sharing=sharing)
         tables: list[dict[Setting, Any]] = []
         if parts:
             with unusable():

@@ -267,7 +267,8 @@ class BetaByFolds(ChosenByFolds, LinearEstimator):
     """An estimator that chooses beta by cross-validation along a path.
 
     The path goes from the largest beta to the smallest. Each fit starts with the features selected
-    by the previous fit.
+    by the previous fit. A fit of the choice stops at a relative gap of 1e-2, or of ``tol`` if that
+    is larger; the last fit stops at ``tol``.
 
     Parameters
     ----------
@@ -292,6 +293,7 @@ class BetaByFolds(ChosenByFolds, LinearEstimator):
     """
 
     chosen: ClassVar[tuple[str, ...]] = ("beta",)
+    fold_tol: ClassVar[float] = 1e-2
 
     betas: Any = "1e-1..1e-4:7"
     cv: Any = None
