@@ -37,7 +37,8 @@ from radprog.models.score_rows import (
 
 KNOWN = (
     "parity:COLUMN:EPS, opportunity:COLUMN:EPS, monotone:ROW<ROW,..., classify:ROWS:MARGIN, "
-    "mean:MOST, rate:SHARE, cap:KERNELS:LIMIT, rising:COLUMN, falling:COLUMN"
+    "mean:MOST, rate:SHARE, rate:KIND:MOST or rate:KIND:MOST:COLUMN (KIND is positive, false "
+    "positive or false negative), cap:KERNELS:LIMIT, rising:COLUMN, falling:COLUMN"
 )
 COMPARED = ("parity", "equal opportunity")  # constraints on groups, which other data have too
 GROUPS = "groups"  # the name of the array of fit(X, y, groups=...)
@@ -780,6 +781,10 @@ def parse_constraint(text: str) -> Constraint:
             return monotone(text_after, sign=1 if kind == "rising" else -1)
         if kind in ("mean", "rate") and colon and not middle:
             return (mean_score if kind == "mean" else positive_rate)(float(last))
+        if kind == "rate" and middle:
+            of, _, most = text_after.partition(":")
+            most, _, column = most.partition(":")
+            return rate(of, float(most), column or None)
         if kind == "classify" and middle:
             lines, margin = [int(item) for item in middle.split(",")], _bound("margin", float(last))
             return Constraint("must classify", partial(_of_lines, kind, lines, margin))

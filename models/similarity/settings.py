@@ -270,7 +270,7 @@ class SimSVM(Settings):
     """
 
     methods: ClassVar[tuple[str, ...]] = ("dual", "primal")
-    unused: ClassVar[Unused] = {"dual": ("start",), "primal": ("max_iter", "start")}
+    unused: ClassVar[Unused] = {"dual": ("start", "stop"), "primal": ("max_iter", "start")}
     own_code: ClassVar[OwnCode] = {"dual": "libsvm"}
     forms: ClassVar[tuple[str, ...]] = ("primal", "dual")
 

@@ -203,7 +203,7 @@ class SVM(Settings):
     """
 
     methods: ClassVar[tuple[str, ...]] = ("dual",)
-    unused: ClassVar[Unused] = {"dual": ("start",)}
+    unused: ClassVar[Unused] = {"dual": ("start", "stop")}
     own_code: ClassVar[OwnCode] = {"dual": "libsvm"}
     forms: ClassVar[tuple[str, ...]] = ("dual",)
 

@@ -33,7 +33,7 @@ from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
 from radprog.estimators.documented import NEGATED, RENAMED
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
-from radprog.instances.tables import frame_of, is_text, not_numbers
+from radprog.instances.tables import frame_of, is_text, not_numbers, numbers_of
 from radprog.models.bounds import BY_ESTIMATOR, UNSEEN, withheld
 from radprog.models.kernels import EditSimilarity
 
@@ -695,11 +695,11 @@ def _left_out(name: str) -> NoReturn:
 
 
 def refuse_columns(X: Any, name: str) -> None:
-    """Raise ArrayError for the first cell of a data frame that is neither a number nor a string
-    that represents a number.
+    """Raise ArrayError for the first cell of a data frame that is neither a finite number nor a
+    string that represents one.
 
-    Unlike scikit-learn's own error, the message names the column. scikit-learn also reads polars
-    dates as numbers.
+    Unlike scikit-learn's own error, the message names the row and the column. scikit-learn also
+    reads polars dates as numbers.
     """
     if not hasattr(X, "columns"):
         return
@@ -708,6 +708,15 @@ def refuse_columns(X: Any, name: str) -> None:
         wrong = [j for j, column in enumerate(frame.columns) if any(map(is_text, column))]
         if wrong:
             raise not_numbers(frame, wrong, ENCODED)
+        # texts of numbers are left to scikit-learn
+        for j, column in enumerate(map(numbers_of, frame.columns)):
+            if column is not None and not np.isfinite(column).all():
+                i = int(np.flatnonzero(~np.isfinite(column))[0])
+                cell = "missing (NaN), expected a number: impute such cells first, as by"
+                cell += " SimpleImputer in a Pipeline"
+                if np.isinf(column[i]):
+                    cell = "infinity, expected a finite number"
+                raise DataError(f"{frame.place(i, j)}: {cell}")
 
 
 def dense(X: Any) -> NDArray[Any]:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray, IntArray
-from radprog.estimators.base import ConstrainedClassifier, by_class
+from radprog.estimators.base import ConstrainedClassifier, by_class, refuse_columns
 from radprog.estimators.documented import documented
 from radprog.estimators.folds import ChosenByFolds
 from radprog.instances.bags import refuse_unequal, series
@@ -202,6 +202,7 @@ class ShapeletBoostClassifier(ChosenByFolds, ConstrainedClassifier):
 
     def _accepted(self, X: Any) -> dict[str, Any]:
         refuse_unequal(X, type(self).__name__)
+        refuse_columns(X, type(self).__name__)
         return {"dtype": np.float64, "allow_nd": True}
 
     def _data(self, X: NDArray[Any], codes: IntArray, weights: FloatArray | None) -> Data:

@@ -12,9 +12,10 @@ from scipy import sparse
 from scipy.sparse.linalg import lsqr
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import AdaBoostClassifier
+from sklearn.ensemble import AdaBoostClassifier, GradientBoostingClassifier
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils import _safe_indexing
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -64,11 +65,14 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         """Return the scores (n, K) of the rows X (n, d). For two classes, the scores have the shape
         (n,), and a score above 0 predicts the second class.
         """
+        scores = self._checked_scores(X)
+        return np.asarray(scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores)
+
+    def _checked_scores(self, X: Any) -> FloatArray:
+        """The scores (n, K) of rows, which are checked."""
         check_is_fitted(self)
         refuse_columns(X, type(self).__name__)
-        X = validate_data(self, X, reset=False)
-        scores = self._scores(X)
-        return np.asarray(scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores)
+        return self._scores(validate_data(self, X, reset=False))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the predicted labels (n,) of the rows X (n, d)."""
@@ -333,11 +337,18 @@ class LPBoostClassifier(VotingEstimator):
         return scores
 
 
+def _votes_are_probabilities(model: Any) -> bool:
+    """Whether the members of an ensemble vote by probabilities, with their own leaves."""
+    boosted = isinstance(model.estimator, AdaBoostClassifier | GradientBoostingClassifier)
+    return hasattr(model.estimator, "predict_proba") and not boosted and not model.refit
+
+
 @dataclass(eq=False, repr=False)
 class ThinnedClassifier(VotingEstimator):
     """A few reweighted trees that keep the margins of a forest or boosted ensemble.
 
-    For ``predict_proba``, wrap this classifier with :func:`radprog.calibrate`.
+    A thinned forest or bagging has ``predict_proba``, unless ``refit`` is set. For others and for
+    calibrated probabilities, use :func:`radprog.calibrate`.
 
     Parameters
     ----------
@@ -468,6 +479,44 @@ class ThinnedClassifier(VotingEstimator):
         classes_of(y)
         more = {} if counts is None else {"sample_weight": counts}
         return self._thin(clone(self.estimator).fit(X, y, **more), X, X, y, counts)
+
+    @available_if(_votes_are_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the weighted means of the members' probabilities.
+
+        Parameters
+        ----------
+        X : array-like (n, d)
+            Rows with d finite features.
+
+        Returns
+        -------
+        array (n, K)
+            Probabilities of the classes ``classes_``, each row with sum 1.
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator is not fitted.
+        ValueError
+            If the number of features differs from that of the training rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import radprog as rp
+        >>> from sklearn.ensemble import RandomForestClassifier
+        >>> X = np.random.default_rng(0).normal(size=(60, 3))
+        >>> forest = RandomForestClassifier(30, random_state=0)
+        >>> few = rp.ThinnedClassifier(forest, most=5).fit(X, X[:, 0] > 0)
+        >>> few.predict_proba(X).sum(axis=1).round(9).min()
+        np.float64(1.0)
+        """
+        scores = self._checked_scores(X)
+        # without members, all classes are equal
+        total = scores.sum(axis=1, keepdims=True)
+        equal = np.full_like(scores, 1.0 / scores.shape[1])
+        return np.asarray(np.divide(scores, total, where=total > 0.0, out=equal))
 
     def _checked(self, X: Any, y: ArrayLike) -> tuple[FloatArray, NDArray[Any]]:
         if hasattr(self.estimator, "steps"):

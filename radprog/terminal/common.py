@@ -146,7 +146,7 @@ def add_constraints(parser: argparse.ArgumentParser, entry: Entry) -> None:
         default=[],
         metavar="NAME:...",
         help="parity:COLUMN:EPS, opportunity:COLUMN:EPS, monotone:ROW<ROW, classify:ROWS:MARGIN, "
-        "mean:MOST, rate:SHARE, cap:KERNELS:LIMIT; repeatable",
+        "mean:MOST, rate:SHARE, rate:KIND:MOST[:COLUMN], cap:KERNELS:LIMIT; repeatable",
     )
     group.add_argument(
         "--constraints",

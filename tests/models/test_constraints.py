@@ -128,6 +128,8 @@ def test_settings_take_their_rows_back_from_json() -> None:
         ("monotone:1<4,5<2", monotone([(0, 3), (4, 1)])),
         ("classify:1,2:0.7", must_classify([0, 1], 0.7)),
         ("rate:0.3", positive_rate(0.3)),
+        ("rate:false negative:0.2", rate("false negative", 0.2)),
+        ("rate:positive:0.2:sex", rate("positive", 0.2, "sex")),
         ("mean:-0.4", mean_score(-0.4)),
         ("cap:poly:1-2:2", family_cap("poly:1-2", 2.0)),
         ("falling:a", monotone("a", sign=-1)),
@@ -146,8 +148,9 @@ def test_texts(text: str, made: Any, tmp_path: Any) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["parity", "parity:sex", "parity:sex:x", "rate", "rate:a:b", "cap:2", "classify:1:",
-     "monotone:", "monotone:1<2<3", "monotone:1", "colour:sex:1", "", "classify:a:1"],
+    ["parity", "parity:sex", "parity:sex:x", "rate", "rate:a:b", "rate:positive:b", "cap:2",
+     "classify:1:", "monotone:", "monotone:1<2<3", "monotone:1", "colour:sex:1", "",
+     "classify:a:1"],
 )  # fmt: skip
 def test_texts_that_are_none(text: str) -> None:
     refused(rp.OptionError, "expected one of parity:COLUMN:EPS", parse_constraint, text)

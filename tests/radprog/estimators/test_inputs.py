@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from refusals import refused
 from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -191,6 +192,22 @@ def test_a_pickle_holds_no_kernel_matrix(name, y) -> None:
     assert again.plot().axes
     refused(rp.RadprogError, r"without the last program of its run: rp\.build", again.run_.model)
     assert len(list(model.run_.model().component_objects())) > 1
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"), [("red", "'red'"), (None, "missing"), (np.inf, "infinity")], ids=str
+)
+@pytest.mark.parametrize("name", sorted({*CERTIFIED, "LPBoostClassifier", "ThinnedClassifier"}))
+def test_a_bad_cell_of_a_frame_is_named(name, cell, told) -> None:
+    model = MODELS.get(name) or rp.LPBoostClassifier()
+    if name == "ThinnedClassifier":
+        model = rp.ThinnedClassifier(RandomForestClassifier(5, random_state=0))
+    frame = pd.DataFrame(RNG.normal(size=(24, 4)), columns=["a", "b", "c", "d"]).astype(object)
+    frame.iloc[5, 2] = cell
+    y = np.arange(24) % 2
+    words = rf"row 6, column 2 \('c'\): .*{told}"
+    with pytest.raises(ValueError, match=words):
+        clone(model).fit(frame, y)
 
 
 SMALLER = {  # what a check of some seconds needs less of

@@ -87,6 +87,16 @@ def test_an_estimator(estimator, check) -> None:
     check(estimator)
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+def test_probabilities_of_a_thinned_forest_are_means_of_its_members(classes) -> None:
+    X, y = table(60, classes)
+    thinned = rp.ThinnedClassifier(FOREST, most=4).fit(X, y)
+    shares = thinned.predict_proba(X)
+    members = [tree.predict_proba(X) for tree in thinned.estimators_]
+    np.testing.assert_allclose(shares, np.average(members, axis=0, weights=thinned.weights_))
+    assert (thinned.classes_[shares.argmax(axis=1)] == thinned.predict(X)).all()
+
+
 @pytest.mark.parametrize("depth", [1, 2])
 @pytest.mark.parametrize("share", [0.0, 0.5])  # of rows without weight, which make equal roots
 def test_the_best_tree_is_the_best_of_all(depth, share) -> None:
@@ -329,7 +339,16 @@ PIPE = make_pipeline(OneHotEncoder(), clone(FOREST)).fit(TEXTS, Y)
         (lambda: rp.thin(LinearRegression().fit(X, Y == "a"), X, Y), OptionError, "classifier"),
         (lambda: rp.thin(PIPE, TEXTS, Y), OptionError, r"rp.thin\(pipe\[-1\], pipe\[:-1\]"),
         (lambda: rp.ThinnedClassifier(PIPE).fit(TEXTS, Y), OptionError, "in its place"),
-        (lambda: rp.ThinnedClassifier(MEMBERS).predict_proba, AttributeError, "rp.calibrate.Thin"),
+        (
+            lambda: rp.ThinnedClassifier(MEMBERS, refit=True).predict_proba,
+            AttributeError,
+            "rp.calibrate.Thin",
+        ),
+        (
+            lambda: rp.ThinnedClassifier(AdaBoostClassifier()).predict_proba,
+            AttributeError,
+            "rp.calibrate.Thin",
+        ),
     ],
 )
 def test_refused(call, error, words) -> None:
