@@ -3,7 +3,7 @@
 min max  sum_j beta |w_j| + d'(a - s (X w + b))   over w, b and low <= d <= high
 
 It is for a loose tolerance. A step costs two products with the matrix, and no factor. Text 1,600 x
-33,262, beta 1e-4: a gap of 1e-2 takes 0.4 s, and 2.2 s by the interior-point method of HiGHS (1.6 s
+33,262, beta 1e-4: a gap of 1e-2 takes 0.8 s, and 2.2 s by the interior-point method of HiGHS (1.6 s
 with a loose tolerance of its own). A gap of 1e-6 takes longer than that.
 """
 
