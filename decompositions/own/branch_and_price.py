@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-import heapq
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import pyomo.environ as pyo
@@ -19,9 +18,10 @@ from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.drivers.exchange import exchange_step
-from radprog.decompositions.loop import Budget, Reason, Record, Stop, ignore, unfinished
+from radprog.decompositions.loop import Budget, Reason, Stop, ignore, run, unfinished
 from radprog.decompositions.own.branching import (
     Bound,
+    Names,
     Original,
     Pair,
     Restrictions,
@@ -38,7 +38,6 @@ from radprog.decompositions.own.pricing import Pricer
 from radprog.decompositions.own.result import (
     WHOLE,
     OwnRun,
-    Ring,
     clone_of,
     driver_settings,
     linear_program,
@@ -47,25 +46,16 @@ from radprog.decompositions.own.result import (
     users_code,
     whole_bound,
 )
-from radprog.decompositions.own.tree import (
-    Names,
-    Node,
-    identity,
-    invalid_record,
-    read_checkpoint,
-    uncovered,
-    write_checkpoint,
-)
+from radprog.decompositions.own.tree import Node, Tree, identity
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.integers import judge_integers
-from radprog.solvers.program import SolveSettings
+from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solve_program, solved_by_any
 
 BRANCHES = ("auto", "pairs", "bounds", "components")
 
 RestrictedPrice = Callable[[Multipliers, Restrictions], "Sequence[Column] | PricedColumns"]
-Best = tuple[float, FloatArray]  # value and point of the best integer columns
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -152,7 +142,21 @@ class TreeRun(OwnRun):
         satisfy every row and reproduce the objective of the run. The check does not verify that the
         reduced costs of the pricers are minimal. It has no time limit.
         """
-        return tuple(self._tree.faults(self))
+        faults = [*self._tree.faults(self.bound, self.nodes, self.open)]
+        # the best point: whole columns that meet every row of the master
+        if self.objective is not None:
+            model = self.model()
+            program = compile_model(model)
+            values = np.array([float(v.value) for v in variables_and_rows(model)[0]])
+            fault = judge_integers(program, values, solved_by_any).fault
+            if fault:
+                faults.append(f"the best point is one {fault}")
+            value = program.objective(values)
+            if abs(value - self.objective) > CLAIM_TOLERANCE * max(1.0, abs(value)):
+                faults.append(
+                    f"the objective is {self.objective:.10g}, the best point's {value:.10g}"
+                )
+        return tuple(faults)
 
 
 def branch_and_price(
@@ -316,8 +320,16 @@ def branch_and_price(
         return tree.run()
 
 
-class _Tree:
-    """The state of the search: the open nodes, the columns and the best point."""
+class Point(NamedTuple):
+    """A fractional point (n,) of a node or of a dive, its lower bounds, and the restrictions."""
+
+    x: FloatArray
+    lower: FloatArray
+    limits: Restrictions
+
+
+class _Tree(Tree):
+    """The tree of a master, its pricers and their columns."""
 
     def __init__(
         self,
@@ -331,10 +343,9 @@ class _Tree:
         checkpoint: str | Path | None,
         stabilise: Stabilise,
     ) -> None:
-        self.settings, self.stabilise = settings, stabilise
-        self.budget = budget
         program, integer = linear_program(master, "master is a {}: branch and price needs")
         self.variables, rows = variables_and_rows(master)
+        super().__init__(settings, budget, Restrictions(), len(rows))
         # a variable that is fixed at a whole number is whole, whatever its domain
         fixed = (program.lower == program.upper) & (program.lower % 1.0 == 0.0)
         whole = integer | fixed
@@ -348,7 +359,7 @@ class _Tree:
         self.rows = Rows(program, rows)
         branch = self.rows.rule(program, pricers) if branch == "auto" else branch
         self.master, self.program = master, program
-        self.branch, self.whole_objective = branch, whole_objective
+        self.branch, self.whole_objective, self.stabilise = branch, whole_objective, stabilise
         if branch == "pairs" and not set(program.rows[self.rows.places].data.tolist()) <= {1.0}:
             raise CapabilityError("the master's own columns: expected 0 and 1 in rows = 1")
         how = replace(settings.for_solver(Budget()), solver_options={})
@@ -359,31 +370,27 @@ class _Tree:
         self.positive = np.ones(len(rows), dtype=np.bool_)
         self.positive[program.rows.nonzero()[0][program.rows.data < 0.0]] = False
         # one live master for the whole tree: a node is bounds of its columns
-        self.quiet = replace(self.settings, observe=ignore, max_iter=None)
+        self.quiet = replace(self.settings, observe=ignore, max_iter=None, stop=None)
         self.functions = any(not isinstance(price, PricingModel) for price in pricers)
         self.rounds: list[tuple[Restrictions, FloatArray]] = []  # that gave new columns
         self.checkpoint, self.counted = checkpoint, bounds_of_sums(Restrictions())
         self.engine = self._new_engine()
         self.cover = np.zeros((0, len(self.rows.places)), dtype=np.bool_)
-        self.best: Best | None = None
-        self.nodes: list[Node] = []
-        nothing = np.zeros(len(rows))
-        self.heap = [
-            Node(number=0, restrictions=Restrictions(), bound=-math.inf, multipliers=nothing)
-        ]
-        self.trace: list[Record] = []
-        self.least_leaf = math.inf  # least bound of leaves
         self.undivided = False  # whether no rule divides the fractional columns of a leaf
-        self.dived = self.kept = self.until = 0.0  # seconds
+        # dives fix columns, or take branches where a whole column would fix too much
+        self.fixing = branch == "components" or (len(pricers) == 1 and branch == "pairs")
+        self.deepening = self.deepening if self.fixing else (2,)
+        self.ways = (self.dive, 0.2), (self.solve_restricted, 0.1)
         # rows and variables have names in a record
         own = [variable for pricer in self.pricers for variable in pricer.own]
         self.names = Names(rows, [*self.variables, *own])
-        if self.checkpoint is not None:
-            if not isinstance(self.checkpoint, str | Path):
-                raise OptionError(f"checkpoint {self.checkpoint!r}: expected the path of a file")
-            stored = read_checkpoint(self.checkpoint, self.identity)
-            if stored is not None:
-                self.resume(stored)
+        self.write_branch, self.read_branch = self.names.write_branch, self.names.read_branch
+        self.resume()
+
+    @property
+    def size(self) -> int:
+        """The number of generated columns."""
+        return len(self.engine.family.columns)
 
     @functools.cached_property
     def identity(self) -> dict[str, str]:
@@ -394,38 +401,28 @@ class _Tree:
         ]
         return identity(self.program, self.branch, self.whole_objective, models)
 
-    @property
-    def cutoff(self) -> float:
-        """The smallest bound that rules out a better point in a node."""
-        if self.best is None:
-            return math.inf
-        value = self.best[0]
+    def closed(self, bound: float) -> bool:
+        """Whether a bound rules out a better point."""
         if self.whole_objective:
-            return value - (1.0 - WHOLE)
-        return value - max(self.settings.abs_tol, self.settings.tol * abs(value))
+            return bound >= self.value - (1.0 - WHOLE)
+        room = max(self.settings.abs_tol, self.settings.tol * abs(self.value))
+        return bound == math.inf or bound >= self.value - room
 
     def rounded(self, bound: float) -> float:
-        """The bound of a node, rounded up if every integer point has an integer objective."""
+        """The bound, rounded up if every integer point has an integer objective."""
         return whole_bound(bound) if self.whole_objective else bound
 
     def run(self) -> TreeRun:
-        """Solve nodes by bound, then by depth, until all bounds reach the cutoff."""
-        ring = Ring(self.settings, 1, self.budget)
-        ring.trace, reason = self.trace, Reason.TOLERANCE
-        while self.heap and self.heap[0].bound < self.cutoff and reason is Reason.TOLERANCE:
-            if self.budget.spent() or len(self.nodes) == self.settings.max_iter:
-                reason = self.budget.reason if self.budget.spent() else Reason.MAX_ITER
-                break
-            self._keep(30.0)  # between two
-            try:
-                reason, ring.failure = self.solve_node(self.heap[0])
-            except OutOfBudget:  # the node is still open
-                reason = self.budget.reason
-            except KeyboardInterrupt:  # a second Ctrl-C
-                reason = Reason.INTERRUPT
-        objective = None if self.best is None else self.best[0]
-        bound = self._bound()
-        status = status_of(objective, bound, self.settings, reason)
+        """Search the tree, and return its result."""
+        ring = self.ring
+        try:
+            reason = self.search()
+        except SolverError as failure:
+            ring.failure, reason = failure, Reason.SOLVER
+        objective, least = (
+            value if math.isfinite(value) else None for value in (self.value, self.lower_bound())
+        )
+        status = status_of(objective, least, self.settings, reason)
         complete = reason is Reason.TOLERANCE and not self.heap and self.least_leaf == math.inf
         message = ""
         if self.best is None and complete:
@@ -452,12 +449,12 @@ class _Tree:
             else column
             for column in self.engine.family.columns
         ]
-        x = np.zeros(0) if self.best is None else self.best[1]
+        x = np.zeros(0) if self.best is None else self.best
         generated = x[len(self.variables) :].tolist()
         ring.reason = reason
-        self._keep(0.0)
+        self.keep(0.0)
         return ring.result(
-            *(TreeRun, objective, bound),
+            *(TreeRun, objective, least),
             status=status,
             message=message,
             nodes=tuple(self.nodes),
@@ -468,100 +465,74 @@ class _Tree:
             _tree=self,
         )
 
-    def solve_node(self, node: Node) -> tuple[Reason, SolverError | None]:
-        """Solve a node, look for an integer point, and branch."""
-        # column generation under the node's restrictions, until its bound decides
+    def relax(self, node: Node) -> Point | None:
+        """Column generation under the restrictions of a node, until its bound decides."""
         self._enter(node.restrictions)
-        engine, ring = self.engine, Ring(self.quiet, 1, self.budget)
+        engine = self.engine
         lower, upper = self._box(node.restrictions)
         if (lower > upper).any():
-            engine.bound, ring.reason = math.inf, Reason.TOLERANCE
-        else:
-            engine.restart(lower, upper)
-            ring.repeat(
-                exchange_step(engine.restricted, engine),
-                self.settings.gap_reached(),
-                Stop(Reason.NO_COLUMN, lambda trace: engine.finished),
-                Stop(Reason.TOLERANCE, lambda trace: self._is_decided()),
-            )
-        # the parent's multipliers prove the parent's bound
-        bound = -math.inf if engine.bound is None else self.rounded(engine.bound)
-        if bound > node.bound:
-            bound = math.inf if bound >= ENDLESS else bound
-            node = replace(node, bound=bound, multipliers=engine.best_y)
-        if ring.reason in (Reason.SOLVER, Reason.TIME_LIMIT, Reason.INTERRUPT):
-            heapq.heapreplace(self.heap, node)
-            return ring.reason, ring.failure
+            self.partial = replace(node, bound=math.inf)
+            return None
+        engine.restart(lower, upper)
+        stops = self.quiet.stops(
+            self.settings.gap_reached(),
+            Stop(Reason.NO_COLUMN, lambda trace: engine.finished),
+            Stop(Reason.TOLERANCE, lambda trace: self._is_decided()),
+        )
+        try:
+            reason, _ = run(exchange_step(engine.restricted, engine), stops, self.budget)
+        finally:
+            # the parent's multipliers prove the parent's bound
+            bound = -math.inf if engine.bound is None else self.rounded(engine.bound)
+            if bound > node.bound:
+                bound = math.inf if bound >= ENDLESS else bound
+                self.partial = replace(node, bound=bound, multipliers=engine.best_y)
+        if reason in (Reason.TIME_LIMIT, Reason.INTERRUPT):
+            raise OutOfBudget
         # a whole point of the node, or where to divide it
         x = engine.best_x(engine.size)
-        if x is not None and not self._offer(x) and node.bound < self.cutoff:
-            node = replace(node, branch=self._divide(x))
-            self.undivided |= node.branch is None
-            self.search(x, node)
-        # two children, or a leaf with its bound
-        children: list[Node] = []
-        if node.branch is None or node.bound >= self.cutoff:
-            node = replace(node, branch=None)
-            self.least_leaf = min(self.least_leaf, node.bound)
-        else:
-            children = node.children(len(self.nodes) + len(self.heap))
-        heap = [*self.heap[1:], *children]
-        heapq.heapify(heap)
-        # in one statement: Ctrl-C leaves no node out
-        self.heap, self.nodes = heap, [*self.nodes, node]
-        objective = None if self.best is None else self.best[0]
-        detail = {"columns": len(engine.family.columns), "open": len(self.heap)}
-        record = Record(len(self.nodes), self.budget.seconds, objective, self._bound(), detail)
-        self.trace.append(record)
-        self.settings.observe(record)
-        return Reason.TOLERANCE, None
+        if x is None or self._offer(x):
+            return None
+        return Point(x, engine.restricted.lower.copy(), node.restrictions)
 
     def _is_decided(self) -> bool:
-        """Whether the rounded bound of a node reaches the cutoff or the value of the node."""
+        """Whether the rounded bound of a node closes it or reaches the value of the node."""
         if self.engine.bound is None:
             return False
         bound, value = self.rounded(self.engine.bound), self.engine.objective
         own = self.whole_objective and value is not None and bound >= value - WHOLE
-        return bound >= self.cutoff or own
+        return self.closed(bound) or own
 
-    def _keep(self, seconds: float) -> None:
-        """Write the checkpoint if the last one is at least this many seconds old."""
-        if self.checkpoint is not None and self.budget.seconds - self.kept >= seconds:
-            write_checkpoint(self.checkpoint, self.record(self.heap))
-            self.kept = self.budget.seconds
+    def lost(self, node: Node) -> bool:
+        """Whether a branch leaves out points: none does."""
+        return False
 
-    def record(self, open_nodes: Sequence[Node]) -> dict[str, Any]:
-        """The tree as JSON-compatible values (:attr:`TreeRun.tree`)."""
+    def write_parts(self) -> dict[str, Any]:
+        """The rows, the columns, and the rounds of pricing functions."""
         family = self.engine.family
         columns = zip(family.columns, family.pricers.tolist(), strict=True)
         return {
-            **self.identity,
             "rows": list(self.names.rows),
-            "nodes": [self.names.write_node(node) for node in self.nodes],
-            "open": [self.names.write_node(node) for node in open_nodes],
             "columns": [self.names.write_column(column, k) for column, k in columns],
             "rounds": [self.names.write_round(*one) for one in self.rounds],
-            "point": None if self.best is None else self.best[1].tolist(),
         }
 
-    def resume(self, stored: Mapping[str, Any]) -> None:
-        """Resume from a record: its columns, its best point and its nodes.
+    def read_parts(self, stored: Mapping[str, Any]) -> None:
+        """Resume from the columns of a record."""
+        self.undivided = self.least_leaf < math.inf
+        columns = [self.names.read_column(column) for column in stored["columns"]]
+        self.engine.insert(columns, [column["pricer"] for column in stored["columns"]])
+        self.rounds = [self.names.read_round(one) for one in stored["rounds"]]
+
+    def resume(self) -> dict[str, Any] | None:
+        """Resume from the checkpoint.
 
         The pricing functions are called again at the multipliers of the record. Raises OptionError
         for the record of other functions, with columns or bounds that these do not give.
         """
-        assert self.checkpoint is not None
-        with invalid_record(self.checkpoint):
-            engine, number = self.engine, len(stored["nodes"])
-            nodes = self.names.read_nodes([*stored["nodes"], *stored["open"]])
-            self.nodes, self.heap = nodes[:number], nodes[number:]
-            heapq.heapify(self.heap)
-            leaves = (node.bound for node in self.nodes if node.branch is None)
-            self.least_leaf = min(leaves, default=math.inf)
-            self.undivided = self.least_leaf < math.inf
-            columns = [self.names.read_column(column) for column in stored["columns"]]
-            engine.insert(columns, [column["pricer"] for column in stored["columns"]])
-            self.rounds = [self.names.read_round(one) for one in stored["rounds"]]
+        stored = super().resume()
+        if stored is None:
+            return None
         functions = [p for p in self.pricers if not isinstance(p.price, PricingModel)]
         given = []
         for limits, y in self.rounds:
@@ -578,18 +549,12 @@ class _Tree:
         numbers = [pricer.number for pricer in functions]
         if any(c["pricer"] in numbers and c not in given for c in stored["columns"]):
             raise OptionError(other.format("columns"))
-        if functions and any(self._wrong_bounds([*self.nodes, *self.heap])):
+        if functions and any(self.wrong_bounds([*self.nodes, *self.heap])):
             raise OptionError(other.format("bounds"))
         if stored["point"] is not None:
             x = np.array(stored["point"])
-            self._offer(np.append(x, np.zeros(engine.size - len(x))))
-
-    def _bound(self) -> float | None:
-        """The tree's bound: the smallest bound among leaves and open nodes, or the best value."""
-        least = min([self.least_leaf, *(node.bound for node in self.heap)])
-        if self.best is not None:
-            least = min(least, self.best[0])
-        return least if math.isfinite(least) else None
+            self._offer(np.append(x, np.zeros(self.engine.size - len(x))))
+        return stored
 
     def _box(self, limits: Restrictions) -> tuple[FloatArray, FloatArray]:
         """Bounds (n,), (n,) on all columns at a node; forbidden columns have upper bound 0."""
@@ -651,11 +616,17 @@ class _Tree:
             engine.priced_at = lambda y: self.rounds.append((self.pricers[0].limits, y))
         return engine
 
-    def _divide(self, x: FloatArray, weight: float = 0.5) -> Pair | Bound | None:
-        """The branch that cuts off the point x (n,) of a node, or None if no rule cuts it off.
+    def divide(self, node: Node, point: Point) -> Pair | Bound | None:
+        """The branch that cuts off the point of a node, or None if no rule cuts it off."""
+        branch = self._dividing(point.x)
+        self.undivided |= branch is None
+        return branch
 
-        ``weight`` is the preferred share of x in the first child.
+    def _dividing(self, x: FloatArray, weight: float = 0.5) -> Pair | Bound | None:
+        """The branch that cuts off the point x (n,), whose share ``weight`` is best in the first
+        child.
         """
+        x = np.append(x, np.zeros(self.engine.size - len(x)))  # of columns that came since
         own, places = len(self.variables), self._places()
         branch: Pair | Bound | None
         if self.branch == "bounds":
@@ -686,151 +657,97 @@ class _Tree:
         """Store the point x (n,) if it is integer and, after rounding, satisfies every row."""
         if np.abs(x - np.rint(x)).max(initial=0.0) > 1e-3:
             return False
-        program = self.engine.program
-        program = replace(program, integer=np.ones(len(x), dtype=np.bool_))
+        program = self._whole_program()
         whole = judge_integers(program, x, solved_by_any).x
         if whole is None:
             return False
         value = program.objective(whole)
-        if self.best is None or value < self.best[0]:
-            self.best = value, whole
+        if value < self.value:
+            self.value, self.best = value, whole
         return True
 
-    def search(self, x: FloatArray, node: Node) -> None:
-        """Search for a better integer point by a dive or by solving the restricted integer
-        program.
-        """
-        started = self.budget.seconds
-        number = len(self.nodes)  # nodes before it
-        # of the time, at most a half after the first dive, and at every tenth node
-        due = number % 10 == 0 and self.dived <= 0.5 * started
+    def _whole_program(self) -> Program:
+        """The integer program over the columns so far."""
+        lower, upper = self._box(self.root)
+        whole = np.ones(len(lower), dtype=np.bool_)
+        return replace(self.engine.program, lower=lower, upper=upper, integer=whole)
+
+    def solve_restricted(self, node: Node, point: Point) -> None:
+        """Solve the integer program over the columns so far, in a tenth of the time."""
+        limit = min(max(0.5, 0.1 * self.budget.seconds), self.budget.limit or math.inf)
+        settings = SolveSettings(time_limit=limit, interrupted=self.budget.spent)
+        solution = solve_program(self._whole_program(), "highs", settings)
+        if solution.x is not None:
+            self._offer(solution.x)
+
+    def dive(self, node: Node, point: Point) -> None:
+        """Fix columns, or take branches, one after another, with a few rounds of pricing each."""
         try:
-            if node.branch is not None and (due or number == 0):
-                self.dive(x, node)
-            if node.branch is None or (number == 0 and self.best is None):
-                # the integer program over the columns generated so far, in 5 s at most
-                lower, upper = self._box(Restrictions())
-                program = replace(
-                    self.engine.program,
-                    lower=lower,
-                    upper=upper,
-                    integer=np.ones(len(lower), dtype=np.bool_),
-                )
-                limit = 5.0 if self.budget.limit is None else min(5.0, self.budget.limit)
-                settings = SolveSettings(time_limit=limit, interrupted=self.budget.spent)
-                solution = solve_program(program, "highs", settings)
-                if solution.x is not None:
-                    self._offer(solution.x)
-        except (OutOfBudget, SolverError):
-            pass  # a heuristic: what it did not find is left to the tree
-        self.dived += self.budget.seconds - started
+            super().dive(node, point)
+        finally:
+            for pricer in self.pricers:
+                pricer.room = None
 
-    def dive(self, x: FloatArray, node: Node) -> None:
-        """Fix parts of the point x (n,) one after another, with a few rounds of pricing after each.
-
-        For "components", and for "pairs" with one pricer, it fixes columns. Otherwise it takes the
-        branch nearest to x, because fixing a whole column would fix too much. If that branch
-        contains no point, it takes the other branch. The dive ends when x is integer or no better
-        than the best point.
-        """
-        if self.branch == "components" or (len(self.pricers) == 1 and self.branch == "pairs"):
-            # at the root in as much time as it took, with more discrepancies each time
-            started, first = self.budget.seconds, self.engine.restricted.lower.copy()
-            self.until = started + max(2.0, started)
-            try:
-                for discrepancies in (2,) if self.nodes else (2, 4, 8, 16):
-                    self._fix_columns(x, first, node, discrepancies)
-                    if self.budget.seconds > self.until or self.rounded(node.bound) >= self.cutoff:
-                        break
-            finally:
-                for pricer in self.pricers:
-                    pricer.room = None
+    def parts_of(self, point: Point) -> Iterator[int | Restrictions]:
+        """Columns by their fractions, or the children of the branch nearest to the point."""
+        if self.fixing:
+            fraction = point.x - np.maximum(point.lower, np.floor(point.x + WHOLE))
+            order = np.argsort(-fraction, kind="stable")
+            yield from order[: int((fraction > WHOLE).sum())].tolist()
             return
-        engine, limits, turns = self.engine, node.restrictions, 0
-        lower, upper = engine.restricted.lower.copy(), engine.restricted.upper.copy()
-        while not self._offer(x):
-            branch = self._divide(x, 1.0)
-            if branch is None:
-                return
-            limits, other = branch.children(limits)
-            value = self._priced(limits, lower, upper, node.bound)
-            # to the other branch in one dive
-            if value == math.inf and turns < 5:
-                limits, turns = other, turns + 1
-                value = self._priced(limits, lower, upper, node.bound)
-            if self.rounded(value) >= self.cutoff or value == math.inf:
-                return
-            x = self._point()
+        branch = self._dividing(point.x, 1.0)
+        if branch is not None:
+            yield from branch.children(point.limits)
 
-    def _fix_columns(
-        self, x: FloatArray, lower: FloatArray, node: Node, discrepancies: int
-    ) -> bool:
-        """One level of a dive: whole parts of x (n,) stay, and one fraction is rounded up.
+    def fix(self, point: Point, part: int | Restrictions) -> Point | None:
+        """Restrict a dive, and price columns in it.
 
-        Columns and patterns that exceed what the fixed ones leave of a row are left out. A level
-        may round up another fraction than the largest at most ``discrepancies`` times, as may the
-        levels below its first choice. Returns whether the dive found a better point.
+        Of columns, whole parts stay and the fraction ``part`` is rounded up. Columns and patterns
+        that exceed what the fixed ones leave of a row are left out.
         """
-        before = self.cutoff
-        if self._offer(x):
-            return self.cutoff < before
         engine, m = self.engine, self.program.row_lower.size
-        lower = np.append(lower, np.zeros(len(x) - len(lower)))
-        floors = np.maximum(lower, np.floor(x + WHOLE))
-        fraction = x - floors
-        order = np.argsort(-fraction, kind="stable")[: discrepancies + 1]
-        for turn, k in enumerate(order.tolist()):
-            if fraction[k] <= WHOLE or self.budget.seconds > self.until:
-                return False
-            fixed = floors.copy()
-            fixed[k] += 1.0
+        limits = point.limits if isinstance(part, int) else part
+        lower, upper = self._box(limits)
+        if isinstance(part, int):
             # rows of nonnegative entries leave room for columns, or need no more than a number
+            own = np.maximum(point.lower, np.floor(point.x + WHOLE))
+            lower = np.append(own, np.zeros(len(upper) - len(own)))
+            lower[part] += 1.0
             program = engine.program
-            taken = program.rows[:m] @ np.append(fixed, np.zeros(program.cost.size - len(fixed)))
+            taken = program.rows[:m] @ lower
             room = program.row_upper[:m] - taken
             need = np.ceil(np.maximum(program.row_lower[:m] - taken, 0.0) - WHOLE)
             room = np.where(self.positive, np.where(np.isfinite(room), room, need), math.inf)
             for pricer in self.pricers:
                 pricer.room = room
-            columns = program.rows[:m].tocsc()
-            over = columns.data > room[columns.indices] + WHOLE
-            wide = np.add.reduceat(np.append(over, False), columns.indptr[:-1]) > 0
-            wide &= np.diff(columns.indptr) > 0
-            fixed = np.append(fixed, np.zeros(program.cost.size - len(fixed)))
-            box = self._box(node.restrictions)[1]
-            if (fixed > box).any():
-                continue
-            upper = np.where(wide, fixed, box)
-            value = self._priced(node.restrictions, fixed, upper, node.bound)
-            if value < math.inf and self.rounded(value) < self.cutoff:
-                deeper = discrepancies if turn == 0 else 0
-                if self._fix_columns(self._point(), fixed, node, deeper):
-                    return True
-        return False
+            rows, columns, values = engine.restricted.entries.parts
+            wide = np.zeros(len(upper), dtype=np.bool_)
+            own_rows = rows < m
+            over = values[own_rows] > room[rows[own_rows]] + WHOLE
+            wide[columns[own_rows][over]] = True
+            if (lower > upper).any():
+                return None
+            upper = np.where(wide, lower, upper)
+        if (lower > upper).any():
+            return None
+        for pricer in self.pricers:
+            pricer.limits = limits
+        value = self._priced(lower, upper)
+        if value == math.inf or self.closed(self.rounded(value)):
+            return None
+        # the point of the last round, with columns that came since at 0
+        x = engine.best_x(engine.size)
+        assert x is not None
+        lower = np.append(lower, np.zeros(len(x) - len(lower)))
+        return None if self._offer(x) else Point(x, lower, limits)
 
-    def _point(self) -> FloatArray:
-        """The point of the last round of a dive, with columns that came since at 0."""
-        point = self.engine.best_x(self.engine.size)
-        assert point is not None
-        return point
-
-    def _priced(
-        self, limits: Restrictions, lower: FloatArray, upper: FloatArray, bound: float
-    ) -> float:
+    def _priced(self, lower: FloatArray, upper: FloatArray) -> float:
         """Run a few rounds of pricing in a dive, and return the value of the last point.
 
         The value is infinite if there is no point. The rounds end early if the rounded value is at
-        most ``bound``.
+        most the bound of the node.
         """
         engine = self.engine
-        if limits is not self.pricers[0].limits:
-            for pricer in self.pricers:
-                pricer.limits = limits
-            lower, upper = self._box(limits)
-        else:
-            more = engine.size - len(lower)
-            lower = np.append(lower, np.zeros(more))
-            upper = np.append(upper, engine.restricted.upper[len(upper) :])
         engine.restart(lower, upper)
         # rows that fixed columns cover take no further column
         taken = self._cover()[lower > 0.5].any(axis=0)
@@ -844,7 +761,7 @@ class _Tree:
                 else engine.restricted.objective(point.x)
             )
             engine.x = point.x
-            if self.rounded(value) <= bound or last == 1:
+            if self.rounded(value) <= self.partial.bound or last == 1:
                 break
             y = point.multipliers.copy()
             # keeps a dive's new columns off rows that are covered
@@ -856,46 +773,18 @@ class _Tree:
                 break
         return value
 
-    def faults(self, run: TreeRun) -> Iterator[str]:
-        """The faults of the tree, for :meth:`TreeRun.check`."""
-        yield from uncovered(run.nodes, run.open)
-        # the time limit of the run does not limit its check
-        self.budget = Budget()
-        yield from self._wrong_bounds([*run.nodes, *run.open])
-        least = min(node.bound for node in (*run.nodes, *run.open) if node.branch is None)
-        if run.bound is not None and run.bound > least:
-            yield f"the bound is {run.bound:.10g}, and that of a leaf {least:.10g}"
-        # the best point: whole columns that meet every row of the master
-        if run.objective is not None:
-            model = run.model()
-            program = compile_model(model)
-            values = np.array([float(v.value) for v in variables_and_rows(model)[0]])
-            fault = judge_integers(program, values, solved_by_any).fault
-            if fault:
-                yield f"the best point is one {fault}"
-            value = program.objective(values)
-            if abs(value - run.objective) > CLAIM_TOLERANCE * max(1.0, abs(value)):
-                yield f"the objective is {run.objective:.10g}, and the best point has {value:.10g}"
-
-    def _wrong_bounds(self, nodes: Sequence[Node]) -> Iterator[str]:
-        """The leaves and open nodes whose multipliers do not prove their bounds, by one call to
-        the pricers for each node.
-        """
-        for node in nodes:
-            if node.branch is not None or node.bound == -math.inf:
-                continue
-            self._enter(node.restrictions)
-            engine = self.engine
-            lower, upper = self._box(node.restrictions)
-            if (lower > upper).any():
-                continue
-            engine.restart(lower, upper)
-            engine.loose = False  # searches to the end, as the bound of the node had them
-            # rows that were added after the parent was solved have the multiplier 0
-            engine.y = np.append(y := node.multipliers, np.zeros(len(engine.constraints) - len(y)))
-            engine.price_and_bound(engine.y, self.budget)
-            engine.enter()
-            bound = -math.inf if engine.bound is None else self.rounded(engine.bound)
-            again = math.inf if bound >= ENDLESS else bound
-            if again < node.bound - CLAIM_TOLERANCE * max(1.0, abs(again)):
-                yield f"node {node.number} has the bound {node.bound:.10g}, and proves {again:.10g}"
+    def proved(self, node: Node) -> float:
+        """The bound that the multipliers of a node prove, by one call to the pricers."""
+        self._enter(node.restrictions)
+        engine = self.engine
+        lower, upper = self._box(node.restrictions)
+        if (lower > upper).any():
+            return math.inf
+        engine.restart(lower, upper)
+        engine.loose = False  # searches to the end, as the bound of the node had them
+        # rows that were added after the parent was solved have the multiplier 0
+        engine.y = np.append(y := node.multipliers, np.zeros(len(engine.constraints) - len(y)))
+        engine.price_and_bound(engine.y, self.budget)
+        engine.enter()
+        bound = -math.inf if engine.bound is None else self.rounded(engine.bound)
+        return math.inf if bound >= ENDLESS else bound

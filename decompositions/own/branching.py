@@ -1,13 +1,15 @@
-"""Branching rules: the restrictions of a node, and the choice of a branch at a fractional point."""
+"""Branching rules: the restrictions of a node, the choice of a branch at a fractional point, and
+their records."""
 
 from __future__ import annotations
 
 import inspect
+import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pyomo.environ as pyo
@@ -16,8 +18,9 @@ from pyomo.repn import generate_standard_repn
 
 from radprog.base.errors import CapabilityError
 from radprog.base.types import FloatArray
-from radprog.decompositions.own.columns import Components, PricingModel, between
+from radprog.decompositions.own.columns import Column, Components, PricingModel, between
 from radprog.decompositions.own.result import WHOLE
+from radprog.decompositions.own.tree import plain
 from radprog.solvers.program import Program
 
 BoolArray = NDArray[np.bool_]
@@ -125,6 +128,7 @@ class Pair:
     """
 
     rows: tuple[Any, Any]
+    least: ClassVar[float] = math.inf  # the children have all points
 
     def __repr__(self) -> str:
         return f"Pair({_names(self.rows)}: together or apart)"
@@ -147,6 +151,7 @@ class Bound:
 
     variable: Any
     below: float
+    least: ClassVar[float] = math.inf  # the children have all points
 
     def __repr__(self) -> str:
         name = getattr(self.variable, "name", self.variable)
@@ -396,3 +401,101 @@ def dividing_bound(
                 if best is None or off < best[0] - WHOLE:
                     best = off, Bound(variables[k], below)
     return None if best is None else best[1]
+
+
+class Names:
+    """The rows and variables, by their names in a record."""
+
+    def __init__(self, rows: Sequence[Any], variables: Sequence[Any]) -> None:
+        self.rows = {row.name: row for row in rows}
+        self.variables = {_key(variable): variable for variable in variables}
+
+    def write_branch(self, branch: Pair | Bound) -> dict[str, Any]:
+        """The JSON-compatible values of a branch: a pair of rows, a sum over a set of columns, or a
+        variable.
+        """
+        if isinstance(branch, Pair):
+            return {"rows": [row.name for row in branch.rows]}
+        return {**_write_variable(branch.variable), "below": branch.below}
+
+    def read_branch(self, stored: Mapping[str, Any]) -> Pair | Bound:
+        """The branch of a record."""
+        if "rows" in stored:
+            return Pair(self._pair(stored["rows"]))
+        return Bound(self._read_variable(stored), float(stored["below"]))
+
+    def _pair(self, names: Sequence[str]) -> tuple[Any, Any]:
+        r, s = names
+        return self.rows[r], self.rows[s]
+
+    def _read_variable(self, stored: Mapping[str, Any]) -> Any:
+        """A variable, or a set of columns, of a record."""
+        if "variable" in stored:
+            pricer, name = stored["variable"]
+            return self.variables[pricer, name]
+        return Components(
+            tuple((self.rows[r], float(a), float(b)) for r, a, b in stored["components"])
+        )
+
+    def write_round(self, limits: Restrictions, multipliers: FloatArray) -> dict[str, Any]:
+        """The JSON-compatible values of a round of pricing."""
+        pairs = {
+            name: [[row.name for row in pair] for pair in getattr(limits, name)]
+            for name in ("together", "apart")
+        }
+        bounds = [[_write_variable(v), plain(low), plain(up)] for v, low, up in limits.bounds]
+        return {**pairs, "bounds": bounds, "multipliers": multipliers.tolist()}
+
+    def read_round(self, stored: Mapping[str, Any]) -> tuple[Restrictions, FloatArray]:
+        """The restrictions and the multipliers of a round of pricing."""
+        limits = Restrictions(
+            together=tuple(map(self._pair, stored["together"])),
+            apart=tuple(map(self._pair, stored["apart"])),
+            bounds=tuple(
+                (self._read_variable(v), float(low), float(up)) for v, low, up in stored["bounds"]
+            ),
+        )
+        return limits, np.array(stored["multipliers"], dtype=np.float64)
+
+    def write_column(self, column: Column, pricer: int) -> dict[str, Any]:
+        """The JSON-compatible values of a column. A payload that is not a JSON value is omitted."""
+        payload, values = column.payload, None
+        if isinstance(payload, Original):
+            payload, values = payload.payload, list(payload.values)
+        stored = {
+            "pricer": pricer,
+            "cost": float(column.cost),
+            "upper": plain(float(column.upper)),
+            "name": column.name,
+            "rows": {row.name: float(value) for row, value in column.coefficients.items()},
+            "values": values,
+        }
+        with suppress(TypeError, ValueError):
+            stored["payload"] = json.loads(json.dumps(payload))
+        return stored
+
+    def read_column(self, stored: Mapping[str, Any]) -> Column:
+        """The column of a record."""
+        payload = stored["payload"]
+        if stored["values"] is not None:
+            payload = Original(tuple(stored["values"]), payload)
+        return Column(
+            stored["cost"],
+            {self.rows[name]: value for name, value in stored["rows"].items()},
+            upper=float(stored["upper"]),
+            name=stored["name"],
+            payload=payload,
+        )
+
+
+def _key(variable: Any) -> tuple[int, str]:
+    """The number of the pricer of a variable, or -1 for the master, and the variable's name."""
+    return (variable.pricer if isinstance(variable, OfPricer) else -1), variable.name
+
+
+def _write_variable(variable: Any) -> dict[str, Any]:
+    """The JSON-compatible values of a variable, or of a set of columns."""
+    if isinstance(variable, Components):
+        sides = [[row.name, plain(low), plain(high)] for row, low, high in variable.bounds]
+        return {"components": sides}
+    return {"variable": list(_key(variable))}

@@ -213,20 +213,27 @@ class Ring:
         """
         failures: list[SolverError] = []
 
-        def observe(record: Record) -> None:
-            detail = dict(record.detail)
-            if "master" in detail:
-                detail["master"] *= self.sense
-            objective, bound = self.signed(record.objective), self.signed(record.bound)
-            self.trace.append(replace(record, objective=objective, bound=bound, detail=detail))
-            self.settings.observe(self.trace[-1])
-
         # a second Ctrl-C ends the round, and leaves the answer of the last one
         try:
-            self.reason, _ = run(step, self.settings.stops(*stops), self.budget, observe, failures)
+            rules = self.settings.stops(*stops)
+            self.reason, _ = run(step, rules, self.budget, self.observe, failures)
         except KeyboardInterrupt:
             self.reason = Reason.INTERRUPT
         self.failure = failures[0] if failures else None
+
+    def observe(self, record: Record) -> None:
+        """Append a record to the trace in the model's sense of optimisation, and show it."""
+        detail = dict(record.detail)
+        if "master" in detail:
+            detail["master"] *= self.sense
+        objective, bound = self.signed(record.objective), self.signed(record.bound)
+        self.trace.append(replace(record, objective=objective, bound=bound, detail=detail))
+        self.settings.observe(self.trace[-1])
+
+    def record(self, number: int, objective: float, bound: float, **detail: float) -> None:
+        """Observe a value and a bound of the minimisation problem; infinite ones are none."""
+        value, least = (x if math.isfinite(x) else None for x in (objective, bound))
+        self.observe(Record(number, self.budget.seconds, value, least, detail))
 
     def signed(self, value: float | None) -> float | None:
         """Convert a value of the minimisation problem to the model's sense of optimisation."""

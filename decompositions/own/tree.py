@@ -1,25 +1,42 @@
-"""The branch-and-price tree as JSON-compatible values, and its reader."""
+"""Branch and bound in a tree whose nodes are solved by column generation, and its record."""
 
 from __future__ import annotations
 
 import hashlib
+import heapq
+import itertools
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError, SolverError
+from radprog.base.limits import OutOfBudget
+from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_text
-from radprog.decompositions.own.branching import Bound, OfPricer, Original, Pair, Restrictions
-from radprog.decompositions.own.columns import Column, Components
+from radprog.decompositions.loop import Budget, Reason
+from radprog.decompositions.own.result import Ring
+from radprog.decompositions.run import RunSettings
 from radprog.solvers.program import Program
+
+
+class Branch(Protocol):
+    """How a node is divided. ``least`` is a bound of the points that no child has."""
+
+    @property
+    def least(self) -> float: ...
+
+    def children(self, limits: Any) -> tuple[Any, ...]:
+        """The restrictions of the children of a node with the restrictions ``limits``."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,10 +54,10 @@ class Node:
     number: int
     parent: int | None = None
     side: int = 0
-    restrictions: Restrictions
+    restrictions: Any
     bound: float
     multipliers: FloatArray = field(repr=False)
-    branch: Pair | Bound | None = None
+    branch: Any = None
     depth: int = 0
 
     def __lt__(self, other: Node) -> bool:
@@ -50,9 +67,14 @@ class Node:
         keys = [(node.bound, -node.depth, node.number) for node in (self, other)]
         return keys[0] < keys[1]
 
+    @property
+    def least(self) -> float:
+        """A bound of the points of the node that no child has."""
+        return self.bound if self.branch is None else float(self.branch.least)
+
     def children(self, first: int) -> list[Node]:
-        """The two children of the node, numbered from ``first``."""
-        assert self.branch is not None
+        """The children of the node, numbered from ``first``."""
+        parts = () if self.branch is None else self.branch.children(self.restrictions)
         return [
             Node(
                 number=first + side,
@@ -63,177 +85,301 @@ class Node:
                 multipliers=self.multipliers,
                 depth=self.depth + 1,
             )
-            for side, limits in enumerate(self.branch.children(self.restrictions))
+            for side, limits in enumerate(parts)
         ]
 
 
-def uncovered(nodes: Sequence[Node], open_nodes: Sequence[Node]) -> list[str]:
+class Tree:
+    """The open and solved nodes, the best point and the bound of a minimisation problem.
+
+    A subclass solves the relaxation of a node, divides nodes, and judges points. A point of
+    ``relax`` is fractional; there is none where there is nothing to divide.
+    """
+
+    ways: Sequence[tuple[Callable[[Node, Any], None], float]]  # to points, and shares of the time
+    size: int  # the number of columns
+    identity: dict[str, str]  # of the program, in a record
+    rounded: Callable[[float], float]  # a bound, raised to the next possible objective
+    closed: Callable[[float], bool]  # whether a bound leaves nothing better than the best point
+    relax: Callable[[Node], Any]  # the point of a node, which ``partial`` becomes with its bound
+    divide: Callable[[Node, Any], Any]  # the branch that cuts off the point of a node, or None
+    parts_of: Callable[[Any], Iterable[Any]]  # what a dive may fix at a point, the best first
+    fix: Callable[[Any, Any], Any]  # the next point of a dive, or None; a whole one is judged
+    proved: Callable[[Node], float]  # the bound that the multipliers of a leaf prove
+    lost: Callable[[Node], bool]  # whether a branch leaves out points that may be better
+    write_parts: Callable[[], dict[str, Any]]  # the columns, and what else a record needs
+    read_parts: Callable[[Mapping[str, Any]], None]
+    write_branch: Callable[[Any], dict[str, Any]]
+    read_branch: Callable[[Mapping[str, Any]], Branch]
+    checkpoint: str | Path | None = None
+
+    def __init__(
+        self, settings: RunSettings, budget: Budget, root: Any, rows: int, sense: int = 1
+    ) -> None:
+        """``root`` contains the restrictions of the root, whose master has a number of rows."""
+        self.settings, self.budget, self.root = settings, budget, root
+        self.ring = Ring(settings, sense, budget)
+        self.nodes: list[Node] = []
+        self.heap = [Node(number=0, restrictions=root, bound=-math.inf, multipliers=np.zeros(rows))]
+        self.partial = self.heap[0]  # the node that is solved now, with its bound so far
+        self.best: FloatArray | None = None
+        self.value = math.inf
+        self.least_leaf = math.inf  # the least bound of points that no open node has
+        self.kept = self.until = 0.0  # seconds: of the checkpoint, and at the end of a dive
+        self.spent: dict[str, float] = defaultdict(float)  # seconds of each way to points
+        self.deepening: Sequence[int] = (2, 4, 8, 16)  # discrepancies of the dives at the root
+
+    # the search
+
+    def search(self) -> Reason:
+        """Solve nodes by bound, then by depth, until the bounds prove the best point or a limit
+        ends it.
+        """
+        stop = self.settings.stop
+        while self.heap and not self.closed(self.heap[0].bound):
+            if self.budget.spent():
+                return self.budget.reason
+            if stop is not None and stop(self.ring.trace):
+                return Reason.OWN_RULE
+            if len(self.nodes) == self.settings.max_iter:
+                return Reason.MAX_ITER
+            self.keep(30.0)
+            try:
+                self.visit(self.heap[0])
+            except (OutOfBudget, KeyboardInterrupt, SolverError) as ended:
+                # the node is still open, with the bound of its multipliers so far
+                if self.partial.number == self.heap[0].number:
+                    heapq.heapreplace(self.heap, self.partial)
+                if isinstance(ended, SolverError):
+                    raise
+                second = isinstance(ended, KeyboardInterrupt)
+                return Reason.INTERRUPT if second else self.budget.reason
+        return Reason.TOLERANCE
+
+    def visit(self, node: Node) -> None:
+        """Solve a node, look for points, and divide it."""
+        self.partial = node
+        point = self.relax(node)
+        if point is not None:
+            # points by dives and by a solver: at the root, then in a share of the time
+            for way, share in self.ways:
+                started = self.budget.seconds
+                if (
+                    not self.closed(self.partial.bound)
+                    and self.spent[way.__name__] <= share * started
+                ):
+                    # a heuristic: what it did not find is left to the tree
+                    with suppress(OutOfBudget, SolverError):
+                        way(self.partial, point)
+                    self.spent[way.__name__] += self.budget.seconds - started
+            if not self.closed(self.partial.bound):
+                self.partial = replace(self.partial, branch=self.divide(self.partial, point))
+        node = self.partial
+        heap = [*self.heap[1:], *node.children(len(self.nodes) + len(self.heap))]
+        heapq.heapify(heap)
+        # in one statement: Ctrl-C leaves no node out
+        self.heap, self.nodes, self.least_leaf = (
+            heap,
+            [*self.nodes, node],
+            min(self.least_leaf, node.least),
+        )
+        self.observe()
+
+    def observe(self) -> None:
+        """Append a record of the tree to the trace."""
+        detail = {"columns": self.size, "open": len(self.heap)}
+        self.ring.record(len(self.nodes), self.value, self.lower_bound(), **detail)
+
+    def lower_bound(self) -> float:
+        """The least bound of leaves and open nodes, or the best value."""
+        least = min([self.least_leaf, *(node.bound for node in self.heap[:1])])
+        return min(self.rounded(least), self.value)
+
+    def progress(self) -> tuple[float | None, float]:
+        """The best value and the least bound, also while a node is solved."""
+        now = self.partial
+        bounds = (now.bound if node.number == now.number else node.bound for node in self.heap[:3])
+        return None if self.best is None else self.value, min([self.least_leaf, *bounds])
+
+    # dives
+
+    def dive(self, node: Node, point: Any) -> None:
+        """Dive from the point of a node; at the root with more discrepancies each time, in as much
+        time as it took.
+        """
+        self.until = self.budget.seconds + max(2.0, self.budget.seconds)
+        for discrepancies in self.deepening if not self.nodes else (2,):
+            self.descend(point, discrepancies)
+            if self.budget.seconds > self.until or self.closed(node.bound):
+                break
+
+    def descend(self, point: Any, discrepancies: int) -> bool:
+        """One level of a dive; whether it found a better point.
+
+        A part of the point is fixed, and what is left is priced again. A level may fix another part
+        than the first at most ``discrepancies`` times, as may the levels below its first choice.
+        """
+        before = self.value
+        for turn, part in enumerate(itertools.islice(self.parts_of(point), discrepancies + 1)):
+            if self.budget.seconds > self.until:
+                return False
+            deeper = self.fix(point, part)
+            if self.value < before:
+                return True
+            if deeper is not None and self.descend(deeper, discrepancies if turn == 0 else 0):
+                return True
+        return False
+
+    # verification
+
+    def faults(
+        self,
+        bound: float | None,
+        nodes: Sequence[Node] | None = None,
+        open_nodes: Sequence[Node] | None = None,
+    ) -> Iterator[str]:
+        """What a second computation of the tree finds wrong, without the limits of the run.
+
+        ``bound`` is that of the run, in the sense of a minimisation. Without nodes, they are those
+        of the tree.
+        """
+        self.budget = Budget()
+        nodes = self.nodes if nodes is None else nodes
+        open_nodes = self.heap if open_nodes is None else open_nodes
+        yield from uncovered(self.root, nodes, open_nodes)
+        yield from self.wrong_bounds([*nodes, *open_nodes])
+        least = self.rounded(min(node.least for node in (*nodes, *open_nodes)))
+        if bound is not None and bound > least + CLAIM_TOLERANCE * max(1.0, abs(least)):
+            yield f"the bound is {bound:.10g}, and that of a leaf {least:.10g}"
+
+    def wrong_bounds(self, nodes: Iterable[Node]) -> Iterator[str]:
+        """The leaves and open nodes whose multipliers do not prove their bounds, by one call to
+        the pricers for each node.
+        """
+        for node in nodes:
+            if node.branch is not None:
+                if self.lost(node):
+                    yield f"node {node.number} lost points that may be better"
+            elif node.bound > -math.inf:
+                again = self.proved(node)
+                if again < node.bound - CLAIM_TOLERANCE * max(1.0, abs(again)):
+                    yield (
+                        f"node {node.number} has the bound {node.bound:.10g}, and proves "
+                        f"{again:.10g}"
+                    )
+
+    # records
+
+    def keep(self, seconds: float) -> None:
+        """Write the checkpoint if the last one is at least this many seconds old."""
+        if self.checkpoint is not None and self.budget.seconds - self.kept >= seconds:
+            write_checkpoint(self.checkpoint, self.record(self.heap))
+            self.kept = self.budget.seconds
+
+    def record(self, open_nodes: Sequence[Node]) -> dict[str, Any]:
+        """The tree as JSON-compatible values. The restrictions of a node are omitted, because they
+        follow from the branch of its parent.
+        """
+
+        def written(node: Node) -> dict[str, Any]:
+            return {
+                "number": node.number,
+                "parent": node.parent,
+                "side": node.side,
+                "bound": plain(node.bound),
+                "multipliers": node.multipliers.tolist(),
+                "branch": None if node.branch is None else self.write_branch(node.branch),
+            }
+
+        return {
+            **self.identity,
+            "nodes": [written(node) for node in self.nodes],
+            "open": [written(node) for node in open_nodes],
+            "point": None if self.best is None else self.best.tolist(),
+            **self.write_parts(),
+        }
+
+    def resume(self) -> dict[str, Any] | None:
+        """Resume from the checkpoint, if there is one: its columns and its nodes. Returns its
+        record.
+        """
+        place = self.checkpoint
+        if place is None:
+            return None
+        if not isinstance(place, str | Path):
+            raise OptionError(f"checkpoint {place!r}: expected the path of a file")
+        stored = read_checkpoint(place, self.identity)
+        if stored is None:
+            return None
+        with invalid_record(place):
+            nodes: dict[int, Node] = {}
+            for one in [*stored["nodes"], *stored["open"]]:
+                # its restrictions follow from its parent's branch
+                limits, depth = self.root, 0
+                if one["parent"] is not None:
+                    parent = nodes[one["parent"]]
+                    assert parent.branch is not None
+                    limits = parent.branch.children(parent.restrictions)[one["side"]]
+                    depth = parent.depth + 1
+                nodes[one["number"]] = Node(
+                    number=int(one["number"]),
+                    parent=one["parent"],
+                    side=one["side"],
+                    restrictions=limits,
+                    bound=float(one["bound"]),
+                    multipliers=np.array(one["multipliers"], dtype=np.float64),
+                    branch=None if one["branch"] is None else self.read_branch(one["branch"]),
+                    depth=depth,
+                )
+            number = len(stored["nodes"])
+            self.nodes, self.heap = [*nodes.values()][:number], [*nodes.values()][number:]
+            heapq.heapify(self.heap)
+            self.least_leaf = min((node.least for node in self.nodes), default=math.inf)
+            self.read_parts(stored)
+        return stored
+
+
+def uncovered(root: Any, nodes: Sequence[Node], open_nodes: Sequence[Node]) -> list[str]:
     """The faults of a tree: parts of the program that no node covers, and nodes with wrong
-    restrictions.
+    restrictions. ``root`` contains the restrictions of its root.
     """
     everyone = {node.number: node for node in (*nodes, *open_nodes)}
     faults = [] if 0 in everyone and everyone[0].parent is None else ["node 0 is not a root"]
     if len(everyone) < len(nodes) + len(open_nodes):
         faults.append("two nodes have the same number")
     # each node is what its parent's branch makes of it, and no child of a divided one is missing
-    sides: dict[int, list[int]] = {}
+    parts = {
+        node.number: node.branch.children(node.restrictions)
+        for node in everyone.values()
+        if node.branch is not None
+    }
+    sides: dict[int, list[int]] = {number: [] for number in parts}
     for node in everyone.values():
-        parent = None if node.parent is None else everyone.get(node.parent)
-        expected = Restrictions()
-        if node.number and (parent is None or parent.branch is None):
+        if node.number and node.parent not in parts:
             faults.append(f"node {node.number} has no parent that is divided")
             continue
-        if parent is not None and parent.branch is not None:
-            expected = parent.branch.children(parent.restrictions)[node.side]
-            sides.setdefault(parent.number, []).append(node.side)
+        expected = root
+        if node.parent is not None and node.side < len(parts[node.parent]):
+            expected = parts[node.parent][node.side]
+            sides[node.parent].append(node.side)
         if node.restrictions != expected:
             faults.append(f"node {node.number} has other restrictions than its parent's branch")
     faults += [
         f"node {node.number} is divided at {node.branch.below:g}, which is not whole"
         for node in everyone.values()
-        if isinstance(node.branch, Bound) and node.branch.below % 1.0
+        if getattr(node.branch, "below", 0.0) % 1.0
     ]
     faults += [
-        f"node {node.number} is divided, and a child is missing"
-        for node in everyone.values()
-        if node.branch is not None and sorted(sides.get(node.number, [])) != [0, 1]
+        f"node {number} is divided, and a child is missing"
+        for number, found in sides.items()
+        if sorted(found) != [*range(len(parts[number]))]
     ]
     return faults
 
 
-class Names:
-    """The rows and variables, by their names in a record."""
-
-    def __init__(self, rows: Sequence[Any], variables: Sequence[Any]) -> None:
-        self.rows = {row.name: row for row in rows}
-        self.variables = {_key(variable): variable for variable in variables}
-
-    def write_node(self, node: Node) -> dict[str, Any]:
-        """The JSON-compatible values of a node. Its restrictions are omitted, because they follow
-        from the branch of its parent.
-        """
-        branch: Any = None
-        if isinstance(node.branch, Pair):
-            branch = {"rows": [row.name for row in node.branch.rows]}
-        elif node.branch is not None:
-            branch = {**_write_variable(node.branch.variable), "below": node.branch.below}
-        return {
-            "number": node.number,
-            "parent": node.parent,
-            "side": node.side,
-            "bound": _plain(node.bound),
-            "multipliers": node.multipliers.tolist(),
-            "branch": branch,
-        }
-
-    def read_nodes(self, stored: Sequence[Mapping[str, Any]]) -> list[Node]:
-        """The nodes of a record, each after its parent."""
-        nodes: dict[int, Node] = {}
-        for one in stored:
-            # its restrictions follow from its parent's branch
-            limits, depth = Restrictions(), 0
-            if one["parent"] is not None:
-                parent = nodes[one["parent"]]
-                assert parent.branch is not None
-                limits = parent.branch.children(parent.restrictions)[one["side"]]
-                depth = parent.depth + 1
-            # its own branch: a pair of rows, a sum over a set of columns, or a variable
-            branch: Pair | Bound | None = None
-            if one["branch"] is not None and "rows" in one["branch"]:
-                branch = Pair(self._pair(one["branch"]["rows"]))
-            elif one["branch"] is not None:
-                branch = Bound(self._read_variable(one["branch"]), float(one["branch"]["below"]))
-            nodes[one["number"]] = Node(
-                number=int(one["number"]),
-                parent=one["parent"],
-                side=one["side"],
-                restrictions=limits,
-                bound=float(one["bound"]),
-                multipliers=np.array(one["multipliers"], dtype=np.float64),
-                branch=branch,
-                depth=depth,
-            )
-        return list(nodes.values())
-
-    def _pair(self, names: Sequence[str]) -> tuple[Any, Any]:
-        r, s = names
-        return self.rows[r], self.rows[s]
-
-    def _read_variable(self, stored: Mapping[str, Any]) -> Any:
-        """A variable, or a set of columns, of a record."""
-        if "variable" in stored:
-            pricer, name = stored["variable"]
-            return self.variables[pricer, name]
-        return Components(
-            tuple((self.rows[r], float(a), float(b)) for r, a, b in stored["components"])
-        )
-
-    def write_round(self, limits: Restrictions, multipliers: FloatArray) -> dict[str, Any]:
-        """The JSON-compatible values of a round of pricing."""
-        pairs = {
-            name: [[row.name for row in pair] for pair in getattr(limits, name)]
-            for name in ("together", "apart")
-        }
-        bounds = [[_write_variable(v), _plain(low), _plain(up)] for v, low, up in limits.bounds]
-        return {**pairs, "bounds": bounds, "multipliers": multipliers.tolist()}
-
-    def read_round(self, stored: Mapping[str, Any]) -> tuple[Restrictions, FloatArray]:
-        """The restrictions and the multipliers of a round of pricing."""
-        limits = Restrictions(
-            together=tuple(map(self._pair, stored["together"])),
-            apart=tuple(map(self._pair, stored["apart"])),
-            bounds=tuple(
-                (self._read_variable(v), float(low), float(up)) for v, low, up in stored["bounds"]
-            ),
-        )
-        return limits, np.array(stored["multipliers"], dtype=np.float64)
-
-    def write_column(self, column: Column, pricer: int) -> dict[str, Any]:
-        """The JSON-compatible values of a column. A payload that is not a JSON value is omitted."""
-        payload, values = column.payload, None
-        if isinstance(payload, Original):
-            payload, values = payload.payload, list(payload.values)
-        stored = {
-            "pricer": pricer,
-            "cost": float(column.cost),
-            "upper": _plain(float(column.upper)),
-            "name": column.name,
-            "rows": {row.name: float(value) for row, value in column.coefficients.items()},
-            "values": values,
-        }
-        with suppress(TypeError, ValueError):
-            stored["payload"] = json.loads(json.dumps(payload))
-        return stored
-
-    def read_column(self, stored: Mapping[str, Any]) -> Column:
-        """The column of a record."""
-        payload = stored["payload"]
-        if stored["values"] is not None:
-            payload = Original(tuple(stored["values"]), payload)
-        return Column(
-            stored["cost"],
-            {self.rows[name]: value for name, value in stored["rows"].items()},
-            upper=float(stored["upper"]),
-            name=stored["name"],
-            payload=payload,
-        )
-
-
-def _plain(number: float) -> float | str:
+def plain(number: float) -> float | str:
+    """A number as JSON has it."""
     return number if math.isfinite(number) else str(number)
-
-
-def _key(variable: Any) -> tuple[int, str]:
-    """The number of the pricer of a variable, or -1 for the master, and the variable's name."""
-    return (variable.pricer if isinstance(variable, OfPricer) else -1), variable.name
-
-
-def _write_variable(variable: Any) -> dict[str, Any]:
-    """The JSON-compatible values of a variable, or of a set of columns."""
-    if isinstance(variable, Components):
-        sides = [[row.name, _plain(low), _plain(high)] for row, low, high in variable.bounds]
-        return {"components": sides}
-    return {"variable": list(_key(variable))}
 
 
 def identity(program: Program, *more: Any) -> dict[str, str]:
@@ -291,7 +437,7 @@ def write_checkpoint(place: str | Path, record: Mapping[str, Any]) -> None:
     """Write the record to a file, completely or not at all. Raises OptionError if a payload cannot
     be written.
     """
-    if not all("payload" in column for column in record["columns"]):
+    if not all("payload" in column for column in record.get("columns", ())):
         raise OptionError(
             f"checkpoint {place}: the payload of a column cannot be stored as JSON: give it "
             "numbers, texts, lists or mappings of them"

@@ -30,6 +30,7 @@ from radprog.base.limits import OutOfBudget, never
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.masters import UnboundedError, recovered
 from radprog.decompositions.loop import Budget, Record
+from radprog.decompositions.own.result import Ring
 from radprog.decompositions.programs.blocks import ask_blocks, block_program, multiplier_bound
 from radprog.decompositions.programs.structure import Block, Structure, refined
 from radprog.decompositions.run import RunSettings
@@ -241,8 +242,10 @@ class TwoStages:
     def __init__(
         self, structure: Structure, settings: RunSettings, budget: Budget, trace: list[Record]
     ) -> None:
-        self.structure, self.settings, self.budget, self.trace = structure, settings, budget, trace
+        self.structure, self.settings, self.budget = structure, settings, budget
         program = self.program = structure.program
+        self.ring = Ring(settings, program.sense, budget)
+        self.ring.trace = trace
         first = structure.linking_columns
         check_stages(structure)
         self.how = replace(
@@ -298,7 +301,7 @@ class TwoStages:
         self.message = ""
 
     @property
-    def nodes(self) -> int:
+    def iterations(self) -> int:
         """The number of rounds."""
         return self.rounds
 
@@ -313,8 +316,8 @@ class TwoStages:
         return self.first.lower, self.first.upper
 
     def lower_bound(self) -> float:
-        """The bound of the minimisation, without the constant."""
-        return min(self.bound, self.value)
+        """The bound of the minimisation."""
+        return min(self.bound, self.value) + self.program.constant
 
     def progress(self) -> tuple[float | None, float]:
         """The value of the best point and the bound."""
@@ -610,17 +613,10 @@ class TwoStages:
             self.best, self.value = judged, value
 
     def _observe(self) -> None:
-        """Append a record to the trace, in the sense of the program."""
-        sense, constant = self.program.sense, self.program.constant
-        record = Record(
-            iteration=self.rounds,
-            seconds=self.budget.seconds,
-            objective=None if self.best is None else sense * (self.value + constant),
-            bound=sense * (self.bound + constant) if math.isfinite(self.bound) else None,
-            detail={"cuts": float(self.size)},
-        )
-        self.trace.append(record)
-        self.settings.observe(record)
+        """Append a record to the trace."""
+        constant = self.program.constant
+        values = self.value + constant, self.bound + constant
+        self.ring.record(self.rounds, *values, cuts=self.size)
 
     def faults(self, bound: float | None) -> Iterator[str]:
         """What a second computation of the cuts, and of the bounds of the tree, finds wrong."""

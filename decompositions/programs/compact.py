@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
@@ -222,6 +223,7 @@ def dantzig_wolfe(
     method: str = "dantzig-wolfe",
     jobs: int | str = 1,
     scheduler: Any = None,
+    checkpoint: str | Path | None = None,
     **settings: Unpack[DriverOptions],
 ) -> CompactRun:
     """Solve a compact program by Dantzig-Wolfe decomposition, in a tree where it has integers.
@@ -238,6 +240,9 @@ def dantzig_wolfe(
         decide which of the two begins; ``message`` contains the choice.
     jobs, scheduler
         The processes, or the Dask cluster, that price the blocks, as in :func:`radprog.tune`.
+    checkpoint : str or Path, optional
+        File for the tree, the points of the blocks and the best point. It is written every 30
+        seconds and at the end. If the file already exists, the run resumes from it.
     **settings
         Settings of :func:`radprog.column_generation`. ``max_iter`` limits the number of nodes.
 
@@ -251,7 +256,8 @@ def dantzig_wolfe(
     CapabilityError
         If the program is not linear or has no blocks.
     OptionError, DataError
-        As :func:`structure`.
+        As :func:`structure`; or if the checkpoint belongs to another program or structure, or is
+        damaged or edited.
 
     Notes
     -----
@@ -289,12 +295,18 @@ def dantzig_wolfe(
     if method not in METHODS:
         raise OptionError(f"method {method!r}: expected {' or '.join(map(repr, METHODS))}")
     program = program_of_model(model)
-    sharing = Sharing(jobs=jobs, scheduler=scheduler)
+    sharing = Sharing(jobs=jobs, scheduler=scheduler, checkpoint=checkpoint)
     with driver_settings(settings) as run_settings:
         run_settings = replace(run_settings, sharing=sharing)
         found = _structure(program, structure, linking, blocks)
         if method == "auto":
-            return Race(found, run_settings, _engine(found), True, model).run()
+            engine = _engine(found)
+            if checkpoint is not None and engine == "benders":
+                raise OptionError(
+                    f"checkpoint {checkpoint}: the program has two stages, and Benders cuts are "
+                    "not kept: leave `checkpoint` out"
+                )
+            return Race(found, run_settings, engine, True, model).run()
         found = without_linked(found)
         if not found.kinds:
             raise CapabilityError(
@@ -523,6 +535,9 @@ class Race:
         try:
             if self.structure.kinds and not self.both.spent():
                 self._take_apart(thread is None)
+        except RadprogError:
+            self.ended.set()
+            raise
         finally:
             if self.status in PROVED:
                 self.ended.set()
@@ -688,7 +703,7 @@ class Race:
         if search is not None:
             x = search.best
             value = math.inf if x is None else program.objective(x)
-            bound = search.lower_bound() + program.constant
+            bound = search.lower_bound()
             by = "duals" if linear else "solver" if search.searched else "tree"
             if isinstance(search, Search) and linear and search.multipliers is not None:
                 bound = dual_bound(program, search.multipliers, best=min(value, 1e300)).value
@@ -738,7 +753,7 @@ class Race:
             method=way,
             bounds={k: program.sense * b for k, b in bounds.items() if math.isfinite(b)},
             proved_by=by if ended else None,
-            nodes=0 if search is None else search.nodes,
+            nodes=0 if search is None else search.iterations,
             columns=0 if search is None else search.size,
             _x=x,
             _model=self.model,

@@ -21,10 +21,8 @@ have x_j <= v - 1: both children only bound columns of blocks, and pricing stays
 from __future__ import annotations
 
 import bisect
-import heapq
-import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -33,11 +31,11 @@ import numpy as np
 from scipy import sparse
 
 from radprog.base.errors import SolverError
-from radprog.base.limits import OutOfBudget
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.masters import UnboundedError
-from radprog.decompositions.loop import Budget, Record
+from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.own.result import WHOLE
+from radprog.decompositions.own.tree import Node, Tree, identity, plain
 from radprog.decompositions.programs.blocks import (
     BlockAnswer,
     BlockPricer,
@@ -72,19 +70,35 @@ class Group:
         return Group(self.kind, count, lower, upper)
 
 
-@dataclass(frozen=True)
-class Node:
-    """A node of the tree: groups, and bounds (n_0,) of the linking columns.
-
-    The multipliers prove the bound, also for every part of the node.
-    """
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """The restrictions of a node: groups of blocks, and bounds (n_0,) of the linking columns."""
 
     groups: tuple[Group, ...]
     lower: FloatArray
     upper: FloatArray
-    bound: float = -math.inf
-    depth: int = 0
-    multipliers: FloatArray | None = None
+
+    def numbers(self) -> list[Any]:
+        """The numbers, as JSON has them."""
+        rows = [(g.kind, g.count, *_plain(g.lower, g.upper)) for g in self.groups]
+        return [[list(row) for row in rows], *_plain(self.lower, self.upper)]
+
+    @staticmethod
+    def of(numbers: Sequence[Any]) -> Groups:
+        """The restrictions with these numbers."""
+        rows, lower, upper = numbers
+        groups = tuple(
+            Group(int(kind), int(count), np.array(low, dtype=float), np.array(high, dtype=float))
+            for kind, count, low, high in rows
+        )
+        return Groups(groups, np.array(lower, dtype=float), np.array(upper, dtype=float))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Groups) and self.numbers() == other.numbers()
+
+
+def _plain(*bounds: FloatArray) -> list[list[float | str]]:
+    return [[plain(value) for value in bound.tolist()] for bound in bounds]
 
 
 @dataclass(frozen=True)
@@ -94,6 +108,9 @@ class Branch:
     Of a linking column ``column``, if ``group`` is None: at most ``below``, or at least ``below`` +
     1. Of a group: at most ``below`` blocks have x_column >= ``level``, or at least ``below`` + 1;
     with ``exactly``, fewer than ``below``, ``below``, or more.
+
+    ``kept`` are the restrictions without the ends of columns that the multipliers of the node close
+    (reduced costs); ``least`` is the least bound of these ends.
     """
 
     group: int | None
@@ -101,20 +118,41 @@ class Branch:
     below: int
     level: float = 0.0
     exactly: bool = False
+    kept: Groups | None = None
+    least: float = math.inf
 
+    def children(self, limits: Groups) -> tuple[Groups, ...]:
+        """The restrictions of the children, which cover all points."""
+        limits = limits if self.kept is None else self.kept
+        j, below, v = self.column, self.below, self.level
+        if self.group is None:
+            upper, lower = limits.upper.copy(), limits.lower.copy()
+            upper[j], lower[j] = min(upper[j], below), max(lower[j], below + 1.0)
+            return replace(limits, upper=upper), replace(limits, lower=lower)
+        group = limits.groups[self.group]
+        before, after = limits.groups[: self.group], limits.groups[self.group + 1 :]
 
-@dataclass
-class Closed:
-    """What became of a node: multipliers that close it, of phase one or two, or its children.
+        def child(*parts: Group) -> Groups:
+            return replace(limits, groups=(*before, *(p for p in parts if p.count > 0), *after))
 
-    A child without a branch is the node without the ends of columns that the multipliers close.
-    """
+        def above(least: int) -> Groups:
+            part = group.bounded(least, j, v, math.inf)
+            return child(part, replace(group, count=group.count - least))
 
-    node: Node
-    multipliers: FloatArray | None = None
-    phase_one: bool = False
-    branch: Branch | None = None
-    children: tuple[Node, ...] = ()
+        def under(most: int) -> Groups:
+            part = group.bounded(group.count - most, j, -math.inf, v - 1.0)
+            return child(part, replace(group, count=most))
+
+        if not self.exactly:
+            return under(below), above(below + 1)
+        # exactly below, fewer, or more
+        exact = child(
+            group.bounded(below, j, v, math.inf),
+            group.bounded(group.count - below, j, -math.inf, v - 1.0),
+        )
+        fewer = (under(below - 1),) if below > 0 else ()
+        more = (above(below + 1),) if below < group.count else ()
+        return (exact, *fewer, *more)
 
 
 @dataclass
@@ -168,96 +206,65 @@ class Pool:
 
 @dataclass(frozen=True)
 class Relaxed:
-    """The solution of a node's master: weights of points by group, linking columns, its bound."""
+    """The solution of a master: weights of points by group, and the linking columns.
 
-    value: float
-    bound: float
+    In a dive, ``fixed`` contains points (kind, place, number) that are fixed, ``sides`` what they
+    leave of the linking rows, and ``limits`` the groups that are left.
+    """
+
+    limits: Groups
     weights: tuple[dict[int, float], ...]
     x: FloatArray
-    multipliers: FloatArray
+    sides: tuple[FloatArray, FloatArray]
+    fixed: tuple[tuple[int, int, int], ...] = ()
 
 
 class Master:
     """The restricted master of a node, live in HiGHS."""
 
-    def __init__(self, search: Search, node: Node, *, phase_one: bool = False) -> None:
-        self.search, self.phase_one = search, phase_one
-        self.groups = node.groups
+    def __init__(self, search: Search, node: Groups, *, phase_one: bool = False) -> None:
+        self.search, self.phase_one, self.groups = search, phase_one, node.groups
         m, groups = search.row_lower.size, len(node.groups)
         # linking columns, then an artificial column for each side of a row and for each group
-        big = 0.0 if phase_one else 1.0
         low, high = np.isfinite(search.row_lower), np.isfinite(search.row_upper)
         rows = [*np.flatnonzero(low).tolist(), *np.flatnonzero(high).tolist()]
         rows += range(m, m + groups)
         signs = [1.0] * int(low.sum()) + [-1.0] * int(high.sum()) + [1.0] * groups
         self.static, self.artificial = search.static.shape[1], len(rows)
-        self.owner: list[tuple[int, int]] = []
-        self.held = [set[int]() for _ in node.groups]
-        for g, group in enumerate(node.groups):
-            places = search.pools[group.kind].within(group).tolist()
-            self.owner += [(g, p) for p in places]
-            self.held[g].update(places)
-        own, own_cost = self._columns(self.owner)
-        static = search.static
-        one = np.arange(self.artificial + 1)
-        starts, indices, data = (
-            np.concatenate([one_part.astype(kind) for one_part in parts])
-            for kind, parts in (
-                (
-                    np.int32,
-                    (
-                        static.indptr[:-1],
-                        static.nnz + one[:-1],
-                        static.nnz + self.artificial + own[0],
-                    ),
-                ),
-                (np.int32, (static.indices, np.array(rows, dtype=np.int32), own[1])),
-                (np.float64, (static.data, np.array(signs), own[2])),
-            )
-        )
-        penalties = np.full(self.artificial, search.penalty if big else 1.0)
+        n, static = self.static + self.artificial, search.static
+        penalties = np.full(self.artificial, 1.0 if phase_one else search.penalty)
         counts = np.array([group.count for group in node.groups], dtype=np.float64)
-        more, n = len(self.owner), self.static + self.artificial + len(self.owner)
+        starts = np.append(static.indptr[:-1], static.nnz + np.arange(self.artificial))
+        data: FloatArray = np.append(static.data, signs)
         self.highs = search.new_highs()
         status = self.highs.passModel(
             n, m + groups, len(data), 0,
             int(highspy.MatrixFormat.kColwise), int(highspy.HessianFormat.kTriangular),
             int(highspy.ObjSense.kMinimize), 0.0,
-            np.concatenate([big * search.static_cost, penalties, own_cost]),
-            np.concatenate([node.lower, np.zeros(self.artificial + more)]),
-            np.concatenate([node.upper, np.full(self.artificial + more, np.inf)]),
+            np.append(0.0 * search.static_cost if phase_one else search.static_cost, penalties),
+            np.append(node.lower, np.zeros(self.artificial)),
+            np.append(node.upper, np.full(self.artificial, np.inf)),
             np.append(search.row_lower, counts), np.append(search.row_upper, counts),
-            starts, indices, data,
+            np.append(starts, len(data)).astype(np.int32),
+            np.append(static.indices, rows).astype(np.int32), data,
             np.empty(0), np.empty(0), np.empty(0), np.zeros(n, dtype=np.int32),
         )  # fmt: skip
         accepted(status, "the restricted master", data)
+        # then a column for each point in the bounds of each group
+        self.owner: list[tuple[int, int]] = []
+        self.held = [set[int]() for _ in node.groups]
+        fits = [search.pools[group.kind].within(group).tolist() for group in node.groups]
+        self.add([(g, p) for g, places in enumerate(fits) for p in places])
+        set_option(self.highs, "simplex_strategy", 1)
 
-    def _columns(
-        self, owners: Sequence[tuple[int, int]]
-    ) -> tuple[tuple[Any, Any, FloatArray], FloatArray]:
-        """The columns of points (group, place), as starts, rows and values, and their costs.
-
-        A point has its entries in the linking rows, and 1 in the row of its group.
-        """
-        pools = [self.search.pools[group.kind] for group in self.groups]
-        entries = [pools[g].entries[p] for g, p in owners]
-        sizes = [rows.size for rows, _ in entries]
-        rows = np.concatenate([np.zeros(0, dtype=np.int32), *(rows for rows, _ in entries)])
-        data = np.concatenate([np.zeros(0), *(values for _, values in entries)])
-        own = np.repeat([g for g, _ in owners] or [0], sizes or [0])[rows < 0]
-        rows[rows < 0] = self.search.row_lower.size + own
-        cost = [0.0 if self.phase_one else pools[g].costs[p] for g, p in owners]
-        return (np.cumsum([0, *sizes])[:-1], rows, data), np.array(cost, dtype=np.float64)
-
-    def move(self, node: Node) -> bool:
+    def move(self, node: Groups) -> bool:
         """Change the bounds to those of another node; whether its groups have the same blocks."""
         one, other = ([(g.kind, g.count) for g in groups] for groups in (self.groups, node.groups))
         if one != other:
             return False
         self.groups = node.groups
         fits = [set(self.search.pools[g.kind].within(g).tolist()) for g in node.groups]
-        for g, places in enumerate(fits):
-            self.add(g, sorted(places))
+        self.add([(g, p) for g, places in enumerate(fits) for p in sorted(places)])
         most = np.array([np.inf if p in fits[g] else 0.0 for g, p in self.owner])
         first = self.static + self.artificial
         columns = np.append(np.arange(self.static), np.arange(first, first + len(most)))
@@ -268,21 +275,32 @@ class Master:
         set_option(self.highs, "simplex_strategy", 1)
         return True
 
-    def add(self, g: int, places: Sequence[int]) -> int:
-        """Append the columns of new points of a group; the number of them."""
-        new = [p for p in dict.fromkeys(places) if p not in self.held[g]]
-        if new:
-            (starts, rows, data), cost = self._columns([(g, p) for p in new])
-            k = len(new)
-            status = self.highs.addCols(
-                k, cost, np.zeros(k), np.full(k, np.inf), len(data),
-                starts.astype(np.int32), rows, data,
-            )  # fmt: skip
-            accepted(status, "new columns", data)
-            self.owner += [(g, p) for p in new]
-            self.held[g].update(new)
-            set_option(self.highs, "simplex_strategy", 4)
-        return len(new)
+    def add(self, owners: Sequence[tuple[int, int]]) -> int:
+        """Append the columns of new points (group, place); the number of them.
+
+        A point has its entries in the linking rows, and 1 in the row of its group.
+        """
+        new = [(g, p) for g, p in dict.fromkeys(owners) if p not in self.held[g]]
+        if not new:
+            return 0
+        pools = [self.search.pools[group.kind] for group in self.groups]
+        entries = [pools[g].entries[p] for g, p in new]
+        sizes = [rows.size for rows, _ in entries]
+        rows = np.concatenate([rows for rows, _ in entries])
+        data = np.concatenate([values for _, values in entries])
+        own = np.repeat([g for g, _ in new], sizes)[rows < 0]
+        rows[rows < 0] = self.search.row_lower.size + own
+        cost = np.array([0.0 if self.phase_one else pools[g].costs[p] for g, p in new])
+        k, starts = len(new), np.cumsum([0, *sizes])[:-1].astype(np.int32)
+        status = self.highs.addCols(
+            k, cost, np.zeros(k), np.full(k, np.inf), len(data), starts, rows, data
+        )
+        accepted(status, "new columns", data)
+        self.owner += new
+        for g, p in new:
+            self.held[g].add(p)
+        set_option(self.highs, "simplex_strategy", 4)
+        return k
 
     def solve(self) -> tuple[float, FloatArray, FloatArray]:
         """The value, the point and the multipliers (m_0 + groups,)."""
@@ -321,24 +339,14 @@ class Master:
         return found
 
 
-class Search:
-    """The tree: pools of points, open nodes, the best point and the bound."""
+class Search(Tree):
+    """The tree of a structure, with pools of points of its blocks."""
 
     def __init__(
-        self,
-        structure: Structure,
-        settings: RunSettings,
-        budget: Budget,
-        trace: list[Record] | None = None,
+        self, structure: Structure, settings: RunSettings, budget: Budget, trace: list[Record]
     ) -> None:
-        self.structure, self.settings, self.budget = structure, settings, budget
-        self.trace: list[Record] = [] if trace is None else trace
-        self.closed_nodes: list[Closed] = []
-        self.multipliers: FloatArray | None = None  # of all rows of a linear program
-        # the bound of a node that the budget cut off, and its multipliers
-        self.partial: tuple[float, FloatArray | None] = (-math.inf, None)
-        program = self.program = structure.program
-        rows, columns = structure.linking_rows, structure.linking_columns
+        self.structure, self.program = structure, structure.program
+        program, rows, columns = self.program, structure.linking_rows, structure.linking_columns
         links = program.rows[rows]
         self.row_lower, self.row_upper = program.row_lower[rows], program.row_upper[rows]
         self.static = links[:, columns].tocsc()
@@ -346,56 +354,59 @@ class Search:
         self.static_cost = program.cost[columns]
         self.static_integer = program.integer[columns]
         solver = settings.for_solver(budget)
-        how = replace(solver, solver_options={}, log=None, time_limit=None)
-        self.how = how
+        self.how = how = replace(solver, solver_options={}, log=None, time_limit=None)
         self.pools: list[Pool] = []
         self.pricers: list[BlockPricer] = []
-        for kind in structure.kinds:
+        groups = []
+        for k, kind in enumerate(structure.kinds):
             block = kind.first
             own = block_program(program, block)
             entries = links[:, block.columns].tocsr()
             self.pools.append(Pool(own, entries, entries.T.tocsr()))
             self.pricers.append(BlockPricer(own, how, lambda: budget.limit))
-        scale = np.abs(program.cost).max(initial=0.0) or 1.0
-        self.scale = float(scale)
+            groups.append(Group(k, kind.count, own.lower, own.upper))
+        # the root has all blocks
+        root = Groups(tuple(groups), program.lower[columns], program.upper[columns])
+        super().__init__(settings, budget, root, rows.size, program.sense)
+        self.ring.trace, self.checkpoint = trace, settings.sharing.checkpoint
+        self.multipliers: FloatArray | None = None  # of all rows of a linear program
+        self.scale = float(np.abs(program.cost).max(initial=0.0)) or 1.0
         # artificial columns cost more than a whole block
         self.penalty = 1e3 * self.scale
         # linking rows with only nonnegative terms bound the columns of what a dive has left
         part = links.tocoo()
         wrong = (part.data < 0.0) | (program.lower[part.coords[1]] < 0.0)
         self.packing = np.bincount(part.coords[0][wrong], minlength=rows.size) == 0
-        self.tree_bound = -math.inf
-        self.best: FloatArray | None = None
-        self.value = math.inf
-        self.numbers = itertools.count()
-        self.open: list[tuple[float, int, int, Node]] = []
-        self.leaves = math.inf  # the least bound of closed nodes
-        self.nodes = 0
-        self.rounds = 0
         self.message = ""
         self.master: Master | None = None  # of the last node of the tree
         self.executor = Executor()
-        self.seconds = dict.fromkeys((0.2, 0.1), 0.0)  # of ways to points, by their shares
+        integer = bool(program.integer.any())
+        self.ways = ((self.dive, 0.2), (self.fix_and_solve, 0.1)) if integer else ()
+        self.resume()
+
+    @property
+    def iterations(self) -> int:
+        """The number of solved nodes."""
+        return len(self.nodes)
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """The values that identify the program and its structure in a record."""
+        found = self.structure
+        kinds = [[b.rows.tolist(), b.columns.tolist()] for k in found.kinds for b in k.blocks]
+        linking = found.linking_rows.tolist(), found.linking_columns.tolist()
+        return identity(self.program, self.program.integer.tolist(), *linking, kinds)
 
     def new_highs(self) -> Highs:
         """A HiGHS object for a restricted master."""
         options = {"presolve": "off", "solver": "simplex"}
         return new_highs(replace(self.how, solver_options=options))
 
-    def root(self) -> Node:
-        """The node with all blocks."""
-        program, columns = self.program, self.structure.linking_columns
-        groups = tuple(
-            Group(k, kind.count, pool.program.lower, pool.program.upper)
-            for k, (kind, pool) in enumerate(zip(self.structure.kinds, self.pools, strict=True))
-        )
-        return Node(groups, program.lower[columns], program.upper[columns])
-
     # bounds
 
     def price(
         self,
-        node: Node,
+        node: Groups,
         mu: FloatArray,
         *,
         phase_one: bool = False,
@@ -408,6 +419,7 @@ class Search:
         mu = np.where((mu < 0.0) & np.isinf(self.row_upper), 0.0, mu)
         sides = np.where(mu > 0.0, self.row_lower, self.row_upper)
         bound = float(mu[mu != 0.0] @ sides[mu != 0.0])
+        bound += 0.0 if phase_one else self.program.constant
         reduced = (0.0 if phase_one else self.static_cost) - self.turned @ mu
         reduced[np.abs(reduced) <= PRICED_OUT * self.scale] = 0.0
         ends = np.where(reduced > 0.0, node.lower, node.upper)
@@ -427,23 +439,13 @@ class Search:
         # a block without a point leaves the node without one
         return math.inf if math.inf in bounds else bound + sum(bounds), answers
 
-    def raised(self, bound: float) -> float:
+    def rounded(self, bound: float) -> float:
         """The bound, raised to the next possible objective."""
-        if not math.isfinite(bound):
-            return bound
-        constant = self.program.constant
-        return raised_bound(self.program, bound + constant) - constant
+        return raised_bound(self.program, bound) if math.isfinite(bound) else bound
 
     def closed(self, bound: float) -> bool:
-        """Whether a bound shows that a node holds nothing better than the best point."""
-        if bound == math.inf:
-            return True
-        constant = self.program.constant
-        return self.closed_at(bound + constant, self.value + constant)
-
-    def closed_at(self, bound: float, value: float) -> bool:
-        """Whether a bound proves a value of a judged point, both with the constant."""
-        return math.isfinite(value) and bound_met(self.program, value, bound, self.settings.tol)
+        """Whether a bound shows that there is nothing better than the best point."""
+        return bound == math.inf or bound_met(self.program, self.value, bound, self.settings.tol)
 
     @property
     def size(self) -> int:
@@ -457,18 +459,27 @@ class Search:
 
     # column generation at a node
 
-    def relax(self, node: Node, *, record: bool = True) -> Relaxed | None:
-        """Column generation at a node; None if its bound closes it, or if it has no point.
+    def relax(self, node: Node) -> Relaxed | None:
+        """Column generation at a node; None if its bound closes it, or if it has no point."""
+        if not self.possible(node.restrictions):
+            self.partial = replace(node, bound=math.inf)
+            return None
+        if self.master is None or not self.master.move(node.restrictions):
+            self.master = Master(self, node.restrictions)
+        relaxed = self.generate(self.master, node.restrictions, tree=True)
+        x = None if relaxed is None else self.assemble(relaxed)
+        if x is not None:
+            self.offer(x)
+        return relaxed
 
-        Raises UnboundedError if the master is unbounded and has a point.
+    def generate(self, master: Master, limits: Groups, *, tree: bool) -> Relaxed | None:
+        """Column generation in a master; None if its bound closes it, or if it has no point.
 
-        It ends as soon as rounding raises the bound to the master's value. ``record`` is whether
-        the node is one of the tree.
+        It ends as soon as rounding raises the bound to the master's value. ``tree`` is whether the
+        master is that of the node ``partial``, whose bound rises. Raises UnboundedError if the
+        master is unbounded and has a point.
         """
-        if not record or self.master is None or not self.master.move(node):
-            self.master = Master(self, node)
-        master = self.master
-        best, proof, smooth = node.bound, node.multipliers, 0.0
+        best, smooth = self.partial.bound if tree else -math.inf, 0.0
         center: FloatArray | None = None
         gap = 0.05
         while True:
@@ -476,64 +487,62 @@ class Search:
                 value, x, duals = master.solve()
             except UnboundedError:
                 # rays matter only if there is a point
-                ray = self._phase_one(node)
+                ray = self._phase_one(limits)
                 if ray is None:
                     raise
-                if record:
-                    self.closed_nodes.append(Closed(node, ray, phase_one=True))
+                if tree:
+                    self.partial = replace(self.partial, bound=math.inf, multipliers=ray)
                 return None
-            self.rounds += 1
+            value += self.program.constant
             mu, pi = duals[: self.row_lower.size], duals[self.row_lower.size :]
             real = master.artificial_sum(x) <= 1e-7
             at = mu if center is None else smooth * center + (1.0 - smooth) * mu
-            bound, answers = self.price(node, at, gap=gap, most=5)
-            if bound > best or proof is None:
-                best, proof = max(best, bound), at
-                if record:
-                    self.partial = best, proof
+            bound, answers = self.price(limits, at, gap=gap, most=5)
+            if bound > best:
+                best = bound
+                if tree:
+                    self.partial = replace(self.partial, bound=best, multipliers=at)
             center = at if center is None or bound >= best else center
             if self.closed(best):
-                if record:
-                    self.closed_nodes.append(Closed(node, proof))
-                    self.leaves = min(self.leaves, best)
                 return None
             # columns that improve the master at its own multipliers
-            added = 0
-            for g, (group, answer) in enumerate(zip(node.groups, answers, strict=True)):
+            new: list[tuple[int, int]] = []
+            for g, (group, answer) in enumerate(zip(limits.groups, answers, strict=True)):
                 pool = self.pools[group.kind]
                 cost = pool.program.cost - pool.turned @ mu
                 slack = PRICED_OUT * max(self.scale, abs(pi[g]))
                 places = [pool.add(p) for p in answer.points if cost @ p - pi[g] < -slack]
                 if answer.ray is not None and cost @ answer.ray < -slack:
                     places.append(pool.add(answer.ray, ray=True))
-                added += master.add(g, places)
-            if added and real and self.raised(best) >= value - 1e-9 * abs(value):
+                new += [(g, place) for place in places]
+            added = master.add(new)
+            if added and real and self.rounded(best) >= value - 1e-9 * abs(value):
                 break
             if added:
                 # smoothing helps far from the optimum (Wentges)
-                smooth = 0.0 if node.depth else 0.5
+                smooth = 0.0 if self.partial.depth else 0.5
             elif smooth > 0.0 and at is not mu:
                 smooth = 0.0  # mispricing: at the master's own multipliers next
-            elif gap > 0.0 and any(self.pricers[group.kind].searched for group in node.groups):
+            elif gap > 0.0 and any(self.pricers[group.kind].searched for group in limits.groups):
                 gap = 0.0
             else:
                 break
         if not real:
-            ray = self._phase_one(node)
+            ray = self._phase_one(limits)
             if ray is not None:
-                if record:
-                    self.closed_nodes.append(Closed(node, ray, phase_one=True))
+                if tree:
+                    self.partial = replace(self.partial, bound=math.inf, multipliers=ray)
                 return None
             self.penalty *= 100.0
             if self.penalty > 1e12 * self.scale:
                 raise SolverError("the penalty of artificial columns grew without end")
-            return self.relax(node, record=record)
+            return self.generate(Master(self, limits), limits, tree=tree)
         if not self.program.integer.any():
-            self._join_multipliers(node, at, answers)
-        n = self.static.shape[1]
-        return Relaxed(value, best, master.weights(x), x[:n], proof)
+            self._join_multipliers(limits, at, answers)
+        sides = self.row_lower, self.row_upper
+        return Relaxed(limits, master.weights(x), x[: self.static.shape[1]], sides)
 
-    def _phase_one(self, node: Node) -> FloatArray | None:
+    def _phase_one(self, node: Groups) -> FloatArray | None:
         """Multipliers (m_0,) whose bound without costs shows that a node has no point, or None."""
         master = Master(self, node, phase_one=True)
         while True:
@@ -544,13 +553,12 @@ class Search:
             bound, answers = self.price(node, mu, phase_one=True)
             if bound > self.noise(mu):
                 return mu
-            added = 0
+            new = []
             for g, (group, answer) in enumerate(zip(node.groups, answers, strict=True)):
                 pool = self.pools[group.kind]
-                places = [pool.add(p) for p in answer.points]
-                places += [pool.add(answer.ray, ray=True)] if answer.ray is not None else []
-                added += master.add(g, places)
-            if not added:
+                new += [(g, pool.add(p)) for p in answer.points]
+                new += [(g, pool.add(answer.ray, ray=True))] if answer.ray is not None else []
+            if not master.add(new):
                 raise SolverError(f"a master is infeasible by {value:.1e}, and no bound shows it")
 
     def noise(self, mu: FloatArray) -> float:
@@ -559,7 +567,9 @@ class Search:
         terms = np.abs(mu * np.where(np.isfinite(sides), sides, 0.0)).sum()
         return 1e-7 * max(1.0, float(np.abs(mu).max(initial=0.0))) + 1e-12 * float(terms)
 
-    def _join_multipliers(self, node: Node, mu: FloatArray, answers: Sequence[BlockAnswer]) -> None:
+    def _join_multipliers(
+        self, node: Groups, mu: FloatArray, answers: Sequence[BlockAnswer]
+    ) -> None:
         """The multipliers of all rows of a linear program: mu, and those of the blocks' rows."""
         y = np.zeros(self.program.row_lower.size)
         y[self.structure.linking_rows] = mu
@@ -572,18 +582,20 @@ class Search:
 
     # points
 
-    def assemble(
-        self, node: Node, weights: Sequence[dict[int, float]], static: FloatArray
-    ) -> FloatArray | None:
-        """The point of the program that a node's solution gives, or None if it is fractional.
+    def assemble(self, relaxed: Relaxed) -> FloatArray | None:
+        """The point of the program that a master's solution gives, or None if it is fractional.
 
         Blocks with whole weights have these points. The only block of a group has the mean of its
         points; so have all blocks of a group whose points have equal integers.
         """
         x = np.zeros(self.program.cost.size)
-        x[self.structure.linking_columns] = static
+        x[self.structure.linking_columns] = relaxed.x
         used = [0] * len(self.structure.kinds)
-        for group, chosen in zip(node.groups, weights, strict=True):
+        parts = [*zip(relaxed.limits.groups, relaxed.weights, strict=True)]
+        for kind_number, p, number in relaxed.fixed:
+            own = self.pools[kind_number].program
+            parts.append((Group(kind_number, number, own.lower, own.upper), {p: float(number)}))
+        for group, chosen in parts:
             pool, kind = self.pools[group.kind], self.structure.kinds[group.kind]
             integer = pool.program.integer
             points = {p: w for p, w in chosen.items() if not pool.rays[p]}
@@ -610,7 +622,7 @@ class Search:
 
     def offer(self, x: FloatArray) -> bool:
         """Judge a point of the program; whether it is the best so far."""
-        if self.program.objective(x) - self.program.constant >= self.value:
+        if self.program.objective(x) >= self.value:
             return False
         if self.program.integer.any():
             judged = judge_integers(
@@ -620,7 +632,7 @@ class Search:
             judged = x
         if judged is None:
             return False
-        value = self.program.objective(judged) - self.program.constant
+        value = self.program.objective(judged)
         if value >= self.value:
             return False
         self.best, self.value = judged, value
@@ -628,8 +640,16 @@ class Search:
 
     # the tree
 
-    def branch(self, node: Node, relaxed: Relaxed) -> Branch | None:
+    def divide(self, node: Node, relaxed: Relaxed) -> Branch | None:
         """The division of a node at its fractional solution; None if it needs none."""
+        branch = self.dividing(relaxed)
+        if branch is None or not math.isfinite(self.value):
+            return branch
+        kept, least = self.tightened(node)
+        return replace(branch, kept=kept, least=least)
+
+    def dividing(self, relaxed: Relaxed) -> Branch | None:
+        """The branch that cuts off a fractional solution."""
         # a linking column
         fraction = np.abs(relaxed.x - np.rint(relaxed.x))
         fraction[~self.static_integer] = 0.0
@@ -639,7 +659,9 @@ class Search:
         # the number of blocks with x_j >= v, or the mean of x_j in a single block
         best: tuple[float, Branch] | None = None
         spread: tuple[float, Branch] | None = None
-        for g, (group, chosen) in enumerate(zip(node.groups, relaxed.weights, strict=True)):
+        for g, (group, chosen) in enumerate(
+            zip(relaxed.limits.groups, relaxed.weights, strict=True)
+        ):
             pool = self.pools[group.kind]
             points = [p for p in chosen if not pool.rays[p]]
             w = np.array([chosen[p] for p in points])
@@ -669,40 +691,7 @@ class Search:
         chosen_branch = best or spread
         return None if chosen_branch is None else chosen_branch[1]
 
-    def divide(self, node: Node, branch: Branch) -> tuple[Node, ...]:
-        """The children of a node, which cover all its points."""
-        base = replace(node, depth=node.depth + 1)
-        j, below, v = branch.column, branch.below, branch.level
-        if branch.group is None:
-            upper, lower = node.upper.copy(), node.lower.copy()
-            upper[j], lower[j] = min(upper[j], below), max(lower[j], below + 1.0)
-            return replace(base, upper=upper), replace(base, lower=lower)
-        group = node.groups[branch.group]
-        before, after = node.groups[: branch.group], node.groups[branch.group + 1 :]
-
-        def child(*parts: Group) -> Node:
-            return replace(base, groups=(*before, *(p for p in parts if p.count > 0), *after))
-
-        def above(least: int) -> Node:
-            part = group.bounded(least, j, v, math.inf)
-            return child(part, replace(group, count=group.count - least))
-
-        def under(most: int) -> Node:
-            part = group.bounded(group.count - most, j, -math.inf, v - 1.0)
-            return child(part, replace(group, count=most))
-
-        if not branch.exactly:
-            return under(below), above(below + 1)
-        # exactly below, fewer, or more
-        exact = child(
-            group.bounded(below, j, v, math.inf),
-            group.bounded(group.count - below, j, -math.inf, v - 1.0),
-        )
-        fewer = (under(below - 1),) if below > 0 else ()
-        more = (above(below + 1),) if below < group.count else ()
-        return (exact, *fewer, *more)
-
-    def possible(self, node: Node) -> bool:
+    def possible(self, node: Groups) -> bool:
         """Whether the bounds of groups and columns allow each linking row, one row at a time."""
         least = np.zeros(self.row_lower.size)
         most = np.zeros(self.row_lower.size)
@@ -722,113 +711,50 @@ class Search:
         room = 1e-6 * (1.0 + np.abs(np.where(np.isfinite(least), least, 0.0)))
         return not ((least > self.row_upper + room).any() or (most < self.row_lower - room).any())
 
-    def push(self, node: Node) -> None:
-        """Open a node, unless a linking row shows that it has no point."""
-        if self.possible(node):
-            heapq.heappush(self.open, (node.bound, -node.depth, next(self.numbers), node))
-
-    def lower_bound(self) -> float:
-        """The least bound of open and closed nodes, raised to a possible objective."""
-        least = min([self.leaves, *(bound for bound, *_ in self.open[:1])])
-        return self.raised(min(least, self.value))
-
-    def progress(self) -> tuple[float | None, float]:
-        """The value of the best point and the least bound, also while a node is solved."""
-        open_ = [bound for bound, *_ in self.open[:1]]
-        bound = min(self.leaves, self.partial[0], *open_) + self.program.constant
-        return None if self.best is None else self.program.objective(self.best), bound
-
     def run(self) -> Status:
         """Search until the bound meets the best point or the budget ends."""
         with self.settings.sharing.executor(len(self.pricers), self.budget) as self.executor:
-            return self._run()
-
-    def _run(self) -> Status:
-        self.push(self.root())
-        node: Node | None = None
-        most = self.settings.max_iter
-        try:
-            while self.open and not self.closed(self.lower_bound()):
-                if most is not None and self.nodes >= most:
-                    return Status.LIMIT
-                node = heapq.heappop(self.open)[-1]
-                self.partial = node.bound, node.multipliers
-                self._visit(node)
-                node = None
-                self._observe()
-        except (OutOfBudget, KeyboardInterrupt):
-            if node is not None:
-                # its bound is that of the multipliers so far
-                self.push(replace(node, bound=self.partial[0], multipliers=self.partial[1]))
-            self._observe()
+            reason = self.search()
+        self.keep(0.0)
+        if reason is not Reason.TOLERANCE:
+            self.observe()
             return Status.LIMIT
         if self.best is not None:
             return Status.OPTIMAL
-        return Status.INFEASIBLE if self.leaves == math.inf else Status.FAILED
+        return Status.INFEASIBLE if self.least_leaf == math.inf else Status.FAILED
 
-    def _visit(self, node: Node) -> None:
-        """Solve a node, and divide it."""
-        relaxed = self.relax(node)
-        self.nodes += 1
-        if relaxed is None:
-            return
-        node = replace(node, bound=relaxed.bound, multipliers=relaxed.multipliers)
-        x = self.assemble(node, relaxed.weights, relaxed.x)
-        if x is not None:
-            self.offer(x)
-        # points by dives and by the solver: at the root, then in a share of the time
-        for way, share in ((self.dive, 0.2), (self.fix_and_solve, 0.1)):
-            seconds = self.budget.seconds
-            late = self.seconds[share] > share * seconds
-            if not self.program.integer.any() or self.closed(node.bound) or late:
-                continue
-            way(node, relaxed)
-            self.seconds[share] += self.budget.seconds - seconds
-        tight = node if self.closed(node.bound) else self._tightened(node)
-        if tight is not node:
-            self.closed_nodes.append(Closed(node, relaxed.multipliers, children=(tight,)))
-            node = tight
-        branch = None if self.closed(node.bound) else self.branch(node, relaxed)
-        if branch is None:
-            self.closed_nodes.append(Closed(node, relaxed.multipliers))
-            self.leaves = min(self.leaves, node.bound)
-            return
-        children = self.divide(node, branch)
-        self.closed_nodes.append(Closed(node, branch=branch, children=children))
-        for child in children:
-            self.push(child)
-
-    def _tightened(self, node: Node) -> Node:
-        """The node without the ends of columns that its multipliers close (reduced costs).
+    def tightened(self, node: Node) -> tuple[Groups | None, float]:
+        """The restrictions without the ends of columns that the node's multipliers close (reduced
+        costs), and the least bound of these ends. None and infinity if none closes.
 
         With x_j at an end, the bound is that of the other blocks and of the block's best point with
-        it. Only knapsacks in groups of one block have such bounds. The node itself if none closes.
+        it. Only knapsacks in groups of one block have such bounds.
         """
-        mu = node.multipliers
-        if mu is None or not math.isfinite(self.value):
-            return node
-        bound, answers = self.price(node, mu)
-        groups, closed = list(node.groups), False
-        for g, (group, answer) in enumerate(zip(node.groups, answers, strict=True)):
+        limits, mu, least = node.restrictions, node.multipliers, math.inf
+        kinds = [self.pricers[g.kind].knapsack for g in limits.groups if g.count == 1]
+        if not any(kinds):
+            return None, least
+        bound, answers = self.price(limits, mu)
+        groups = list(limits.groups)
+        for g, (group, answer) in enumerate(zip(limits.groups, answers, strict=True)):
             pool, knapsack = self.pools[group.kind], self.pricers[group.kind].knapsack
             if knapsack is None or group.count > 1:
                 continue
             cost = pool.program.cost - pool.turned @ mu
             low, high = (
-                bound - answer.bound + least
-                for least in knapsack.forced(cost, group.lower, group.upper)
+                bound - answer.bound + end
+                for end in knapsack.forced(cost, group.lower, group.upper)
             )
             out = self._closed_among(low), self._closed_among(high)
             if out[0].any() or out[1].any():
-                closed = True
                 # the end that is left
                 groups[g] = replace(
                     group,
                     lower=np.where(out[0], group.upper, group.lower),
                     upper=np.where(out[1], group.lower, group.upper),
                 )
-                self.leaves = min(self.leaves, *low[out[0]].tolist(), *high[out[1]].tolist())
-        return replace(node, groups=tuple(groups)) if closed else node
+                least = min(least, *low[out[0]].tolist(), *high[out[1]].tolist())
+        return (replace(limits, groups=tuple(groups)) if least < math.inf else None), least
 
     def _closed_among(self, bounds: FloatArray) -> BoolArray:
         """Which of some bounds (n,) show that there is nothing better than the best point."""
@@ -836,54 +762,61 @@ class Search:
         first = bisect.bisect_left(ordered, True, key=self.closed)
         return bounds >= (ordered[first] if first < ordered.size else math.inf)
 
-    def _observe(self) -> None:
-        """Append a record of the tree to the trace, in the sense of the program."""
-        sense, constant = self.program.sense, self.program.constant
-        bound = self.lower_bound() + constant
-        record = Record(
-            iteration=self.nodes,
-            seconds=self.budget.seconds,
-            objective=None if self.best is None else sense * (self.value + constant),
-            bound=sense * bound if math.isfinite(bound) else None,
-            detail={"columns": float(self.size)},
-        )
-        self.trace.append(record)
-        self.settings.observe(record)
+    # records, and their verification
 
-    def faults(self, bound: float | None) -> Iterator[str]:
-        """What a second computation of the tree finds wrong with a bound of the minimisation."""
-        # without the limits of the run
-        self.budget, self.executor = Budget(), Executor()
+    def write_branch(self, branch: Branch) -> dict[str, Any]:
+        kept = None if branch.kept is None else branch.kept.numbers()
+        return vars(branch) | {"kept": kept, "least": plain(branch.least)}
+
+    def read_branch(self, stored: Mapping[str, Any]) -> Branch:
+        kept = None if stored["kept"] is None else Groups.of(stored["kept"])
+        return Branch(**{**stored, "kept": kept, "least": float(stored["least"])})
+
+    def write_parts(self) -> dict[str, Any]:
+        """The points and rays of each kind."""
+        pairs = (zip(pool.points, pool.rays, strict=True) for pool in self.pools)
+        return {"points": [[[x.tolist(), ray] for x, ray in pool] for pool in pairs]}
+
+    def read_parts(self, stored: Mapping[str, Any]) -> None:
+        """Resume from the points of a record, and from its best point."""
+        for pool, points in zip(self.pools, stored["points"], strict=True):
+            for x, ray in points:
+                pool.add(np.array(x, dtype=np.float64), ray=bool(ray))
+        if stored["point"] is not None:
+            self.offer(np.array(stored["point"], dtype=np.float64))
+
+    def faults(
+        self,
+        bound: float | None,
+        nodes: Sequence[Node] | None = None,
+        open_nodes: Sequence[Node] | None = None,
+    ) -> Iterator[str]:
+        """What a second computation of the tree finds wrong, without the limits of the run."""
+        self.executor = Executor()
         self.pricers = [
             BlockPricer(pool.program, SolveSettings(), lambda: None) for pool in self.pools
         ]
-        least = math.inf
-        for one in self.closed_nodes:
-            if one.branch is None and one.children:
-                tight, now = one.children[0], self._tightened(one.node)
-                inside = all(
-                    (mine.lower <= its.lower).all() and (mine.upper >= its.upper).all()
-                    for mine, its in zip(tight.groups, now.groups, strict=True)
-                )
-                if not inside:
-                    yield f"a node at depth {one.node.depth} lost points that may be better"
-                continue
-            if one.branch is not None:
-                again = self.divide(one.node, one.branch)
-                if [_numbers(child) for child in again] != [_numbers(c) for c in one.children]:
-                    yield f"the children of a node at depth {one.node.depth} do not cover it"
-                continue
-            assert one.multipliers is not None
-            value, _ = self.price(one.node, one.multipliers, phase_one=one.phase_one)
-            if not one.phase_one:
-                least = min(least, value)
-            elif value <= self.noise(one.multipliers):
-                yield f"a node at depth {one.node.depth} is not infeasible by its multipliers"
-        least = min([least, *(node.bound for *_, node in self.open)])
-        if bound is not None:
-            found = self.raised(least) + self.program.constant
-            if bound > found + 1e-6 * max(1.0, abs(found)) and bound > self.value + 1e-9:
-                yield f"the bound {bound:.10g} is above {found:.10g}, the least of the leaves"
+        yield from super().faults(bound, nodes, open_nodes)
+
+    def proved(self, node: Node) -> float:
+        """The bound that the multipliers of a node prove, with those of phase one for infinity."""
+        limits, mu = node.restrictions, node.multipliers
+        if not self.possible(limits):
+            return math.inf
+        if node.bound < math.inf:
+            return self.price(limits, mu)[0]
+        return math.inf if self.price(limits, mu, phase_one=True)[0] > self.noise(mu) else -math.inf
+
+    def lost(self, node: Node) -> bool:
+        """Whether a branch leaves out ends of columns that its multipliers do not close."""
+        kept, (again, _) = node.branch.kept, self.tightened(node)
+        return kept is not None and not (
+            again is not None
+            and all(
+                (mine.lower <= its.lower).all() and (mine.upper >= its.upper).all()
+                for mine, its in zip(kept.groups, again.groups, strict=True)
+            )
+        )
 
     # points by a solver
 
@@ -896,7 +829,7 @@ class Search:
         program = self.program
         lower, upper = program.lower.copy(), program.upper.copy()
         used = [0] * len(self.structure.kinds)
-        for group, chosen in zip(node.groups, relaxed.weights, strict=True):
+        for group, chosen in zip(relaxed.limits.groups, relaxed.weights, strict=True):
             pool, kind = self.pools[group.kind], self.structure.kinds[group.kind]
             integer = pool.program.integer
             blocks = kind.blocks[used[group.kind] : used[group.kind] + group.count]
@@ -928,87 +861,70 @@ class Search:
 
     # dives
 
-    def dive(self, node: Node, relaxed: Relaxed, discrepancies: int = 2) -> None:
-        """Fix points of blocks one after another, pricing at each step, and turn back if it fails.
-
-        A fixed point takes its blocks from its group, and its entries from the linking rows. A step
-        may choose another point than the first at most ``discrepancies`` times.
+    def parts_of(self, point: Relaxed) -> Iterator[list[tuple[int, int, int]]]:
+        """Points (group, place, number) to fix: all whole parts at once, or the largest fraction,
+        then one point after another.
         """
-        saved = self.row_lower, self.row_upper
-        try:
-            self._dive(node, relaxed, [], discrepancies)
-        except SolverError:
-            self.message = "a dive failed"
-        finally:
-            self.row_lower, self.row_upper = saved
-
-    def _dive(
-        self, node: Node, relaxed: Relaxed, fixed: list[tuple[int, int, int]], discrepancies: int
-    ) -> bool:
-        """One level of a dive; whether it found a better point."""
         choices = sorted(
             (
                 # points that do nothing come last: they are what is over in the end
-                (min(1.0, w) * self.pools[node.groups[g].kind].useful(p), w, g, p)
-                for g, chosen in enumerate(relaxed.weights)
+                (min(1.0, w) * self.pools[group.kind].useful(p), w, g, p)
+                for g, (group, chosen) in enumerate(
+                    zip(point.limits.groups, point.weights, strict=True)
+                )
                 for p, w in chosen.items()
-                if not self.pools[node.groups[g].kind].rays[p]
+                if not self.pools[group.kind].rays[p]
             ),
             key=lambda one: (-one[0], -(one[1] - math.floor(one[1]))),
         )
-        tried = 0
-        sides = self.row_lower, self.row_upper
-        for _ in range(discrepancies + 1):
-            if tried >= len(choices):
-                return False
-            # all whole parts at once, or the largest fraction
-            whole = [
-                (g, p, math.floor(w + WHOLE)) for share, w, g, p in choices if share >= 1.0 - WHOLE
-            ]
-            take = whole if whole and tried == 0 else [(choices[tried][2], choices[tried][3], 1)]
-            tried += 1
-            self.row_lower, self.row_upper = sides
-            child, more = self._fix(node, take)
-            now = [*fixed, *more]
-            if not child.groups:
-                if self._offer_fixed(now, relaxed):
-                    return True
-                continue
-            if not self.possible(child):
-                continue
-            inner = self.relax_dive(child, now)
-            if inner is None:
-                continue
-            x = self.assemble(child, inner.weights, inner.x)
-            if x is not None and self._offer_assembled(child, inner, now):
-                return True
-            if self._dive(child, inner, now, discrepancies if tried == 1 else 0):
-                return True
-            if self.budget.spent():
-                return False
-        self.row_lower, self.row_upper = sides
-        return False
+        whole = [
+            (g, p, math.floor(w + WHOLE)) for share, w, g, p in choices if share >= 1.0 - WHOLE
+        ]
+        first, *others = [[(g, p, 1)] for _, _, g, p in choices] or [[]]
+        yield whole or first
+        yield from others
 
-    def _fix(
-        self, node: Node, take: Sequence[tuple[int, int, int]]
-    ) -> tuple[Node, list[tuple[int, int, int]]]:
-        """The node without fixed blocks, and (kind, point, number) of them."""
-        counts = [group.count for group in node.groups]
-        fixed = []
-        for g, p, number in take:
+    def fix(self, point: Relaxed, part: Sequence[tuple[int, int, int]]) -> Relaxed | None:
+        """Fix points of blocks, and price what is left.
+
+        A fixed point takes its blocks from its group, and its entries from the linking rows.
+        """
+        counts = [group.count for group in point.limits.groups]
+        fixed, sides = list(point.fixed), (self.row_lower, self.row_upper)
+        value, (lower, upper) = self.value, point.sides
+        for g, p, number in part:
             number = min(number, counts[g])
-            if not number:
-                continue
-            counts[g] -= number
-            pool = self.pools[node.groups[g].kind]
-            shift = number * (pool.links @ pool.points[p])
-            self.row_lower, self.row_upper = self.row_lower - shift, self.row_upper - shift
-            fixed.append((node.groups[g].kind, p, number))
-        groups = []
-        for group, count in zip(node.groups, counts, strict=True):
-            if count:
-                groups.append(replace(group, count=count, upper=self._room(group)))
-        return replace(node, groups=tuple(groups), bound=-math.inf), fixed
+            if number:
+                counts[g] -= number
+                kind = point.limits.groups[g].kind
+                shift = number * (self.pools[kind].links @ self.pools[kind].points[p])
+                lower, upper = lower - shift, upper - shift
+                fixed.append((kind, p, number))
+        try:
+            self.row_lower, self.row_upper = lower, upper
+            groups = tuple(
+                replace(group, count=count, upper=self._room(group))
+                for group, count in zip(point.limits.groups, counts, strict=True)
+                if count
+            )
+            limits = replace(point.limits, groups=groups)
+            inner: Relaxed | None = replace(point, limits=limits, weights=())
+            if groups:
+                if not self.possible(limits):
+                    return None
+                # the value of fixed points counts
+                self.value -= sum(number * self.pools[k].costs[p] for k, p, number in fixed)
+                inner = self.generate(Master(self, limits), limits, tree=False)
+        finally:
+            self.value = value
+            self.row_lower, self.row_upper = sides
+        if inner is None:
+            return None
+        inner = replace(inner, fixed=tuple(fixed))
+        x = self.assemble(inner)
+        if x is not None:
+            self.offer(x)
+        return inner if groups else None
 
     def _room(self, group: Group) -> FloatArray:
         """Upper bounds (n_k,) of integers that linking rows without negative entries leave."""
@@ -1026,39 +942,3 @@ class Search:
         need = np.ceil(np.maximum(self.row_lower[rows[kept]], 0.0) / links.data[kept] - WHOLE)
         np.minimum.at(upper, columns[kept], np.maximum(need, group.lower[columns[kept]]))
         return upper
-
-    def relax_dive(self, node: Node, fixed: Sequence[tuple[int, int, int]]) -> Relaxed | None:
-        """Column generation of a step of a dive, where the value of fixed points counts."""
-        spent = sum(number * self.pools[k].costs[p] for k, p, number in fixed)
-        value = self.value
-        self.value = value - spent
-        try:
-            return self.relax(node, record=False)
-        finally:
-            self.value = value
-
-    def _offer_fixed(self, fixed: Sequence[tuple[int, int, int]], relaxed: Relaxed) -> bool:
-        """Offer the point of fixed blocks alone."""
-        node = Node((), relaxed.x, relaxed.x)
-        empty = replace(relaxed, weights=())
-        return self._offer_assembled(node, empty, fixed)
-
-    def _offer_assembled(
-        self, node: Node, relaxed: Relaxed, fixed: Sequence[tuple[int, int, int]]
-    ) -> bool:
-        """Offer the point of a dive: fixed blocks and those of its last node."""
-        groups = list(node.groups)
-        weights = list(relaxed.weights)
-        for kind, p, number in fixed:
-            pool = self.pools[kind]
-            groups.append(Group(kind, number, pool.program.lower, pool.program.upper))
-            weights.append({p: float(number)})
-        whole = replace(node, groups=tuple(groups))
-        x = self.assemble(whole, weights, relaxed.x)
-        return x is not None and self.offer(x)
-
-
-def _numbers(node: Node) -> tuple[Any, ...]:
-    """The numbers of a node, for comparison."""
-    groups = [(g.kind, g.count, g.lower.tobytes(), g.upper.tobytes()) for g in node.groups]
-    return (groups, node.lower.tobytes(), node.upper.tobytes())

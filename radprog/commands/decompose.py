@@ -40,6 +40,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--first", metavar="PATTERN", help=help)
     common.add_settings(parser, tol=None, abs_tol=None, time_limit=None, seed=None)
     common.add_sharing(parser, checkpoint=False)
+    help = "file for the tree of dantzig-wolfe, from which a stopped command continues"
+    parser.add_argument("--checkpoint", metavar="FILE", help=help)
     parser.add_argument("-o", "--output", metavar="ANSWER.sol", help="write the best point")
     help = "picture of the matrix, as given and by blocks"
     common.add_files(parser, json="the result as JSON", plot=help)
@@ -57,7 +59,8 @@ def run(options: Options) -> int:
     if options.plot is not None:
         found.plot(options.plot)
         say(options, f"{options.plot}: {found.alt}")
-    settings = common.chosen(options, "tol", "abs_tol", "time_limit", "seed", "jobs", "scheduler")
+    names = ("tol", "abs_tol", "time_limit", "seed", "jobs", "scheduler", "checkpoint")
+    settings = common.chosen(options, *names)
     with progress(quiet=options.quiet, verbose=options.verbose) as observe:
         settings |= {"structure": found, "observe": observe}
         if options.method == "benders":

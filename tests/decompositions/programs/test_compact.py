@@ -17,6 +17,7 @@ from radprog.base.limits import watched
 from radprog.cli import main
 from radprog.decompositions.programs.blocks import Knapsack
 from radprog.decompositions.programs.compact import Race, plan, program_of_model
+from radprog.decompositions.programs.dantzig_wolfe import Search
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.program import SolveSettings, Status
@@ -205,6 +206,9 @@ def test_the_command_writes_an_answer_that_certify_takes(
     assert found["structure"]["kinds"] == [{"count": 4, "rows": 1, "columns": 7}]
     assert found["objective"] == found["bound"] == 3.0
     assert main(["certify", "bins.mps", "bins.sol"]) == 0
+    again = "decompose bins.mps --method dantzig-wolfe --checkpoint tree.json --quiet"
+    assert [main(again.split()) for _ in range(2)] == [0, 0]
+    assert json.loads(Path("tree.json").read_text())["nodes"]
     assert (tmp_path / "bins.png").exists()
     capsys.readouterr()
     main(["analyze", "bins.mps"])
@@ -316,6 +320,60 @@ def test_the_gap_of_a_search_is_seen_while_it_runs() -> None:
     assert seen
     assert answer.bound is not None
     assert all(one.bound <= answer.bound + 1e-9 for one in seen)
+
+
+def test_a_tree_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+    m, file = assignment(4, 24, 3), tmp_path / "tree.json"
+    truth = rp.dantzig_wolfe(m, linking=m.job)
+    assert truth.nodes > 3
+    nodes = []
+    for most in (1, 3, None):
+        run = rp.dantzig_wolfe(m, linking=m.job, checkpoint=file, max_iter=most)
+        nodes.append(run.nodes)
+        assert run.check() == ()
+    assert nodes[:2] == [1, 3]
+    assert (run.status.value, run.objective, run.proved_by) == ("optimal", truth.objective, "tree")
+    done = rp.dantzig_wolfe(m, linking=m.job, checkpoint=file)
+    assert (done.objective, done.bound, done.nodes) == (run.objective, run.bound, run.nodes)
+    # another program, other blocks, and an edited file
+    other = assignment(4, 24, 6)
+    with pytest.raises(rp.OptionError, match="another master"):
+        rp.dantzig_wolfe(other, linking=other.job, checkpoint=file)
+    with pytest.raises(rp.OptionError, match="another master"):
+        rp.dantzig_wolfe(m, linking=m.time, checkpoint=file)
+    record = json.loads(file.read_text())
+    for key in record:
+        file.write_text(json.dumps({**record, key: None}))
+        with pytest.raises(rp.DataError, match="damaged"):
+            rp.dantzig_wolfe(m, linking=m.job, checkpoint=file)
+    stages_of = stages(3, whole=False)
+    with pytest.raises(rp.OptionError, match="Benders cuts are not kept"):
+        rp.dantzig_wolfe(stages_of, linking=stages_of.capacity, method="auto", checkpoint=file)
+
+
+def test_a_spoilt_tree_shows() -> None:
+    """A child, a bound and an end of a column that multipliers do not close."""
+    m = assignment(4, 24, 3)
+    run = rp.dantzig_wolfe(m, linking=m.job)
+    tree = run._search
+    assert isinstance(tree, Search)
+    assert run.check() == ()
+    nodes = tree.nodes
+    leaf = next(n for n in nodes if n.branch is None and n.bound < np.inf and n.number)
+    split = next(n for n in nodes if n.branch is not None and n.branch.kept is not None)
+    group = split.branch.kept.groups[0]
+    closed = replace(group, upper=np.minimum(group.upper, group.lower))
+    kept = replace(split.branch.kept, groups=(closed, *split.branch.kept.groups[1:]))
+    spoilt = {
+        "a child is missing": (leaf, None),
+        "proves": (leaf, replace(leaf, bound=leaf.bound + 5.0)),
+        "lost points": (split, replace(split, branch=replace(split.branch, kept=kept))),
+        "other restrictions": (leaf, replace(leaf, restrictions=tree.root)),
+    }
+    for words, (old, new) in spoilt.items():
+        rest = [node for node in nodes if node is not old]
+        tree.nodes = rest if new is None else [*rest, new]
+        assert any(words in fault for fault in run.check()), words
 
 
 DATA: dict[str, Any] = {"p103": 20.0, "p111": 25.0, "p112": 47.0}
