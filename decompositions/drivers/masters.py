@@ -480,6 +480,15 @@ class LiveProgram:
         self.highs = new_highs(live)
         pass_program(self.highs, program)
 
+    def replace(self, program: Program) -> None:
+        """Solve another program from now on, from nothing."""
+        self._program, self._added = program, []
+        self._cost = program.cost.copy()
+        self._lower, self._upper = program.lower.copy(), program.upper.copy()
+        self.highs = renewed(self.highs) if self.highs.failed else self.highs
+        pass_program(self.highs, program)
+        set_option(self.highs, "simplex_strategy", DUAL)
+
     @property
     def program(self) -> Program:
         """The program with all appended rows and columns, assembled on demand."""
@@ -588,6 +597,11 @@ class RebuiltProgram:
             from radprog.solvers.adapters.pyomo_bridge import live_solver  # loads Pyomo
 
             self._live = live_solver(name.removeprefix(BRIDGE))
+
+    def replace(self, program: Program) -> None:
+        """Solve another program from now on."""
+        self.program = program
+        self._forget()
 
     def add(self, cuts: Cuts | NewColumns) -> None:
         """Append rows or columns."""

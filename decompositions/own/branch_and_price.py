@@ -12,12 +12,14 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import pyomo.environ as pyo
+from scipy import sparse
 
 from radprog.base.errors import CapabilityError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE
-from radprog.base.types import BoolArray, FloatArray
+from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import exchange_step
+from radprog.decompositions.drivers.masters import Entries, NewColumns
 from radprog.decompositions.loop import Budget, Reason, Stop, ignore, run, unfinished
 from radprog.decompositions.own.branching import (
     Bound,
@@ -32,7 +34,13 @@ from radprog.decompositions.own.branching import (
     takes_restrictions,
     undivided,
 )
-from radprog.decompositions.own.column_generation import ENDLESS, Pricing, Stabilise, extended
+from radprog.decompositions.own.column_generation import (
+    ENDLESS,
+    Pricing,
+    Restricted,
+    Stabilise,
+    extended,
+)
 from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
 from radprog.decompositions.own.pricing import Pricer
 from radprog.decompositions.own.result import (
@@ -320,6 +328,77 @@ def branch_and_price(
         return tree.run()
 
 
+class NodePricing(Pricing):
+    """Column generation at a node, whose master has only the columns that the node allows.
+
+    The masters of all nodes are one program in HiGHS. With all columns, most of them fixed at 0,
+    a node of ``myciel4`` took three times as long.
+    """
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        # columns of all nodes: those of the master itself, then the generated ones
+        self.first = self.restricted.program
+        self.entries, self.costs = Entries(self.first.rows), self.first.cost
+        self.held: IntArray = np.arange(self.own)  # columns that the node began with
+
+    @property
+    def total(self) -> int:
+        """The number of columns of all nodes."""
+        return len(self.costs)
+
+    def admitted(self) -> NewColumns:
+        """The entering columns, which become columns of all nodes."""
+        new = super().admitted()
+        self.entries.append(new.matrix)
+        self.costs = np.append(self.costs, new.cost)
+        return new
+
+    def whole_program(self, lower: FloatArray, upper: FloatArray) -> Program:
+        """The integer program over the columns of all nodes, in bounds (n,), (n,)."""
+        n = len(lower)
+        parts = replace(self.first, cost=self.costs, rows=self.entries.matrix(), column_names=())
+        return replace(parts, lower=lower, upper=upper, integer=np.ones(n, dtype=np.bool_))
+
+    def begin(self, lower: FloatArray, upper: FloatArray) -> None:
+        """Begin a node with bounds (n,), (n,) on the columns of all nodes."""
+        own = self.own
+        used = upper > 0.0
+        used[:own] = False
+        self.held, self.seen = np.append(np.arange(own), np.flatnonzero(used)), self.total
+        live = self.restricted.live
+        live.replace(replace(self.first, lower=lower[:own], upper=upper[:own]))
+        restricted = Restricted(live)
+        # entries are in the order of their columns
+        rows, columns, values = self.entries.parts
+        kept = used[columns]
+        starts = np.append(0, np.cumsum(self.entries.count[used])).astype(np.int32)
+        shape = self.entries.m, len(starts) - 1
+        matrix = sparse.csc_array((values[kept], rows[kept].astype(np.int32), starts), shape=shape)
+        held = matrix, self.costs[used], lower[used], upper[used], ("",) * shape[1]
+        restricted.add(NewColumns(*held))
+        restricted.add_artificial()
+        self.restart(restricted)
+
+    @property
+    def places(self) -> IntArray:
+        """The places of the master's columns among those of all nodes."""
+        return np.append(self.held, np.arange(self.seen, self.total))[: self.size]
+
+    @property
+    def origin(self) -> Any:
+        """The number of the pricer of each generated column of the master."""
+        return self.family.pricers[self.places[self.own :] - self.own]
+
+    def point(self) -> FloatArray | None:
+        """The best point, with all columns of all nodes."""
+        if self.x is None:
+            return None
+        x = np.zeros(self.total)
+        x[self.places[: len(self.x)]] = self.x
+        return x
+
+
 class Point(NamedTuple):
     """A fractional point (n,) of a node or of a dive, its lower bounds, and the restrictions."""
 
@@ -380,7 +459,7 @@ class _Tree(Tree):
         # dives fix columns, or take branches where a whole column would fix too much
         self.fixing = branch == "components" or (len(pricers) == 1 and branch == "pairs")
         self.deepening = self.deepening if self.fixing else (2,)
-        self.ways = (self.dive, 0.2), (self.solve_restricted, 0.1)
+        self.ways = (self.dive, 0.1), (self.solve_restricted, 0.1)
         # rows and variables have names in a record
         own = [variable for pricer in self.pricers for variable in pricer.own]
         self.names = Names(rows, [*self.variables, *own])
@@ -436,7 +515,7 @@ class _Tree(Tree):
                 message = undivided(self.branch, [pricer.price for pricer in self.pricers])
             reason = Reason.STALLED
         # a hint, where all columns so far and the constant have integer costs
-        costs = np.append(self.engine.restricted.cost, self.program.constant)
+        costs = np.append(self.engine.costs, self.program.constant)
         if not self.whole_objective and len(self.nodes) > 1 and (costs == np.round(costs)).all():
             message += "; " * bool(message) + (
                 "all columns have integer costs: if those of all possible columns are integers, "
@@ -473,7 +552,7 @@ class _Tree(Tree):
         if (lower > upper).any():
             self.partial = replace(node, bound=math.inf)
             return None
-        engine.restart(lower, upper)
+        engine.begin(lower, upper)
         stops = self.quiet.stops(
             self.settings.gap_reached(),
             Stop(Reason.NO_COLUMN, lambda trace: engine.finished),
@@ -483,17 +562,17 @@ class _Tree(Tree):
             reason, _ = run(exchange_step(engine.restricted, engine), stops, self.budget)
         finally:
             # the parent's multipliers prove the parent's bound
-            bound = -math.inf if engine.bound is None else self.rounded(engine.bound)
+            bound = -math.inf if engine.bound is None else engine.bound
             if bound > node.bound:
                 bound = math.inf if bound >= ENDLESS else bound
                 self.partial = replace(node, bound=bound, multipliers=engine.best_y)
         if reason in (Reason.TIME_LIMIT, Reason.INTERRUPT):
             raise OutOfBudget
         # a whole point of the node, or where to divide it
-        x = engine.best_x(engine.size)
+        x = engine.point()
         if x is None or self._offer(x):
             return None
-        return Point(x, engine.restricted.lower.copy(), node.restrictions)
+        return Point(x, np.append(lower, np.zeros(len(x) - len(lower))), node.restrictions)
 
     def _is_decided(self) -> bool:
         """Whether the rounded bound of a node closes it or reaches the value of the node."""
@@ -553,7 +632,7 @@ class _Tree(Tree):
             raise OptionError(other.format("bounds"))
         if stored["point"] is not None:
             x = np.array(stored["point"])
-            self._offer(np.append(x, np.zeros(self.engine.size - len(x))))
+            self._offer(np.append(x, np.zeros(self.engine.total - len(x))))
         return stored
 
     def _box(self, limits: Restrictions) -> tuple[FloatArray, FloatArray]:
@@ -574,7 +653,7 @@ class _Tree(Tree):
 
     def _cover(self) -> BoolArray:
         """Whether each column covers each row ``= 1``, as an array (n, rows)."""
-        entries, old = self.engine.restricted.entries, len(self.cover)
+        entries, old = self.engine.entries, len(self.cover)
         if old < entries.n:
             rows, columns, values = entries.parts
             first = int(np.searchsorted(columns, old))
@@ -608,9 +687,9 @@ class _Tree(Tree):
             self.engine = self._new_engine()
             self.engine.insert(old.family.columns, old.family.pricers.tolist())
 
-    def _new_engine(self) -> Pricing:
+    def _new_engine(self) -> NodePricing:
         """A restricted master with a row for each bounded sum of columns, without columns."""
-        engine = Pricing(self.master, self.pricers, self.quiet, self.stabilise, self.counted)
+        engine = NodePricing(self.master, self.pricers, self.quiet, self.stabilise, self.counted)
         if self.functions and self.checkpoint is not None:
             # the multipliers of a round of pricing functions, for a record
             engine.priced_at = lambda y: self.rounds.append((self.pricers[0].limits, y))
@@ -626,7 +705,7 @@ class _Tree(Tree):
         """The branch that cuts off the point x (n,), whose share ``weight`` is best in the first
         child.
         """
-        x = np.append(x, np.zeros(self.engine.size - len(x)))  # of columns that came since
+        x = np.append(x, np.zeros(self.engine.total - len(x)))  # of columns that came since
         own, places = len(self.variables), self._places()
         branch: Pair | Bound | None
         if self.branch == "bounds":
@@ -639,7 +718,7 @@ class _Tree(Tree):
             )
         elif self.branch == "components":
             rows = len(self.names.rows)
-            parts = self.engine.program.rows[:rows, own:].toarray().T
+            parts = self.engine.entries.matrix()[:rows, own:].toarray().T
             branch = dividing_components(self.engine.constraints[:rows], parts, x[own:], weight)
         else:
             cover = self._cover()
@@ -668,9 +747,7 @@ class _Tree(Tree):
 
     def _whole_program(self) -> Program:
         """The integer program over the columns so far."""
-        lower, upper = self._box(self.root)
-        whole = np.ones(len(lower), dtype=np.bool_)
-        return replace(self.engine.program, lower=lower, upper=upper, integer=whole)
+        return self.engine.whole_program(*self._box(self.root))
 
     def solve_restricted(self, node: Node, point: Point) -> None:
         """Solve the integer program over the columns so far, in a tenth of the time."""
@@ -713,14 +790,13 @@ class _Tree(Tree):
             own = np.maximum(point.lower, np.floor(point.x + WHOLE))
             lower = np.append(own, np.zeros(len(upper) - len(own)))
             lower[part] += 1.0
-            program = engine.program
-            taken = program.rows[:m] @ lower
-            room = program.row_upper[:m] - taken
-            need = np.ceil(np.maximum(program.row_lower[:m] - taken, 0.0) - WHOLE)
+            rows, columns, values = engine.entries.parts
+            taken = np.bincount(rows, values * lower[columns], engine.entries.m)[:m]
+            room = self.program.row_upper - taken
+            need = np.ceil(np.maximum(self.program.row_lower - taken, 0.0) - WHOLE)
             room = np.where(self.positive, np.where(np.isfinite(room), room, need), math.inf)
             for pricer in self.pricers:
                 pricer.room = room
-            rows, columns, values = engine.restricted.entries.parts
             wide = np.zeros(len(upper), dtype=np.bool_)
             own_rows = rows < m
             over = values[own_rows] > room[rows[own_rows]] + WHOLE
@@ -736,7 +812,7 @@ class _Tree(Tree):
         if value == math.inf or self.closed(self.rounded(value)):
             return None
         # the point of the last round, with columns that came since at 0
-        x = engine.best_x(engine.size)
+        x = engine.point()
         assert x is not None
         lower = np.append(lower, np.zeros(len(x) - len(lower)))
         return None if self._offer(x) else Point(x, lower, limits)
@@ -748,7 +824,7 @@ class _Tree(Tree):
         most the bound of the node.
         """
         engine = self.engine
-        engine.restart(lower, upper)
+        engine.begin(lower, upper)
         # rows that fixed columns cover take no further column
         taken = self._cover()[lower > 0.5].any(axis=0)
         covered = np.array(self.rows.places, dtype=np.intp)[taken & (self.branch == "pairs")]
@@ -780,11 +856,11 @@ class _Tree(Tree):
         lower, upper = self._box(node.restrictions)
         if (lower > upper).any():
             return math.inf
-        engine.restart(lower, upper)
+        engine.begin(lower, upper)
         engine.loose = False  # searches to the end, as the bound of the node had them
         # rows that were added after the parent was solved have the multiplier 0
         engine.y = np.append(y := node.multipliers, np.zeros(len(engine.constraints) - len(y)))
         engine.price_and_bound(engine.y, self.budget)
         engine.enter()
-        bound = -math.inf if engine.bound is None else self.rounded(engine.bound)
+        bound = -math.inf if engine.bound is None else engine.bound
         return math.inf if bound >= ENDLESS else bound

@@ -447,20 +447,6 @@ class Restricted:
         self._program = None
         self.live.add(replace(cuts, cost=0.0 * cuts.cost) if self._phase == 1 else cuts)
 
-    def restart(self, lower: FloatArray, upper: FloatArray) -> None:
-        """Set lower and upper bounds (n,) on the master's columns, and reset the penalty on the
-        artificial columns.
-        """
-        if not self._has_artificial:
-            self.add_artificial()
-        self._phase, self._weight, self.artificial_sum = 0, -1, 0.0
-        self.lower, self.upper, self._program = lower, upper, None
-        self._price(self.cost, self._penalty())
-        # artificial columns are at the positions where they were added
-        first, size = self.artificial.start, self.artificial.stop - self.artificial.start
-        low = np.insert(lower, first, np.zeros(size))
-        self.live.bound(slice(None), low, np.insert(upper, first, np.full(size, np.inf)))
-
     @property
     def _has_artificial(self) -> bool:
         return self.artificial.stop > 0
@@ -609,11 +595,9 @@ class Pricing:
         self.x: FloatArray | None = None
         self.y = self.best_y = np.zeros(len(self.constraints))
 
-    def restart(self, lower: FloatArray, upper: FloatArray) -> None:
-        """Restart with the generated columns and new lower and upper bounds (n,). The best point
-        and the best bound are discarded.
-        """
-        self.restricted.restart(lower, upper)
+    def restart(self, restricted: Restricted) -> None:
+        """Restart with another master. The best point and the best bound are discarded."""
+        self.restricted, self._priced = restricted, None
         self.entering, self.rounds, self.finished, self.lack, self.unproved = [], 0, False, "", ""
         self.loose = True
         self.objective = self.bound = self.x = None
@@ -634,8 +618,12 @@ class Pricing:
     def enter(self) -> None:
         """Add the entering columns to the restricted master."""
         if self.entering:
-            self.restricted.add(self.family.admit(self.entering, self.sense))
+            self.restricted.add(self.admitted())
             self.entering = []
+
+    def admitted(self) -> NewColumns:
+        """The entering columns, as those of the master."""
+        return self.family.admit(self.entering, self.sense)
 
     @property
     def program(self) -> Program:
@@ -729,7 +717,7 @@ class Pricing:
             )
         # the columns into the master
         self.rounds += 1
-        new = self.family.admit(self.entering, self.sense) if self.entering else None
+        new = self.admitted() if self.entering else None
         detail = {"artificial": self.restricted.artificial_sum}
         return Answer(self.objective, self.bound, new, detail)
 
@@ -743,6 +731,11 @@ class Pricing:
     def size(self) -> int:
         """The number of columns of the master."""
         return len(self.restricted.cost)
+
+    @property
+    def origin(self) -> Any:
+        """The number of the pricer of each generated column of the master."""
+        return self.family.pricers[: self.size - self.own]
 
     def _stabilised(self, y: FloatArray) -> FloatArray:
         """Multipliers that lie between the master's multipliers y (m,) and those of the best
@@ -878,7 +871,7 @@ class Pricing:
         """
         own, sense, size, priced = self.own, self.sense, self.size, self.priced(y)
         # reduced costs of all columns in the master, less their rounding
-        origin = self.family.pricers[: size - own]
+        origin = self.origin
         said = np.array([sense * (answer.reduced_cost or 0.0) for answer in answers])
         d = priced.reduced - 2.0**-53 * (priced.entries + 2.0) * priced.terms
         # generated columns that a pricer speaks for are part of its term, the others of L
