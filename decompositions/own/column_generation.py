@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -397,13 +398,15 @@ class Restricted:
 
     weights = 1e4, 1e12, 1e21  # of the multipliers of phase one, times the largest cost
 
-    def __init__(self, live: LiveProgram | RebuiltProgram) -> None:
+    def __init__(self, live: LiveProgram | RebuiltProgram, like: Restricted | None = None) -> None:
+        """``like`` is a master of the same columns in other bounds, to which none was added."""
         self.live, self._first = live, live.program
         # all columns but the artificial ones, which live in the solver alone
         self.cost, self.lower, self.upper = (
             part.copy() for part in (self._first.cost, self._first.lower, self._first.upper)
         )
-        self.entries = Entries(self._first.rows)
+        self.entries = Entries(self._first.rows) if like is None else copy.copy(like.entries)
+        self.slacks = self._artificial() if like is None else like.slacks
         self._names: list[str] = []
         self._program: Program | None = None
         self.artificial = slice(0, 0)
@@ -519,20 +522,23 @@ class Restricted:
 
     def add_artificial(self) -> None:
         """Add a penalised column for every finite side of a row."""
+        start, size = len(self.cost), len(self.slacks)
+        self.artificial = slice(start, start + size)
+        self.live.add(replace(self.slacks, cost=np.full(size, self._penalty())))
+
+    def _artificial(self) -> NewColumns:
+        """Artificial columns: one upwards for a lower side, one downwards for an upper side."""
         program = self._first
-        # one upwards for a lower side, one downwards for an upper side
         up = np.flatnonzero(np.isfinite(program.row_lower))
         down = np.flatnonzero(np.isfinite(program.row_upper))
         rows = np.concatenate([up, down])
         signs = np.concatenate([np.ones(len(up)), -np.ones(len(down))])
-        size, start = len(rows), len(self.cost)
-        self.artificial = slice(start, start + size)
+        size = len(rows)
         matrix = sparse.csc_array(
             (signs, (rows, np.arange(size))), shape=(len(program.row_lower), size)
         )
-        cost, zero = np.full(size, self._penalty()), np.zeros(size)
         names = tuple(f"artificial({i})" for i in range(size))
-        self.live.add(NewColumns(matrix, cost, zero, np.full(size, np.inf), names))
+        return NewColumns(matrix, np.zeros(size), np.zeros(size), np.full(size, np.inf), names)
 
 
 class Pricing:

@@ -266,7 +266,7 @@ class Master:
         fits = [set(self.search.pools[g.kind].within(g).tolist()) for g in node.groups]
         allowed = np.array([p in fits[g] for g, p in self.owner], dtype=np.bool_)
         first = self.static + self.artificial
-        # most columns of other nodes leave, but those in the basis (p123: 60 % more nodes a second)
+        # most columns of other nodes leave, but those in the basis (p123: 415 nodes in 20 s, 362)
         if self.owner and allowed.mean() < 0.5:
             basis = self.highs.getBasis()
             status = [*basis.col_status]
