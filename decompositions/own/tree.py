@@ -214,14 +214,15 @@ class Tree:
     # dives
 
     def dive(self, node: Node, point: Any) -> None:
-        """Dive from the point of a node; at the root with more discrepancies each time, in as much
-        time as it took.
+        """Dive from the point of a node; at the root again with more discrepancies each time, in as
+        much time as it took.
         """
-        self.until = self.budget.seconds + max(2.0, self.budget.seconds)
+        end, self.until = self.budget.seconds + max(1.0, self.budget.seconds), math.inf
         for discrepancies in self.deepening if not self.nodes else (2,):
             self.descend(point, discrepancies)
-            if self.budget.seconds > self.until or self.closed(node.bound):
+            if self.budget.seconds > end or self.closed(node.bound):
                 break
+            self.until = end
 
     def descend(self, point: Any, discrepancies: int) -> bool:
         """One level of a dive; whether it found a better point.
