@@ -739,14 +739,7 @@ class _Tree(Tree):
         """Store the point x (n,) if it is integer and, after rounding, satisfies every row."""
         if np.abs(x - np.rint(x)).max(initial=0.0) > 1e-3:
             return False
-        program = self._whole_program()
-        whole = judge_integers(program, x, solved_by_any).x
-        if whole is None:
-            return False
-        value = program.objective(whole)
-        if value < self.value:
-            self.value, self.best = value, whole
-        return True
+        return self.judge(self._whole_program(), x, SolveSettings())
 
     def _whole_program(self) -> Program:
         """The integer program over the columns so far."""

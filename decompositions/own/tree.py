@@ -25,7 +25,9 @@ from radprog.base.writing import atomic_text
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.own.result import Ring
 from radprog.decompositions.run import RunSettings
-from radprog.solvers.program import Program
+from radprog.solvers.integers import judge_integers
+from radprog.solvers.program import Program, SolveSettings
+from radprog.solvers.registry import solved_by_any
 
 
 class Branch(Protocol):
@@ -210,6 +212,19 @@ class Tree:
         now = self.partial
         bounds = (now.bound if node.number == now.number else node.bound for node in self.heap[:3])
         return None if self.best is None else self.value, min([self.least_leaf, *bounds])
+
+    def judge(self, program: Program, x: FloatArray, settings: SolveSettings) -> bool:
+        """Keep the point x (n,) of a program if it is the best; whether it meets every row with its
+        integers whole.
+        """
+        how = replace(settings, time_limit=self.budget.limit)
+        judged = judge_integers(program, x, solved_by_any, how).x if program.integer.any() else x
+        if judged is None:
+            return False
+        value = program.objective(judged)
+        if value < self.value:
+            self.value, self.best = value, judged
+        return True
 
     # dives
 

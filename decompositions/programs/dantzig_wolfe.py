@@ -47,7 +47,7 @@ from radprog.decompositions.programs.structure import Structure
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.sweeps.units import Executor
 from radprog.solvers.adapters.highs import Highs, accepted, new_highs, set_option
-from radprog.solvers.integers import bound_met, judge_integers, raised_bound
+from radprog.solvers.integers import bound_met, raised_bound
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solved_by_any
 
@@ -635,23 +635,10 @@ class Search(Tree):
                 used[group.kind] += 1
         return x
 
-    def offer(self, x: FloatArray) -> bool:
-        """Judge a point of the program; whether it is the best so far."""
-        if self.program.objective(x) >= self.value:
-            return False
-        if self.program.integer.any():
-            judged = judge_integers(
-                self.program, x, solved_by_any, replace(self.how, time_limit=self.budget.limit)
-            ).x
-        else:
-            judged = x
-        if judged is None:
-            return False
-        value = self.program.objective(judged)
-        if value >= self.value:
-            return False
-        self.best, self.value = judged, value
-        return True
+    def offer(self, x: FloatArray) -> None:
+        """Judge a point of the program, if it is better than the best so far."""
+        if self.program.objective(x) < self.value:
+            self.judge(self.program, x, self.how)
 
     # the tree
 
