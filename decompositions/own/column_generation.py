@@ -405,8 +405,10 @@ class Restricted:
         self.cost, self.lower, self.upper = (
             part.copy() for part in (self._first.cost, self._first.lower, self._first.upper)
         )
-        self.entries = Entries(self._first.rows) if like is None else copy.copy(like.entries)
-        self.slacks = self._artificial() if like is None else like.slacks
+        self.entries: Entries = (
+            Entries(self._first.rows) if like is None else copy.copy(like.entries)
+        )
+        self.slacks: NewColumns = self._artificial() if like is None else like.slacks
         self._names: list[str] = []
         self._program: Program | None = None
         self.artificial = slice(0, 0)

@@ -159,7 +159,7 @@ class Tree:
             except (OutOfBudget, KeyboardInterrupt, SolverError) as ended:
                 # the node is still open, with the bound of its multipliers so far
                 if self.partial.number == self.heap[0].number:
-                    heapq.heapreplace(self.heap, self.partial)
+                    heapq.heapreplace(self.heap, replace(self.partial, branch=None))
                 if isinstance(ended, SolverError):
                     raise
                 second = isinstance(ended, KeyboardInterrupt)

@@ -481,18 +481,20 @@ class Search(Tree):
             return None
         if self.master is None or not self.master.move(node.restrictions):
             self.master = Master(self, node.restrictions)
-        relaxed = self.generate(self.master, node.restrictions, tree=True)
+        relaxed = self.generate(self.master, node.restrictions)
         x = None if relaxed is None else self.assemble(relaxed)
         if x is not None:
             self.offer(x)
         return relaxed
 
-    def generate(self, master: Master, limits: Groups, *, tree: bool) -> Relaxed | None:
+    def generate(
+        self, master: Master, limits: Groups, *, tree: bool = True, fixed: float = 0.0
+    ) -> Relaxed | None:
         """Column generation in a master; None if its bound closes it, or if it has no point.
 
         It ends as soon as rounding raises the bound to the master's value. ``tree`` is whether the
-        master is that of the node ``partial``, whose bound rises. Raises UnboundedError if the
-        master is unbounded and has a point.
+        master is that of the node ``partial``, whose bound rises; in a dive, ``fixed`` is the value
+        of what is fixed. Raises UnboundedError if the master is unbounded and has a point.
         """
         best, smooth = self.partial.bound if tree else -math.inf, 0.0
         center: FloatArray | None = None
@@ -508,11 +510,12 @@ class Search(Tree):
                 if tree:
                     self.partial = replace(self.partial, bound=math.inf, multipliers=ray)
                 return None
-            value += self.program.constant
+            value += self.program.constant + fixed
             mu, pi = duals[: self.row_lower.size], duals[self.row_lower.size :]
             real = master.artificial_sum(x) <= 1e-7
             at = mu if center is None else smooth * center + (1.0 - smooth) * mu
             bound, answers = self.price(limits, at, gap=gap, most=5)
+            bound += fixed
             if bound > best:
                 best = bound
                 if tree:
@@ -551,7 +554,7 @@ class Search(Tree):
             self.penalty *= 100.0
             if self.penalty > 1e12 * self.scale:
                 raise SolverError("the penalty of artificial columns grew without end")
-            return self.generate(Master(self, limits), limits, tree=tree)
+            return self.generate(Master(self, limits), limits, tree=tree, fixed=fixed)
         if not self.program.integer.any():
             self._join_multipliers(limits, at, answers)
         sides = self.row_lower, self.row_upper
@@ -890,7 +893,7 @@ class Search(Tree):
         """
         counts = [group.count for group in point.limits.groups]
         fixed, sides = list(point.fixed), (self.row_lower, self.row_upper)
-        value, (lower, upper) = self.value, point.sides
+        lower, upper = point.sides
         for g, p, number in part:
             number = min(number, counts[g])
             if number:
@@ -911,11 +914,9 @@ class Search(Tree):
             if groups:
                 if not self.possible(limits):
                     return None
-                # the value of fixed points counts
-                self.value -= sum(number * self.pools[k].costs[p] for k, p, number in fixed)
-                inner = self.generate(Master(self, limits), limits, tree=False)
+                value = sum(number * self.pools[k].costs[p] for k, p, number in fixed)
+                inner = self.generate(Master(self, limits), limits, tree=False, fixed=value)
         finally:
-            self.value = value
             self.row_lower, self.row_upper = sides
         if inner is None:
             return None
