@@ -746,8 +746,9 @@ class _Tree(Tree):
         return self.engine.whole_program(*self._box(self.root))
 
     def solve_restricted(self, node: Node, point: Point) -> None:
-        """Solve the integer program over the columns so far, in a tenth of the time."""
-        limit = min(max(0.5, 0.1 * self.budget.seconds), self.budget.limit or math.inf)
+        """Solve the integer program over the columns so far: 5 seconds for a first point."""
+        least = 5.0 if self.best is None else 0.5
+        limit = min(max(least, 0.1 * self.budget.seconds), self.budget.limit or math.inf)
         settings = SolveSettings(time_limit=limit, interrupted=self.budget.spent)
         solution = solve_program(self._whole_program(), "highs", settings)
         if solution.x is not None:
