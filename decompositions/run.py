@@ -251,9 +251,9 @@ def settings_from(
     """The settings of class ``kind``, built from keywords. Raises OptionError for a keyword outside
     ``names``.
 
-    If ``names`` is empty, all fields of the class are allowed.
+    If ``names`` is empty, all fields of the class that are options are allowed.
     """
-    names = names or [field.name for field in fields(kind)]
+    names = names or [field.name for field in fields(kind) if field.metadata]
     for name in options:
         if name not in names:
             raise OptionError(

@@ -7,6 +7,8 @@ from radprog.analysis.choosing import chosen as chosen
 from radprog.analysis.choosing import tune as tune
 from radprog.analysis.complexities import Complexities as Complexities
 from radprog.analysis.complexities import complexity as complexity
+from radprog.analysis.fronts import Front as Front
+from radprog.analysis.fronts import front as front
 from radprog.analysis.paths import Path as Path
 from radprog.analysis.paths import path as path
 from radprog.analysis.pricing import price as price
@@ -127,6 +129,7 @@ from radprog.models.vkr.settings import SVM as SVM
 from radprog.models.vkr.settings import VKR as VKR
 from radprog.proofs.making import Proof as Proof
 from radprog.proofs.making import prove as prove
+from radprog.reading import read_program as read_program
 from radprog.reporting import report as report
 from radprog.saved import SavedFit as SavedFit
 from radprog.saved import load_fit as load_fit

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+import numpy as np
+
 from radprog.base.errors import (
+    CapabilityError,
     DataError,
     OptionError,
     RadprogError,
@@ -21,6 +25,7 @@ from radprog.base.errors import (
 )
 from radprog.base.limits import never, poll, stopped_by_ctrl_c, under
 from radprog.base.modelling import pyo
+from radprog.base.types import FloatArray
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import Origin
 from radprog.decompositions.loop import Budget
@@ -41,6 +46,7 @@ from radprog.result import result_of
 from radprog.saved import SavedFit, data_of, fit_of_recipe, start_of, write_json
 from radprog.solvers.program import Program, Solution, SolveOptions, SolveSettings, Status
 from radprog.solvers.registry import no_log, solve_foreign, solve_model
+from radprog.solvers.registry import solver as registered
 from radprog.solvers.tee import with_log_shown
 
 if TYPE_CHECKING:
@@ -124,6 +130,7 @@ def solve(
     model: Any,
     solver: str | None = None,
     *,
+    start: Any = None,
     tee: bool = False,
     prove: bool = False,
     **settings: Unpack[SolveOptions],
@@ -141,6 +148,12 @@ def solve(
         Name of the solver. The default is the first installed solver for the class of the program.
         If a solver's duals refute its answer to a convex quadratic program, the next solver is
         tried.
+    start : mapping, array (n,), str or Path, optional
+        A point with which HiGHS or SCIP begins the search of a program with integers: values by
+        name or, in a ``pyo.ComponentMap``, by variable, such as ``values`` of an earlier result;
+        an array in the order of the columns; or a solution file, as in :func:`radprog.certify`.
+        Missing values are searched for. The answer is never worse than a feasible start. A
+        start that is infeasible is left out, with a warning.
     tee : bool
         Whether to print the solver's log, if it writes one.
     prove : bool
@@ -161,9 +174,9 @@ def solve(
     Raises
     ------
     OptionError
-        If a setting is unknown or invalid.
+        If a setting is unknown or invalid, or ``start`` names no variable of the program.
     CapabilityError
-        If the solver does not support the class of the program.
+        If the solver does not support the class of the program, or no start.
     SolverError
         If the solver fails.
 
@@ -214,6 +227,8 @@ def solve(
             raise OptionError(f"{name} {value!r}: expected True or False")
     program, began = foreign_program(model), time.perf_counter()
     asked = settings_from(SolveSettings, settings)
+    if start is not None:
+        asked = replace(asked, start=_started(model, program, start, solver))
     with (
         stopped_by_ctrl_c(asked.interrupted) as interrupted,
         with_log_shown(replace(asked, interrupted=interrupted), tee=tee) as solving,
@@ -231,6 +246,33 @@ def solve(
     for warning in no_log(settings.get("log"), time.perf_counter() - began):
         warn_user(warning)
     return solution
+
+
+def _started(model: Any, program: Program | None, start: Any, name: str | None) -> FloatArray:
+    """The start (n,) of a search in the order of the columns; NaN where it has no value."""
+    from radprog.solvers.compile import compile_model, component_names, vector_of
+    from radprog.solvers.formats.solution_reader import read_solution
+
+    compiled = compile_model(model) if program is None else program
+    if not compiled.integer.any():
+        raise CapabilityError(
+            f"start: a {compiled.problem_class} has no integers, expected a program with a search"
+        )
+    if name is not None and not registered(name).declared.starts:
+        raise CapabilityError(f"start: solver {name} takes none: use highs or scip")
+    if isinstance(start, np.ndarray) and start.shape == compiled.cost.shape:
+        return start.astype(np.float64)
+    # a solution file has the names of the exported program, a Pyomo model those of Pyomo
+    names = compiled.column_names
+    if isinstance(start, str | Path):
+        constant = compiled.sense * compiled.constant
+        start = read_solution(start, names, compiled.row_names, constant).columns
+    elif program is None:
+        names = component_names(model)[0]
+    if isinstance(start, Mapping):
+        values = start.items()
+        start = {getattr(key, "name", key): one for key, one in values if one is not None}
+    return vector_of(model, start, names, "start", math.nan)
 
 
 def _proved(

@@ -65,6 +65,7 @@ class Declared:
     - hot_start: whether the solver can continue from its last basis after a change.
     - convex_only: whether programs must pass a test of convexity.
     - cones: whether the solver accepts second-order cones as indefinite quadratic rows.
+    - starts: whether a search can begin with ``settings.start``.
     - formats: the file formats (``lp``, ``mps``) that the solver reads, through ``solve_file``.
     - missing: a function that returns the reason why the adapter is unusable although its module
       can be imported ("is not installed: no glpsol"), or "".
@@ -76,6 +77,7 @@ class Declared:
     hot_start: bool = False
     convex_only: bool = True
     cones: bool = False
+    starts: bool = False
     formats: frozenset[str] = frozenset()
     missing: Callable[[], str] | None = None
     note: str = ""

@@ -30,7 +30,7 @@ from radprog.base.errors import (
 from radprog.base.types import FloatArray
 from radprog.solvers.bodies import Reader
 from radprog.solvers.formats.valid_names import unique_names
-from radprog.solvers.program import INFINITE, Program, Solution
+from radprog.solvers.program import INFINITE, Program, Solution, finite_number
 from radprog.solvers.rescale import Scaling
 
 SCALING = "scaling_factor"  # Pyomo's name of the suffix
@@ -126,6 +126,80 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
             if (matrix := _symmetric(body.quadratic, n)) is not None
         },
     )
+
+
+def compile_objectives(
+    model: pyo.ConcreteModel, parts: Sequence[Any]
+) -> tuple[Program, list[tuple[FloatArray, float, int, str]]]:
+    """The matrices of a model without its objectives, and those of other linear objectives.
+
+    Each has costs (n,), a constant, its sense, and its name if it is an Objective. Raises
+    CapabilityError for one that is not linear.
+    """
+    check_model(model)
+    own = list(model.component_data_objects(pyo.Objective, active=True))
+    for objective in own:
+        objective.deactivate()
+    try:
+        program, reader = compile_model(model), Reader(_variables(model))
+    finally:
+        for objective in own:
+            objective.activate()
+    objectives = []
+    for place, part in enumerate(parts, 1):
+        named = getattr(part, "ctype", None) is pyo.Objective
+        name = part.name if named else f"objective {place}"
+        if not hasattr(part, "is_expression_type") or getattr(part, "is_indexed", bool)():
+            raise OptionError(f"{name} is {part!r}: expected a linear Pyomo expression")
+        body = reader.read(part.expr if named else part, SimpleNamespace(name=name))
+        if body.quadratic:
+            raise CapabilityError(f"{name} is not linear")
+        cost = np.zeros(reader.size)
+        np.add.at(cost, body.columns, body.coefficients)
+        sense = -1 if named and part.sense == pyo.maximize else 1
+        objectives.append((cost, body.constant, sense, name if named else ""))
+    return program, objectives
+
+
+def vector_of(
+    model: Any,
+    values: Mapping[Any, float] | FloatArray,
+    names: Sequence[str],
+    what: str,
+    missing: float | None = None,
+) -> FloatArray:
+    """The values in the order of the names, from an array or from a mapping by name or component.
+
+    A name without a value has ``missing``, if this is a number. Raises OptionError for a missing or
+    non-finite value, or an unknown name.
+    """
+    if isinstance(values, np.ndarray) and values.shape == (len(names),):
+        values = dict(zip(names, values.tolist(), strict=True))
+    if not isinstance(values, Mapping):
+        raise OptionError(
+            f"{what}s {values!r}: expected a mapping by name or component, or an array of "
+            f"{len(names)} numbers"
+        )
+    names = [plain_name(name) for name in names]
+    by_name = {plain_name(getattr(key, "name", str(key))): one for key, one in values.items()}
+    # a model may hold fixed variables and inactive rows, which are not in the program
+    unknown, kinds = by_name.keys() - set(names), (pyo.Var, pyo.Constraint)
+    if unknown and isinstance(model, BlockData):
+        unknown -= {plain_name(part.name) for part in model.component_data_objects(kinds)}
+    if unknown:
+        name = min(unknown)
+        similar = [*(one for one in names if one.startswith(f"{name}[")), *names][:1]
+        hint = f": expected one such as {similar[0]}" if similar else ""
+        raise OptionError(f"{name} has a {what}, and the program has no such name{hint}")
+    vector = np.empty(len(names))
+    for i, name in enumerate(names):
+        held = by_name.get(name, missing)
+        number = held if held is missing else finite_number(held)
+        if number is None:
+            found = f"no {what}" if held is None else f"the {what} {held!r}"
+            raise OptionError(f"{name} has {found}, expected a finite number")
+        vector[i] = number
+    return vector
 
 
 def ends_of(
@@ -362,7 +436,11 @@ def names_of(components: Iterable[Any]) -> list[str]:
 
 
 def plain_name(name: str) -> str:
-    """A component's name without the blanks that Pyomo may write between the parts of an index."""
+    """A component's name without the blanks that Pyomo may write between the parts of an index, and
+    without the quotes that it writes around a name such as x(1).
+    """
+    if name.count("'") == 2 and name[0] == name[-1] == "'":
+        name = name[1:-1]
     return name.replace(", ", ",")
 
 

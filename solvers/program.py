@@ -303,6 +303,7 @@ class SolveSettings(SolverSettings):
     tol: float | None = option(
         None, float, "tolerance of the solver", check=partial(refuse_no_number, finite=True)
     )
+    start: FloatArray | None = None  # (n,) of a program with integers; NaN where there is no value
 
 
 class SolverOptions(TypedDict, total=False):

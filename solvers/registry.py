@@ -457,6 +457,8 @@ def solve_model(
     # the solver sees the model in its units
     scaling = scaling_of(model)
     scaled = program if scaling.trivial else scaling.scaled(program)
+    if settings.start is not None:
+        settings = replace(settings, start=settings.start * scaling.columns)
     if name is None:
         answer = solved_by_any(program, scaled, settings, assume_convex=assume_convex)
     else:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy import sparse
 
-from radprog.base.errors import RadprogError
+from radprog.base.errors import RadprogError, warn_user
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import Adapter, SolverAnswer, own_limit, plain
 from radprog.solvers.integers import Solve, bound_met, judge_integers
@@ -55,6 +55,9 @@ class _Search:
             upper=np.append(upper, self.written.upper[n:]),
         )
         scaled = written if units.trivial else units.scaled(written)
+        if settings.start is not None:
+            more = np.full(units.columns.size - n, np.nan)  # columns that short numbers add
+            settings = replace(settings, start=np.append(settings.start, more) * units.columns)
         answer = plain(self.adapter.solve(scaled, settings))
         x = answer.x
         if x is not None and x.shape == units.columns.shape:
@@ -76,6 +79,30 @@ class _Search:
             self.best, self.value = point.x, value
         return value, ""
 
+    def begin(self, start: FloatArray) -> None:
+        """Keep the judged point of a start (n,), whose missing values (NaN) are searched for.
+
+        Warns if no point has the start's values of the integer columns.
+        """
+        program, given, x = self.program, np.isfinite(start), start
+        if not given.all():
+            fixed = given & program.integer
+            lower, upper = (np.where(fixed, start, end) for end in (program.lower, program.upper))
+            # a tenth of the limit: without a point the search goes on
+            limit = 10.0 if self.settings.time_limit is None else self.settings.time_limit / 10.0
+            how = replace(self.settings, start=None, time_limit=limit, log=None)
+            part = replace(program, lower=lower, upper=upper)
+            answer = self.solve(part, part, how)
+            if answer.x is None:
+                known = Status.INFEASIBLE in (answer.status, answer.claim)
+                after = "" if known else f", after {limit:g} s"
+                warn_user(f"start: no point has its values of integer columns{after}: left out")
+                return
+            x = answer.x
+        _, fault = self.judge(x, math.inf)
+        if fault:
+            warn_user(f"start: a point {fault}: left out")
+
 
 def search(
     adapter: Adapter, program: Program, settings: SolveSettings, solve: Solve
@@ -94,17 +121,31 @@ def search(
     if (lower > upper).any():
         return SolverAnswer(status=Status.INFEASIBLE)
     program = replace(program, lower=lower, upper=upper)
-    tree = _Search(adapter, program, settings, solve)
-    first = tree.ask(program.lower, program.upper, settings)
+    tree, left = _Search(adapter, program, settings, solve), settings
+    if settings.start is not None:
+        tree.begin(settings.start)
+        if settings.time_limit is not None:
+            used = time.monotonic() - started
+            left = replace(settings, time_limit=max(0.01, settings.time_limit - used))
+        left = replace(left, start=tree.best)
+    first = tree.ask(program.lower, program.upper, left)
     x, seconds = first.x, time.monotonic() - started
     if x is None or x.shape != program.cost.shape or not np.isfinite(x).all():
-        return first
+        if tree.best is None or first.status is Status.UNBOUNDED:
+            return first
+        # no worse than the start
+        if first.status in (Status.INFEASIBLE, Status.OPTIMAL):
+            text = f"claimed {first.status.value}, which the start refutes"
+            return SolverAnswer(status=Status.FEASIBLE, x=tree.best, message=text)
+        return replace(first, x=tree.best, claimed=None)
     claimed = program.objective(x) if first.claimed is None else first.claimed
     value, fault = tree.judge(x, max(0.5, own_limit(settings, seconds)))  # handing over
     answer = replace(first, x=tree.best, claimed=None, message=fault or first.message)
     answer = replace(answer, bound=first.bound)
-    if first.status is not Status.OPTIMAL or bound_met(program, value, claimed):
-        return replace(answer, claimed=first.claimed) if not fault else answer
+    if first.status is not Status.OPTIMAL or bound_met(program, tree.value, claimed):
+        # the claim is about the solver's point
+        own = not fault and value == tree.value
+        return replace(answer, claimed=first.claimed) if own else answer
     bound = claimed if first.bound is None else min(claimed, first.bound)
     end = time.monotonic() + 10.0 * seconds + 2.0
     if settings.time_limit is not None:
@@ -121,7 +162,7 @@ def search(
 
 def _divided(tree: _Search, root: _Node, end: float) -> tuple[float, bool]:
     """The lower bound of a tree from the root, and whether it meets the best judged point."""
-    program, settings = tree.program, replace(tree.settings, log=None, tol=1e-9)
+    program, settings = tree.program, replace(tree.settings, log=None, tol=1e-9, start=None)
     open_nodes, closed, count = [root], math.inf, 0
     while open_nodes and not bound_met(program, tree.value, open_nodes[0].bound):
         # searches of a tree at most

@@ -6,14 +6,13 @@ The answer may be in a model, in arguments or in a solution file.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
-from pyomo.core.base.block import BlockData
 
 from radprog.base.errors import OptionError
 from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
@@ -29,18 +28,12 @@ from radprog.solvers.claims import (
     ray_entries,
     unbounded_ray,
 )
-from radprog.solvers.compile import compile_model, variables_and_rows
+from radprog.solvers.compile import compile_model, variables_and_rows, vector_of
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.foreign import foreign_name, foreign_program, held_by
 from radprog.solvers.formats.solution_reader import NoPointError, read_solution
 from radprog.solvers.integers import judge_integers, raised_bound
-from radprog.solvers.program import (
-    Program,
-    SolveSettings,
-    finite_number,
-    refuse_no_number,
-    relative_gap,
-)
+from radprog.solvers.program import Program, SolveSettings, refuse_no_number, relative_gap
 from radprog.solvers.registry import solved_by_any
 from radprog.solvers.violations import relative_violation, violations
 
@@ -307,7 +300,7 @@ def certify(
         held = np.array(list(solution.columns.values())), given
     # as vectors in the order of the matrices, from which the certificate is computed
     rows, columns = program.row_names, program.column_names
-    duals = None if held[1] is None else _vector(model, held[1], rows, "multiplier", 0.0)
+    duals = None if held[1] is None else vector_of(model, held[1], rows, "multiplier", 0.0)
     # multipliers without a point may prove that there is none (Farkas), in either sign
     signed = () if duals is None or multipliers is None or point is not None else (duals, -duals)
     if any(proves_infeasible(program, y) for y in signed):
@@ -315,7 +308,7 @@ def certify(
     if held[0] is None:
         assert duals is not None
         return _without_point(program, UNPROVED, _bound(program, duals))
-    x = _vector(model, held[0], columns, "value")
+    x = vector_of(model, held[0], columns, "value")
     judged = replace(_judged(program, x, duals, tol, abs_tol), claim=claim, claimed=claimed)
     # only a bound refutes that a program is unbounded
     refuted = claim != UNBOUNDED or math.isfinite(judged.bound)
@@ -456,42 +449,3 @@ def _judged(
         integers=bool(program.integer.any()),
         message=message,
     )
-
-
-def _vector(
-    model: Any,
-    values: Mapping[Any, float] | FloatArray,
-    names: Sequence[str],
-    what: str,
-    missing: float | None = None,
-) -> FloatArray:
-    """The values in the order of the names, from an array or from a mapping by name or component.
-
-    Raises OptionError for a missing or non-finite value, or an unknown name.
-    """
-    if isinstance(values, np.ndarray) and values.shape == (len(names),):
-        values = dict(zip(names, values.tolist(), strict=True))
-    if not isinstance(values, Mapping):
-        raise OptionError(
-            f"{what}s {values!r}: expected a mapping by name or component, or an array of "
-            f"{len(names)} numbers"
-        )
-    by_name = {getattr(key, "name", str(key)): value for key, value in values.items()}
-    # a model may hold fixed variables and inactive rows, which are not in the program
-    unknown, kinds = by_name.keys() - set(names), (pyo.Var, pyo.Constraint)
-    if unknown and isinstance(model, BlockData):
-        unknown -= {part.name for part in model.component_data_objects(kinds)}
-    if unknown:
-        name = min(unknown)
-        similar = [*(one for one in names if one.startswith(f"{name}[")), *names][:1]
-        hint = f": expected one such as {similar[0]}" if similar else ""
-        raise OptionError(f"{name} has a {what}, and the program has no such name{hint}")
-    vector = np.empty(len(names))
-    for i, name in enumerate(names):
-        held = by_name.get(name, missing)
-        number = finite_number(held)
-        if number is None:
-            found = f"no {what}" if held is None else f"the {what} {held!r}"
-            raise OptionError(f"{name} has {found}, expected a finite number")
-        vector[i] = number
-    return vector

@@ -18,7 +18,12 @@ from pyomo.core.base.var import Var
 
 from radprog.analysis.case import Case, model_case, program_case, solved_case
 from radprog.api import run_settings
-from radprog.base.errors import OptionError, SolverError, UnfinishedError
+from radprog.base.errors import (
+    CapabilityError,
+    OptionError,
+    SolverError,
+    UnfinishedError,
+)
 from radprog.base.sections import Part, Report, Table
 from radprog.base.tolerances import BINDING
 from radprog.base.types import FloatArray
@@ -45,8 +50,15 @@ from radprog.models.score_rows import (
 from radprog.result import data_block, plain, radprog_version
 from radprog.solvers.claims import ray_entries
 from radprog.solvers.foreign import foreign_name, foreign_program
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.program import (
+    ProblemClass,
+    Program,
+    SolveSettings,
+    Status,
+    refuse_no_number,
+)
 from radprog.solvers.questions import conflict as conflicts
+from radprog.solvers.questions.alternatives import next_best, other_vertices
 from radprog.solvers.questions.numbers import find_oddities
 from radprog.solvers.registry import preferred, solve_program
 from radprog.telling import constraint_lines
@@ -119,6 +131,8 @@ class Analysis(Report):
     - ``constraints``: the user's own constraints
     - ``conflict``: the conflict of an infeasible program
     - ``ray``: the entries of a ray of an unbounded program, the largest first
+    - ``solutions``: with ``solutions=K``, their ``kind``, whether they are ``complete``, and a
+      ``list`` of them with objective, bound, gap, status and values; else None
 
     Examples
     --------
@@ -144,6 +158,7 @@ def analyze(
     fix: Sequence[str] | Mapping[str, float] = (),
     *,
     constraints: Constraints | None = None,
+    solutions: int = 0,
     **settings: Unpack[RunOptions],
 ) -> Analysis:
     """Analyze a program: binding constraints, prices, ranges and conflicts.
@@ -163,8 +178,12 @@ def analyze(
         variables to values.
     constraints : Constraint or sequence, optional
         Linear constraints on the scores, as in :func:`radprog.fit`.
+    solutions : int
+        How many solutions to list, the optimum first. Of a program with integers, these are the
+        next best ones with other values of the binary columns, each with the bound of its own
+        search. Of a linear program, they are vertices of the face of optimal points.
     **settings
-        Settings of a run, as in :func:`radprog.fit`.
+        Settings of a run, as in :func:`radprog.fit`. ``time_limit`` is for all solutions together.
 
     Returns
     -------
@@ -221,6 +240,7 @@ def analyze(
         raise OptionError(
             f"fix {fix!r}: expected a mapping of names to values, or texts NAME=VALUE"
         )
+    refuse_no_number("solutions", solutions, whole=True)
     # a user's own program, or a form of a model
     foreign = foreign_program(model)
     if foreign is not None or isinstance(model, BlockData):
@@ -238,11 +258,11 @@ def analyze(
         data = entry.adapt(data)
         spec = entry.with_widths(entry.constrained(model, data, constraints), data)
         case = solved_case(spec, data, form, fix, run_settings(entry, **settings))
-    return Analysis(report_of(case))
+    return Analysis(report_of(case, solutions))
 
 
-def report_of(case: Case) -> Block:
-    """All sections of the report on a solved program, in JSON types."""
+def report_of(case: Case, count: int = 0) -> Block:
+    """All sections of the report on a solved program, in JSON types, with ``count`` solutions."""
     rows, columns = row_records(case), column_records(case)
     report = {
         **head(case),
@@ -255,6 +275,7 @@ def report_of(case: Case) -> Block:
         "constraints": own_constraints(case, rows, columns),
         "conflict": conflict(case),
         "ray": ray(case),
+        "solutions": solutions(case, count) if count and case.solution.x is not None else None,
     }
     # the long lists have JSON types already: a second walk takes as long as HiGHS
     return {**plain(report), "rows": rows, "columns": columns}
@@ -542,6 +563,39 @@ def conflict(case: Case) -> Block | None:
     }
 
 
+def solutions(case: Case, count: int) -> Block:
+    """Up to ``count`` solutions: the next best ones with integers, or vertices of a linear
+    program's optimal face.
+
+    Raises CapabilityError for a quadratic program without integers.
+    """
+    program, first, run = replace(case.program, sense=1), case.solution, case.settings
+    settings = replace(run, used=run.used + first.seconds)
+    solving = settings.for_solver(settings.budget())
+    if program.integer.any():
+        found = next_best(program, first, count, run.solver, solving)
+    elif program.problem_class is not ProblemClass.LP:
+        raise CapabilityError(
+            f"solutions: a {program.problem_class}: expected a linear program, or one with integers"
+        )
+    else:
+        tight = replace(solving, tol=1e-9, solver_options={}, log=None)
+        found = other_vertices(program, first, case.ranging, count, tight)
+    listed = [
+        {
+            "objective": None if one.objective is None else case.scale * one.objective,
+            "bound": None if one.bound is None else case.scale * one.bound,
+            "gap": one.gap,
+            "status": one.status.value,
+            "proved_by": one.proved_by,
+            "values": dict(zip(case.columns, (np.asarray(one.x) + 0.0).tolist(), strict=True)),
+        }
+        for one in found.solutions
+    ]
+    words = {"kind": found.kind, "complete": found.complete, "message": found.message}
+    return {**words, "list": listed}
+
+
 def _left(case: Case) -> SolveSettings:
     """The settings of a further solve. Its time limit is reduced by the time of the first solve."""
     used = case.settings.used + case.solution.seconds
@@ -694,7 +748,29 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
         )
     if data is not None:
         parts += constraint_lines(report["model"], report.get("constraints", ()))
+    numbers = [*_solution_parts(report.get("solutions"), top), *numbers]
     return [*parts, *_tables(report["rows"], report["columns"], top), *numbers]
+
+
+def _solution_parts(block: Values | None, top: int) -> list[Part]:
+    """The list of solutions, each with the columns in which it differs from the first."""
+    if block is None:
+        return []
+    first, rows = block["list"][0]["values"], []
+    for place, one in enumerate(block["list"], 1):
+        moved = [
+            f"{name} {value:.6g}"
+            for name, value in one["values"].items()
+            if abs(value - first[name]) > BINDING * max(1.0, abs(value))
+        ]
+        shown = ", ".join(moved[:5]) + f" and {len(moved) - 5} more" * (len(moved) > 5)
+        rows.append((place, one["objective"], one["bound"], one["status"], shown or "the first"))
+    head = ("solution", "objective", "bound", "status", "columns that differ from the first")
+    ended = f"; {block['message']}" if block["message"] else ""
+    return [
+        f"solutions  {block['kind']}{ended}",
+        Table(head=head, rows=rows, most=max(top, len(rows))),
+    ]
 
 
 def ray_lines(ray: Sequence[tuple[str, float]], top: int | None = None) -> list[str]:

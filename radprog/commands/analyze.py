@@ -40,9 +40,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
     def options_of_file(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("program", metavar="FILE", help="an .lp or .mps file (.gz too)")
-        parser.add_argument("--top", type=int, default=10, help="rows of every table (10)")
-        help = "picture of the matrix, as given and by blocks"
-        common.add_files(parser, json="the whole analysis as JSON", plot=help)
+        _add_tables(parser, plot="picture of the matrix, as given and by blocks")
         common.add_settings(parser, **dict.fromkeys(SETTINGS))
 
     add_parser(subparsers, FILE, words, EXAMPLES[-1:], options_of_file, CODES)
@@ -53,8 +51,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_form(parser, entry)
     help = "fix a variable of the program, or all of a name: shortfall=0 demands every margin"
     parser.add_argument("--fix", action="append", default=[], metavar="NAME=VALUE", help=help)
-    parser.add_argument("--top", type=int, default=10, help="rows of every table (10)")
-    common.add_files(parser, json="the whole analysis as JSON")
+    _add_tables(parser)
     if "path" in entry.can:
         group = parser.add_argument_group("exact path in one parameter")
         help = "the optimum over an interval of a parameter"
@@ -69,6 +66,13 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_data_options(parser, entry.data_options)
     common.add_constraints(parser, entry)
     common.add_run_options(parser, entry, time_limit="of each program that is solved")
+
+
+def _add_tables(parser: argparse.ArgumentParser, **files: str) -> None:
+    parser.add_argument("--top", type=int, default=10, help="rows of every table (10)")
+    help = "list K solutions: the next best ones with integers, or vertices of the optimal face"
+    parser.add_argument("--solutions", type=int, default=0, metavar="K", help=help)
+    common.add_files(parser, json="the whole analysis as JSON", **files)
 
 
 def run(options: Options) -> int:
@@ -91,7 +95,7 @@ def run(options: Options) -> int:
             found.plot(options.plot)
             say(options, f"{options.plot}: {found.alt}")
         with interruptible(quiet=options.quiet) as interrupted:
-            settings = common.chosen(options, *SETTINGS)
+            settings = common.chosen(options, *SETTINGS, "solutions")
             report = analyze(options.program, interrupted=interrupted, **settings)
         finish(options, report, analysis_parts(report, options.top))
         return _code(report)
@@ -104,8 +108,10 @@ def run(options: Options) -> int:
     pathed = getattr(options, "path", None) is not None
     for name in () if pathed else common.chosen(options, "validate", *by_path):
         raise OptionError(f"{name} is used only with --path")
-    if pathed and (options.form is not None or options.fix):
-        raise OptionError("form and fix are not used by --path, which solves by decomposition")
+    if pathed and (options.form is not None or options.fix or options.solutions):
+        raise OptionError(
+            "form, fix and solutions are not used by --path, which solves by decomposition"
+        )
     if pathed and options.validate is not None:
         need_points(spec, "be validated here")
     data, _ = common.read_model(options, entry)
@@ -118,7 +124,9 @@ def run(options: Options) -> int:
             block = path(spec, data, options.path, **by_path, **settings)
             finish(options, block, path_parts(block), data=data, warnings=block["warnings"])
             return 0 if block["certified"] else 1
-        report = analyze(spec, data, options.form, options.fix, **settings)
+        report = analyze(
+            spec, data, options.form, options.fix, solutions=options.solutions, **settings
+        )
     finish(options, report, analysis_parts(report, options.top), data=data)
     return _code(report)
 

@@ -39,7 +39,8 @@ def run(options: Options) -> int:
             raise CapabilityError(f"{path}: a {program.problem_class}: expected no squares")
     changes = list(differences(one, other))
     counts = Counter(change.part for change in changes)
-    words = ", ".join(f"{number} of {part}s" for part, number in counts.items())
+    plural = {"entry": "entries", "objective": "the objective"}
+    words = ", ".join(f"{number} of {plural.get(p, p + 's')}" for p, number in counts.items())
     head = f"{len(changes)} changes: {words}" if changes else "the programs are the same"
     lines = [head, *(str(change) for change in changes[: max(options.top, 0)])]
     left = len(changes) - max(options.top, 0)

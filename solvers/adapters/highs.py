@@ -47,6 +47,7 @@ DECLARED = Declared(
     classes=frozenset({ProblemClass.LP, ProblemClass.QP, ProblemClass.MILP}),
     duals=True,
     hot_start=True,
+    starts=True,
     formats=frozenset({"lp", "mps"}),
 )
 
@@ -164,6 +165,10 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     highs = new_highs(settings)
     pass_program(highs, program)
+    if settings.start is not None and program.integer.any():
+        # HiGHS itself completes a point without all columns
+        known = np.flatnonzero(np.isfinite(settings.start)).astype(np.int32)
+        highs.setSolution(len(known), known, settings.start[known])
     _keep_incumbents(
         highs,
         lambda x, value, bound: SolverAnswer(

@@ -27,6 +27,7 @@ DECLARED = Declared(
     classes=frozenset(ProblemClass),
     convex_only=False,
     cones=True,
+    starts=True,
     formats=frozenset({"lp", "mps"}),
 )
 
@@ -75,6 +76,13 @@ def _solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     model = new_model(settings)
     with _taken():
         variables = _add_program(model, program)
+        if settings.start is not None and program.integer.any():
+            # SCIP itself completes a point without all columns
+            start = model.createPartialSol()
+            for variable, value in zip(variables, settings.start.tolist(), strict=True):
+                if math.isfinite(value):
+                    model.setSolVal(start, variable, value)
+            model.addSol(start)
     word = _optimize(model)
     if model.getNSols() == 0:
         return SolverAnswer(status=STATUS[word], message=word)

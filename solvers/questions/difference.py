@@ -26,10 +26,11 @@ class Change:
     after: float | None
 
     def __str__(self) -> str:
+        title = f"{self.part} {self.name}".strip()
         if self.what == "is":
-            return f"{self.part} {self.name}: {'removed' if self.after is None else 'added'}"
+            return f"{title}: {'removed' if self.after is None else 'added'}"
         before, after = ("none" if v is None else f"{v:.12g}" for v in (self.before, self.after))
-        return f"{self.part} {self.name}: {self.what} {before} -> {after}"
+        return f"{title}: {self.what} {before} -> {after}"
 
 
 def differences(one: Program, other: Program) -> Iterator[Change]:

@@ -20,7 +20,7 @@ BLOCKS = [
     if "radprog" in block
     and ("read(" not in block or "write_examples(" in block)
     and page.parent.name != "tutorials"
-    and page.stem not in ("index", "rows")  # index: test_tutorials.py
+    and page.stem not in ("index", "rows", "questions")  # index, questions: test_tutorials.py
 ]
 PICTURES = sorted((ROOT / "docs" / "gallery").glob("plot_*.py"))
 BUILT = ("_gallery/index", "_commands")  # by the build of the pages

@@ -37,6 +37,17 @@ def test_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.thorough
+def test_the_answers_to_questions_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("flint")
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "docs" / "guides" / "questions.md"
+    run_page(page)
+    # fifteen questions, each with its thread
+    asked = re.findall(r"^\*\*(\d+)\. [^*]+\?\*\* \([\w-]+/[\w.-]+ #\d+\)", page.read_text(), re.M)
+    assert asked == [str(number) for number in range(1, 16)]
+
+
+@pytest.mark.thorough
 def test_the_front_page_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -30,7 +30,7 @@ End
         ("x + 2 z", "x + 3 z", "entry room, z: factor 2 -> 3"),
         ("need:", "want:", "row need: removed"),
         ("need:", "want:", "row want: added"),
-        ("Minimize", "Maximize", "objective : sense 1 -> -1"),
+        ("Minimize", "Maximize", "objective: sense 1 -> -1"),
         ("3 y + z", "z + 3 y", "the programs are the same"),
     ],
 )

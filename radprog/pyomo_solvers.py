@@ -1,0 +1,186 @@
+"""Radprog as solvers of Pyomo: ``pyo.SolverFactory("radprog")`` and decompositions.
+
+``import radprog`` registers them when Pyomo is imported. Other modules of radprog are imported by
+the first solve.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from typing import Any
+
+from pyomo.common.collections import Bunch, ComponentMap
+from pyomo.core import Suffix, Var
+from pyomo.opt import (
+    ProblemSense,
+    Solution,
+    SolverFactory,
+    SolverResults,
+    SolverStatus,
+    TerminationCondition,
+)
+
+#: The status of a solution, or the reason why a run ended before, in Pyomo's words.
+WORDS = {
+    "optimal": (SolverStatus.ok, TerminationCondition.optimal),
+    "feasible": (SolverStatus.ok, TerminationCondition.feasible),
+    "time_limit": (SolverStatus.aborted, TerminationCondition.maxTimeLimit),
+    "max_iter": (SolverStatus.aborted, TerminationCondition.maxIterations),
+    "interrupted": (SolverStatus.aborted, TerminationCondition.userInterrupt),
+    "infeasible": (SolverStatus.warning, TerminationCondition.infeasible),
+    "unbounded": (SolverStatus.warning, TerminationCondition.unbounded),
+}
+OTHER = SolverStatus.warning, TerminationCondition.unknown
+
+
+@SolverFactory.register("radprog", doc="radprog: any solver's answer, with a recomputed proof")
+class CertifiedSolver:
+    """A solver of Pyomo that calls :func:`radprog.solve`.
+
+    Options of the function are ``options`` of the solver or keywords of ``solve``.
+    """
+
+    call = "solve"
+
+    def __init__(self, **options: Any) -> None:
+        self.options = Bunch(**options)
+
+    def available(self, exception_flag: bool = True) -> bool:
+        """Whether the solver can be used: always, because radprog brings HiGHS."""
+        return True
+
+    def license_is_valid(self) -> bool:
+        """Whether there is a licence, of which none is needed."""
+        return True
+
+    def version(self) -> tuple[int, ...]:
+        """The version of radprog."""
+        text = importlib.import_module("radprog").__version__
+        return tuple(int(number) for number in re.findall(r"\d+", text)[:3])
+
+    def warm_start_capable(self) -> bool:
+        """Whether ``warmstart=True`` begins a search with the values of the variables."""
+        return self.call == "solve"
+
+    def set_options(self, text: str) -> None:
+        """Set an option from a text such as ``time_limit=60``."""
+        name, _, value = text.partition("=")
+        self.options[name] = float(value) if re.fullmatch(r"[-+.\de]+", value) else value
+
+    def __enter__(self) -> CertifiedSolver:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Nothing is held between two calls."""
+
+    def solve(
+        self,
+        model: Any,
+        *,
+        tee: bool = False,
+        load_solutions: bool = True,
+        warmstart: bool = False,
+        timelimit: float | None = None,
+        options: dict[str, Any] | None = None,
+        **more: Any,
+    ) -> SolverResults:
+        """Solve a model, and return the status and both bounds in Pyomo's form.
+
+        Parameters
+        ----------
+        model : ConcreteModel
+            Its variables receive the best point, and its suffixes ``dual`` and ``rc``, if it has
+            them, the multipliers.
+        tee : bool
+            Whether to print the log.
+        load_solutions : bool
+            Whether to load the point. If not, ``model.solutions.load_from(results)`` does.
+        warmstart : bool
+            Whether to begin the search with the values of the variables.
+        timelimit : float, optional
+            The option ``time_limit``, in seconds.
+        options, **more
+            Options of the function, beside those of the solver.
+
+        Returns
+        -------
+        SolverResults
+            ``solver.termination_condition``, ``problem.lower_bound`` and ``problem.upper_bound``,
+            ``solver.message``. "infeasible" and "unbounded" may be claims of a solver for
+            programs with integers; the message then says so.
+        """
+        chosen = {**self.options, **(options or {}), **more, "tee": tee}
+        if timelimit is not None:
+            chosen["time_limit"] = timelimit
+        variables = [v for v in model.component_data_objects(Var, active=True) if not v.fixed]
+        before = [v.value for v in variables]
+        suffixes = {suffix.local_name for suffix in model.component_objects(Suffix)}
+        if warmstart and not all(v.is_continuous() for v in variables):
+            chosen["start"] = ComponentMap(zip(variables, before, strict=True))
+        answer = self.run(model, chosen)
+        # multipliers only where the model asks for them
+        for name in {"dual", "rc"} - suffixes:
+            model.del_component(name)
+        results = self.results(model, answer, chosen)
+        if answer.objective is not None and not load_solutions:
+            point = Solution()
+            point._cuid = False
+            for variable, value in zip(variables, before, strict=True):
+                point.variable[variable.name] = {"Value": variable.value}
+                variable.set_value(value, skip_validation=True)
+            results.solution.insert(point)
+        return results
+
+    def run(self, model: Any, options: dict[str, Any]) -> Any:
+        """The solution, loaded into the model."""
+        return importlib.import_module("radprog").solve(model, **options)
+
+    def results(self, model: Any, answer: Any, options: dict[str, Any]) -> SolverResults:
+        """The answer in Pyomo's form."""
+        results = SolverResults()
+        results._smap_id = None
+        results.problem.name = model.name
+        maximised = importlib.import_module("radprog.solvers.compile").sense_of_model(model) < 0
+        results.problem.sense = ProblemSense.maximize if maximised else ProblemSense.minimize
+        infinite = (float("inf"), -float("inf"))[maximised]
+        objective = infinite if answer.objective is None else answer.objective
+        bound = -infinite if answer.bound is None else answer.bound
+        results.problem.lower_bound = min(objective, bound) if maximised else bound
+        results.problem.upper_bound = bound if maximised else objective
+        # a claim of a solver, the reason of a run, or a limit of time
+        word = str(getattr(answer, "claim", None) or answer.status)
+        reason = str(getattr(answer, "reason", ""))
+        if word in ("limit", "feasible") and reason in WORDS:
+            word = reason
+        elif word == "limit" and options.get("time_limit") is not None:
+            word = "time_limit"
+        results.solver.name = f"radprog {self.call}"
+        results.solver.status, results.solver.termination_condition = WORDS.get(word, OTHER)
+        results.solver.message = answer.message
+        results.solver.wallclock_time = answer.seconds
+        return results
+
+
+@SolverFactory.register("radprog.dantzig_wolfe", doc="radprog: Dantzig-Wolfe decomposition")
+class DantzigWolfeSolver(CertifiedSolver):
+    """A solver of Pyomo that calls :func:`radprog.dantzig_wolfe`."""
+
+    call = "dantzig_wolfe"
+
+    def run(self, model: Any, options: dict[str, Any]) -> Any:
+        """The result of a decomposition, loaded into the model."""
+        if options.pop("tee"):
+            options["observe"] = lambda record: sys.stdout.write(f"{record}\n")
+        run = getattr(importlib.import_module("radprog"), self.call)(model, **options)
+        if run.objective is not None:
+            run.load()
+        return run
+
+
+@SolverFactory.register("radprog.benders", doc="radprog: Benders decomposition")
+class BendersSolver(DantzigWolfeSolver):
+    """A solver of Pyomo that calls :func:`radprog.benders`."""
+
+    call = "benders"

@@ -1,0 +1,1 @@
+../../../radprog/pyomo_solvers.py

@@ -1,0 +1,1 @@
+../../../radprog/reading.py

@@ -1,0 +1,131 @@
+"""``rp.front`` against the enumeration of all points and vertices, its limits and refusals."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from tiny_programs import extreme, integer_model, linear_model, nondominated, value
+
+import radprog as rp
+
+
+def objectives(model, costs):
+    return [sum(c * model.x[j] for j, c in enumerate(cost)) for cost in costs]
+
+
+@pytest.mark.cases(200)
+@pytest.mark.parametrize("seed", range(200))
+def test_the_front_of_integers_is_that_of_all_points(seed: int) -> None:
+    model, points, costs = integer_model(seed)
+    front = rp.front(model, *objectives(model, costs))
+    if not points:
+        assert (front.status, len(front.points)) == ("infeasible", 0)
+        return
+    pairs = [(value(costs[0], point), value(costs[1], point)) for point in points]
+    assert front.complete
+    assert front.proved_by == "solver"
+    assert np.allclose(front.values, nondominated(pairs), atol=1e-9)
+    for point, pair in zip(front.points, front.values, strict=True):
+        x = list(point.values())
+        assert x in points
+        assert [value(cost, x) for cost in costs] == pair.tolist()
+
+
+@pytest.mark.cases(200)
+@pytest.mark.parametrize("seed", range(200))
+def test_the_front_of_a_linear_program_has_the_extreme_vertices(seed: int) -> None:
+    model, vertices, costs = linear_model(seed)
+    front = rp.front(model, *objectives(model, costs))
+    if not vertices:
+        assert (front.status, len(front.points)) == ("infeasible", 0)
+        return
+    pairs = [(value(costs[0], point), value(costs[1], point)) for point in vertices]
+    expected = np.array([[float(a), float(b)] for a, b in extreme(pairs)])
+    assert front.complete
+    assert front.proved_by == "duals"
+    assert front.values.shape == expected.shape
+    assert np.allclose(front.values, expected, atol=1e-7)
+
+
+def knapsack():
+    rng = np.random.default_rng(3)
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(12), domain=pyo.Binary)
+    gains = rng.integers(5, 40, (2, 12)).tolist()
+    model.room = pyo.Constraint(expr=sum((5 + j) * model.x[j] for j in range(12)) <= 50)
+    first, second = (sum(g * model.x[j] for j, g in enumerate(gain)) for gain in gains)
+    model.gain = pyo.Objective(expr=first + 3, sense=pyo.maximize)
+    model.other = pyo.Objective(expr=second, sense=pyo.maximize)
+    return model
+
+
+def test_senses_constants_and_the_model_are_kept(tmp_path: Path) -> None:
+    model = knapsack()
+    front = rp.front(model, model.gain, model.other)
+    assert front.names == ("gain", "other")
+    assert len(front.points) > 3
+    assert (np.diff(front.values[:, 0]) < 0).all()
+    assert (np.diff(front.values[:, 1]) > 0).all()
+    assert model.gain.active
+    assert model.other.active
+    # the ends are the optima of each objective
+    model.other.deactivate()
+    assert front.values[0, 0] == rp.solve(model).objective
+    # a file and names of columns: costs are minimised
+    rp.export(model, tmp_path / "bag.mps")
+    costs = [{f"x({j})": -c for j, c in enumerate(row)} for row in ([1] * 12, range(12))]
+    of_file = rp.front(tmp_path / "bag.mps", *costs)
+    expressions = [-sum(model.x.values()), -sum(j * model.x[j] for j in range(12))]
+    assert np.array_equal(of_file.values, rp.front(model, *expressions).values)
+    assert json.loads(json.dumps(front.to_dict()))["values"] == front.values.tolist()
+    front.plot(tmp_path / "front.png")
+    assert (tmp_path / "front.png").stat().st_size > 5000
+    assert "complete" in str(front)
+    assert "gain" in front._repr_html_()
+
+
+def test_what_is_not_finished_says_so() -> None:
+    model = knapsack()
+    whole = rp.front(model, model.gain, model.other)
+    some = rp.front(model, model.gain, model.other, max_points=2)
+    assert (some.status, len(some.points)) == ("limit", 2)
+    assert "max_points" in some.message
+    assert np.array_equal(some.values, whole.values[:2])
+    none = rp.front(model, model.gain, model.other, time_limit=1e-9)
+    assert none.status == "limit"
+    assert none.message
+    relaxed, _, costs = linear_model(20)
+    all_of = rp.front(relaxed, *objectives(relaxed, costs))
+    assert len(all_of.points) > 2
+    two = rp.front(relaxed, *objectives(relaxed, costs), max_points=2)
+    assert (two.status, len(two.points)) == ("limit", 2)
+    assert "not searched" in two.message
+
+
+def test_an_objective_without_an_optimum() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(2), bounds=(0, None))
+    model.row = pyo.Constraint(expr=model.x[0] - model.x[1] <= 1)
+    assert rp.front(model, -model.x[0], model.x[1]).status == "unbounded"
+
+
+def test_refusals() -> None:
+    model = knapsack()
+    x = model.x
+    with pytest.raises(rp.CapabilityError, match="objective 2 is not linear"):
+        rp.front(model, x[0], x[0] * x[1])
+    with pytest.raises(rp.OptionError, match="objective 1"):
+        rp.front(model, "cost", x[0])
+    with pytest.raises(rp.OptionError, match=r"step 0: expected a positive"):
+        rp.front(model, x[0], x[1], step=0)
+    with pytest.raises(rp.OptionError, match="max_points 0"):
+        rp.front(model, x[0], x[1], max_points=0)
+    model.y = pyo.Var(bounds=(0, 1))
+    with pytest.raises(rp.OptionError, match="step: the second objective"):
+        rp.front(model, x[0], model.y)
+    assert rp.front(model, x[0], x[1] - model.y, step=0.5).complete
+    model.ball = pyo.Constraint(expr=model.y**2 <= 1)
+    with pytest.raises(rp.CapabilityError, match="expected a linear one"):
+        rp.front(model, x[0], x[1])

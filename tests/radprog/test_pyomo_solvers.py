@@ -1,0 +1,137 @@
+"""``pyo.SolverFactory("radprog")``: registered in both orders of imports; words, bounds, duals."""
+
+import subprocess
+import sys
+
+import pyomo.environ as pyo
+import pytest
+from pyomo.opt import SolverStatus, TerminationCondition
+
+import radprog as rp
+
+ORDERS = ("import radprog; import pyomo.environ as pyo", "import pyomo.environ as pyo, radprog")
+NAMES = ("radprog", "radprog.dantzig_wolfe", "radprog.benders")
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_registered_in_both_orders(order: str) -> None:
+    code = (
+        f"{order}\nfor name in {NAMES}:\n    assert pyo.SolverFactory(name).available(), name\n"
+        "assert pyo.SolverFactory('trustregion').available(False) in (True, False)\n"
+        "import pyomo.contrib.trustregion.plugins as plugins\n"
+        "assert plugins.__file__ and type(plugins).__name__ == 'module'"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_radprog_does_not_load_pyomo() -> None:
+    code = "import radprog, sys; assert 'pyomo' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def plan(sense: int = pyo.maximize):
+    model = pyo.ConcreteModel()
+    model.x, model.y = pyo.Var(bounds=(0, None)), pyo.Var(bounds=(0, 3), domain=pyo.Integers)
+    model.room = pyo.Constraint(expr=model.x + model.y <= 4.5)
+    model.gain = pyo.Objective(expr=2 * model.x + 3 * model.y + 1, sense=sense)
+    return model
+
+
+def test_an_optimum_and_its_multipliers() -> None:
+    model = plan()
+    results = pyo.SolverFactory("radprog").solve(model)
+    assert pyo.check_optimal_termination(results)
+    assert results.problem.lower_bound == results.problem.upper_bound == 13.0
+    assert (model.x.value, model.y.value) == (1.5, 3)
+    assert model.component("dual") is None
+    model.y.domain = pyo.Reals
+    model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
+    results = pyo.SolverFactory("radprog").solve(model)
+    assert model.dual[model.room] == 2.0
+    assert model.component("rc") is None
+    assert results.problem.upper_bound >= results.problem.lower_bound == 13.0
+    # the gain of 1 at the origin
+    model.gain.sense = pyo.minimize
+    results = pyo.SolverFactory("radprog").solve(model)
+    assert results.problem.upper_bound == 1.0
+    assert 1.0 - 1e-9 <= results.problem.lower_bound <= 1.0
+
+
+def test_other_ends() -> None:
+    model, solver = plan(), pyo.SolverFactory("radprog")
+    model.x.value = 7.0
+    model.low = pyo.Constraint(expr=model.x + 2 * model.y >= 20)
+    results = solver.solve(model)
+    assert results.solver.termination_condition == TerminationCondition.infeasible
+    assert results.solver.status == SolverStatus.warning
+    assert model.x.value == 7.0
+    model.low.deactivate()
+    model.room.deactivate()
+    results = solver.solve(model)
+    assert results.solver.termination_condition == TerminationCondition.unbounded
+    assert "ray" in results.solver.message
+    assert results.problem.upper_bound == float("inf")
+
+
+def test_a_limit_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    from radprog.solvers.adapters import highs
+    from radprog.solvers.answer import SolverAnswer
+    from radprog.solvers.program import Status
+
+    said = SolverAnswer(status=Status.LIMIT, bound=-20.0)
+    monkeypatch.setattr(highs, "solve", lambda program, settings: said)
+    results = pyo.SolverFactory("radprog", solver="highs").solve(plan(), timelimit=5)
+    assert results.solver.termination_condition == TerminationCondition.maxTimeLimit
+    assert results.solver.status == SolverStatus.aborted
+    assert results.problem.upper_bound == 20.0
+    model = plan()
+    model.x.value, model.y.value = 1.0, 2
+    results = pyo.SolverFactory("radprog").solve(model, warmstart=True, solver="highs")
+    assert results.problem.lower_bound == 9.0
+
+
+def test_options_and_loading(capsys: pytest.CaptureFixture[str]) -> None:
+    model = plan()
+    model.x.value = 0.25
+    with pyo.SolverFactory("radprog") as solver:
+        solver.options["tol"] = 1e-7
+        solver.set_options("time_limit=60")
+        results = solver.solve(model, load_solutions=False, tee=True)
+    assert solver.options.time_limit == 60.0
+    assert "HiGHS" in capsys.readouterr().out
+    assert (model.x.value, model.y.value) == (0.25, None)
+    model.solutions.load_from(results)
+    assert (model.x.value, model.y.value) == (1.5, 3)
+    with pytest.raises(rp.OptionError, match="unknown setting 'speed'"):
+        solver.solve(model, speed=2)
+
+
+def test_decompositions(capsys: pytest.CaptureFixture[str]) -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(2), range(2), domain=pyo.Binary)
+    x = model.x
+    model.cost = pyo.Objective(expr=x[0, 0] + 2 * x[1, 0] + 3 * x[0, 1] + x[1, 1])
+    model.job = pyo.Constraint(range(2), rule=lambda m, j: m.x[j, 0] + m.x[j, 1] == 1)
+    model.time = pyo.Constraint(range(2), rule=lambda m, i: 3 * m.x[0, i] + 2 * m.x[1, i] <= 4)
+    solver = pyo.SolverFactory("radprog.dantzig_wolfe", linking=model.job)
+    results = solver.solve(model, tee=True)
+    assert pyo.check_optimal_termination(results)
+    assert results.problem.lower_bound == pyo.value(model.cost) == 2.0
+    assert capsys.readouterr().out
+    assert not solver.warm_start_capable()
+    model.job.deactivate()
+    model.no = pyo.Constraint(range(2), rule=lambda m, j: m.x[j, 0] + m.x[j, 1] >= 3)
+    results = solver.solve(model, linking=model.no)
+    assert results.solver.termination_condition == TerminationCondition.infeasible
+    plan = pyo.ConcreteModel()
+    plan.room = pyo.Var(bounds=(0, 10))
+    plan.late = pyo.Var(range(3), range(2), bounds=(0, None))
+    need = [2.0, 4.0, 9.0]
+    plan.meet = pyo.Constraint(
+        range(3), rule=lambda m, s: m.room + m.late[s, 0] + m.late[s, 1] >= need[s]
+    )
+    late = sum((1 + i) * plan.late[s, i] for s in range(3) for i in range(2))
+    plan.cost = pyo.Objective(expr=2 * plan.room + late)
+    results = pyo.SolverFactory("radprog.benders").solve(plan, first=plan.room)
+    assert results.solver.termination_condition == TerminationCondition.optimal
+    assert abs(pyo.value(plan.cost) - rp.solve(plan).objective) <= 1e-6

@@ -1,0 +1,101 @@
+"""The next best solutions against the enumeration of all points, and vertices of optimal faces."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from tiny_programs import integer_model, linear_model, value
+
+import radprog as rp
+from radprog.cli import main
+
+
+@pytest.mark.cases(120)
+@pytest.mark.parametrize("seed", range(120))
+def test_next_best_solutions_are_those_of_all_points(seed: int) -> None:
+    model, points, (cost, _) = integer_model(seed, binary=True)
+    sense = (pyo.minimize, pyo.maximize)[seed % 3 == 0]
+    model.cost = pyo.Objective(
+        expr=sum(c * x for c, x in zip(cost, model.x.values(), strict=True)), sense=sense
+    )
+    block = rp.analyze(model, solutions=6)["solutions"]
+    if not points:
+        assert block is None
+        return
+    values = sorted((value(cost, point) for point in points), reverse=sense == pyo.maximize)
+    found = [one["objective"] for one in block["list"]]
+    assert found == values[:6]
+    assert block["complete"] == (len(points) < 6)
+    listed = [list(one["values"].values()) for one in block["list"]]
+    assert all(point in points for point in listed)
+    assert len({tuple(point) for point in listed}) == len(listed)
+    assert all(one["status"] == "optimal" for one in block["list"])
+    assert all(abs(one["bound"] - one["objective"]) <= 1e-6 for one in block["list"])
+
+
+@pytest.mark.cases(60)
+@pytest.mark.parametrize("seed", range(60))
+def test_vertices_are_optimal_vertices(seed: int) -> None:
+    model, vertices, (cost, _) = linear_model(seed)
+    cost = [1, 1, 0][: len(cost)] if seed % 2 else cost
+    model.cost = pyo.Objective(expr=sum(c * x for c, x in zip(cost, model.x.values(), strict=True)))
+    block = rp.analyze(model, solutions=4)["solutions"]
+    if not vertices:
+        assert block is None
+        return
+    least = min(value(cost, point) for point in vertices)
+    best = [[float(x) for x in point] for point in vertices if value(cost, point) == least]
+    assert block["kind"].startswith("vertices")
+    assert len(block["list"]) == min(4, len(best)) or not block["complete"]
+    for one in block["list"]:
+        x = np.array(list(one["values"].values()))
+        assert (one["status"], one["proved_by"]) == ("optimal", "duals")
+        assert min(np.abs(x - point).max() for point in np.array(best)) <= 1e-7
+    if block["complete"]:
+        assert len(best) == 1
+
+
+def test_continuous_columns_follow_the_integers_and_time_is_limited() -> None:
+    model = pyo.ConcreteModel()
+    model.x, model.y = pyo.Var(range(3), domain=pyo.Binary), pyo.Var(bounds=(0, 2))
+    model.row = pyo.Constraint(expr=sum(model.x.values()) + model.y <= 2.5)
+    model.gain = pyo.Objective(
+        expr=sum((3 + j) * model.x[j] for j in range(3)) + model.y, sense=pyo.maximize
+    )
+    block = rp.analyze(model, solutions=20)["solutions"]
+    assert block["complete"]
+    assert block["message"] == "there are no others"
+    assert [one["objective"] for one in block["list"]] == [9.5, 8.5, 7.5, 6.5, 5.5, 4.5, 2.0]
+    limited = rp.analyze(model, solutions=20, time_limit=1e-6)["solutions"]
+    assert limited is None or not limited["complete"]
+
+
+def test_the_command_prints_and_writes_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model, _, (cost, _) = integer_model(0, binary=True)
+    model.cost = pyo.Objective(expr=sum(c * x for c, x in zip(cost, model.x.values(), strict=True)))
+    rp.export(model, tmp_path / "p.mps")
+    call = ["analyze", str(tmp_path / "p.mps"), "--solutions", "3"]
+    assert main([*call, "--json", str(tmp_path / "a.json")]) == 0
+    assert "columns that differ from the first" in capsys.readouterr().out
+    block = json.loads((tmp_path / "a.json").read_text())["solutions"]
+    assert len(block["list"]) == 3
+
+
+def test_refusals() -> None:
+    model = pyo.ConcreteModel()
+    model.k = pyo.Var(domain=pyo.NonNegativeIntegers)
+    model.cost = pyo.Objective(expr=model.k)
+    with pytest.raises(
+        rp.CapabilityError, match="solutions: k is a general integer: expected binary"
+    ):
+        rp.analyze(model, solutions=2)
+    with pytest.raises(rp.OptionError, match="solutions -1"):
+        rp.analyze(model, solutions=-1)
+    model.k.domain = pyo.Reals
+    model.cost.set_value((model.k - 1) ** 2)
+    with pytest.raises(rp.CapabilityError, match="solutions: a QP"):
+        rp.analyze(model, solutions=2)
