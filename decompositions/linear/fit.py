@@ -339,22 +339,30 @@ class FeatureOracle:
         if self.problem.bias:
             bias, theta = float(coefficients_of(multipliers[:1])[0]), theta[1:]
         w = np.asarray(self.master.atoms @ theta).ravel()
-        self.store(w, bias, interior=bool(self.master.words))
+        self.store(w, bias)
         return np.asarray(self.master.images @ theta).ravel() + bias
 
-    def store(self, w: FloatArray, bias: float, interior: bool) -> None:
+    def store(self, w: FloatArray, bias: float) -> None:
         """Store w (p,) and the intercept if they are better than the best so far."""
-        best, largest, values = self.incumbent, np.abs(w).max(initial=0.0), list[float]()
-        # an interior point has no zeros: as many as the tolerance allows
-        close = interior and best.objective - best.bound <= 0.3 * best.objective
-        for share in (ZERO_WEIGHT, 1e-8, 1e-6, 1e-5, 1e-4) if close else (ZERO_WEIGHT,):
-            some = np.flatnonzero(np.abs(w) > share * largest)
-            values.append(self.problem.primal_value(some, w[some], bias))
-            if values[-1] > values[0] * (1.0 + 0.1 * self.tol):
-                break
-            features, value = some, values[-1]
+        best = self.incumbent
+        features = np.flatnonzero(np.abs(w) > ZERO_WEIGHT * np.abs(w).max(initial=0.0))
+        value = self.problem.primal_value(features, w[features], bias)
         if value < best.objective:
             best.features, best.w, best.bias, best.objective = features, w[features], bias, value
+
+    def leave_out_small(self) -> None:
+        """Remove small coefficients, as many as the tolerance allows: an interior point has no
+        zeros.
+        """
+        best = self.incumbent
+        most = max(best.objective, best.bound + 0.5 * self.tol * best.objective)
+        for share in (1e-8, 1e-6, 1e-5, 1e-4):
+            some = np.abs(best.w) > share * np.abs(best.w).max(initial=0.0)
+            features, w = best.features[some], best.w[some]
+            value = self.problem.primal_value(features, w, best.bias)
+            if value > most:
+                break
+            best.features, best.w, best.objective = features, w, value
 
     def price(self, d: FloatArray, mu: FloatArray) -> FloatArray:
         """The products X'v (p,) at a dual point, which is stored if its bound is the best."""
@@ -468,6 +476,7 @@ def generate(
         master.add(Violated(left, np.zeros(0, dtype=np.intp)))
         loop = Loop(stops, budget, settings.observe, failures, trace=loop.trace)
         exchange(master, oracle, loop)
+        oracle.leave_out_small()
     elif loop.reason is Reason.STALLED:
         # a gap at which the small coefficients can be left out
         tight = replace(settings, tol=1e-3 * settings.tol, abs_tol=1e-3 * settings.abs_tol)
@@ -476,6 +485,7 @@ def generate(
         if loop.reason in (Reason.STALLED, Reason.SOLVER):  # by rounding: pivots go on
             loop = Loop(stops, budget, settings.observe, failures, trace=loop.trace)
             exchange(master, oracle, loop)
+        oracle.leave_out_small()
     reason, trace = loop.reason, loop.trace
     told = tuple(f"column generation ended early: {failure}" for failure in failures)
     return Solved(
@@ -509,7 +519,7 @@ def follow_points(
             coefficients = np.zeros(problem.shape[1])
             coefficients[features] = w
             oracle.price(d, np.zeros(0))
-            oracle.store(coefficients, bias, interior=name == "interior")
+            oracle.store(coefficients, bias)
             detail = {name: float(len(features)), "points": float(len(d))}
             seconds = loop.budget.seconds
             loop.trace.append(Record(number, seconds, best.objective, best.bound, detail))
