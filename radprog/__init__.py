@@ -14,8 +14,6 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-import sys
-from types import ModuleType
 from typing import Any
 
 # The module of every public name, from the lines ``from MODULE import NAME as NAME`` of the stub.
@@ -47,25 +45,8 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'radprog' has no attribute '{name}'")
 
 
-class _Plugin(ModuleType):
-    """A module in the place of a plugin that Pyomo loads, which loads that plugin and registers the
-    solvers of radprog.
-
-    Pyomo has no entry points for solvers, and to import it here takes a second.
-    """
-
-    def load(self) -> None:
-        """Called by ``import pyomo.environ``."""
-        del sys.modules[self.__name__]
-        importlib.import_module(self.__name__).load()
-        importlib.import_module("radprog.pyomo_solvers")
-
-
-if "pyomo.environ" in sys.modules:
-    importlib.import_module("radprog.pyomo_solvers")
-else:
-    _PLUGIN = "pyomo.contrib.trustregion.plugins"  # the last one
-    sys.modules.setdefault(_PLUGIN, _Plugin(_PLUGIN))
+# Pyomo has no entry points for solvers, so they are registered here, in a tenth of a second.
+importlib.import_module("radprog.pyomo_solvers")
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,6 @@
 """Radprog as solvers of Pyomo: ``pyo.SolverFactory("radprog")`` and decompositions.
 
-``import radprog`` registers them when Pyomo is imported. Other modules of radprog are imported by
+``import radprog`` registers them. Other modules of radprog, and the core of Pyomo, are imported by
 the first solve.
 """
 
@@ -12,7 +12,6 @@ import sys
 from typing import Any
 
 from pyomo.common.collections import Bunch, ComponentMap
-from pyomo.core import Suffix, Var
 from pyomo.opt import (
     ProblemSense,
     Solution,
@@ -114,9 +113,10 @@ class CertifiedSolver:
         chosen = {**self.options, **(options or {}), **more, "tee": tee}
         if timelimit is not None:
             chosen["time_limit"] = timelimit
-        variables = [v for v in model.component_data_objects(Var, active=True) if not v.fixed]
+        pyo = importlib.import_module("pyomo.environ")
+        variables = [v for v in model.component_data_objects(pyo.Var, active=True) if not v.fixed]
         before = [v.value for v in variables]
-        suffixes = {suffix.local_name for suffix in model.component_objects(Suffix)}
+        suffixes = {suffix.local_name for suffix in model.component_objects(pyo.Suffix)}
         if warmstart and not all(v.is_continuous() for v in variables):
             chosen["start"] = ComponentMap(zip(variables, before, strict=True))
         answer = self.run(model, chosen)
