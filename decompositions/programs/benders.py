@@ -682,5 +682,6 @@ def check_stages(structure: Structure) -> None:
     if whole.any():
         name = program.column_names[int(np.flatnonzero(whole)[0])]
         raise CapabilityError(
-            f"{name} is an integer of a second stage: Benders cuts need linear second stages"
+            f"{name} is an integer of a second stage: Benders cuts need linear second stages; use "
+            "rp.dantzig_wolfe"
         )

@@ -17,8 +17,9 @@ import numpy as np
 from radprog.base.errors import CapabilityError, OptionError, RadprogError, SolverError, warn_user
 from radprog.base.limits import OutOfBudget, under, watched
 from radprog.base.types import FloatArray
+from radprog.base.writing import atomic_text
 from radprog.decompositions.drivers.masters import UnboundedError
-from radprog.decompositions.loop import Reason, Record, certified_by
+from radprog.decompositions.loop import Budget, Reason, Record, certified_by
 from radprog.decompositions.own.result import OwnRun, driver_settings, summary
 from radprog.decompositions.programs.benders import TwoStages, check_stages
 from radprog.decompositions.programs.blocks import Knapsack, block_program
@@ -26,10 +27,13 @@ from radprog.decompositions.programs.dantzig_wolfe import Search
 from radprog.decompositions.programs.structure import Structure, structure_of, without_rows
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.decompositions.sweeps.sharing import Sharing
+from radprog.models.exact import flint
+from radprog.solvers.answer import own_limit
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.foreign import foreign_program
 from radprog.solvers.integers import bound_met
 from radprog.solvers.program import ProblemClass, Program, Solution, Status, relative_gap
+from radprog.solvers.questions.tree import prove_solution
 from radprog.solvers.registry import solved_by_any
 from radprog.solvers.violations import relative_violation
 
@@ -110,6 +114,18 @@ class CompactRun(OwnRun):
         for variable, value in zip(variables_and_rows(self._model)[0], self._x, strict=True):
             whole = variable.is_integer() or variable.is_binary()
             variable.set_value(round(value) if whole else float(value), skip_validation=True)
+
+    def write(self, path: str | Path) -> None:
+        """Write the best point into a solution file, as ``radprog decompose -o`` does.
+
+        A line for each variable has its name and its value; :func:`radprog.certify` reads the file.
+        Raises OptionError without a point, and OutputError if the file cannot be written.
+        """
+        if self._x is None:
+            raise OptionError("write: the run has no point")
+        with atomic_text(path) as file:
+            file.write(f"# Objective value = {self.objective!r}\n")
+            file.writelines(f"{name} {value + 0.0!r}\n" for name, value in self.values.items())
 
     def check(self) -> tuple[str, ...]:
         """Verify the answer again and return the faults found.
@@ -390,17 +406,23 @@ def benders(
     sharing = Sharing(jobs=jobs, scheduler=scheduler)
     with driver_settings(settings) as run_settings:
         run_settings = replace(run_settings, sharing=sharing)
-        found = _structure(program, structure, first, None)
+        found = _structure(program, structure, first=first)
         stages = [one for one in (found, *found.others) if _engine(one) == "benders"]
         found = stages[0] if stages else found
         check_stages(found)
         return Race(found, run_settings, "benders", model=model).run()
 
 
-def _structure(program: Program, given: Structure | None, linking: Any, blocks: Any) -> Structure:
+def _structure(
+    program: Program,
+    given: Structure | None,
+    linking: Any = None,
+    blocks: Any = None,
+    first: Any = None,
+) -> Structure:
     """The structure that is given, described or detected."""
     if given is None:
-        return structure_of(program, linking, blocks)
+        return structure_of(program, linking, blocks, first)
     if given.program is not program and not given.program.same_numbers(program):
         raise OptionError("structure: it is of another program")
     return given
@@ -567,11 +589,18 @@ class Race:
                 with suppress(RadprogError), watched(self._look):
                     self.answer = solved_by_any(program, program, how)
                 found = self.answer
+                # a tree of our own proves that a small program has no point, or finds one
+                if whole and found is not None and found.claim is Status.INFEASIBLE:
+                    short = Budget(own_limit(how, found.seconds), budget.spent)
+                    with suppress(RadprogError), under(short):
+                        proof = prove_solution(program, found, flint)
+                        found = self.answer = found if proof.claim is not None else proof
                 if found is not None and (found.status in PROVED or self._certified(found)):
                     self.ended.set()
                 # without options, other solvers are tried where the first fails
                 failed = found is None or found.status is Status.FAILED or not whole
-                if budget.spent() or not failed or not first:
+                claimed = found is not None and found.claim is Status.INFEASIBLE
+                if budget.spent() or claimed or not failed or not first:
                     break
         finally:
             self.solved.set()
@@ -658,10 +687,16 @@ class Race:
             self.left = joins
         elif second < first / 3.0 and math.isfinite(first):
             self.left = began
+        # columns whose gap has stopped to fall may end later than the solver, which goes on
+        now = self.gaps[self.engine][-1][0]
+        stalled = self._gap(self.engine, now) >= self._gap(self.engine, now - 5.0)
+        if stalled and self.left == "compact":
+            self.left = ""
         if self.left:
             other = began if self.left == joins else joins
             had = f"{self._had(self.left, seconds)}, {self._had(other, seconds)}"
-            self.words.append(f"{had}: goes on alone")
+            name = "the solver" if self.left == "compact" else self.left
+            self.words.append(f"{had}: {name} was stopped because its gap was larger")
 
     def _gap(self, way: str, seconds: float) -> float:
         """The last gap of a way within its first seconds."""
@@ -697,7 +732,8 @@ class Race:
     def _packed(self) -> CompactRun:
         """The result."""
         search, whole, settings = self.search, self.answer, self.settings
-        program, claim, way, by = self.structure.program, self.status, self.engine, "tree"
+        program, claim, by = self.structure.program, self.status, "tree"
+        way = self.engine if self.structure.kinds else "compact"
         x: FloatArray | None = None
         value, bound, linear = math.inf, -math.inf, not program.integer.any()
         if search is not None:
@@ -729,7 +765,10 @@ class Race:
         ended = proved or word in (RunStatus.INFEASIBLE, RunStatus.UNBOUNDED)
         if self.auto:
             ahead = "the solver on the whole program" if way == "compact" else way
-            if objective is None and not math.isfinite(bound) and not ended:
+            if whole is not None and whole.claim is not None and not ended:
+                more = "; rp.solve with prove=True, or radprog prove, may prove it"
+                self.words.append(whole.message + more * (whole.claim is Status.INFEASIBLE))
+            elif objective is None and not math.isfinite(bound) and not ended:
                 self.words.append("neither way has a value or a bound")
             else:
                 self.words.append(f"{ahead} {'proved it' if ended else 'is ahead'}")

@@ -221,19 +221,23 @@ def _count(number: int, word: str) -> str:
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
-def structure_of(program: Program, linking: Any = None, blocks: Any = None) -> Structure:
+def structure_of(
+    program: Program, linking: Any = None, blocks: Any = None, first: Any = None
+) -> Structure:
     """The structure of a program; see :func:`radprog.structure` for the arguments.
 
-    Raises OptionError for a pattern or a component without a match, and DataError for a damaged
-    ``.dec`` file.
+    ``first`` are the columns of the first stage, in place of ``linking``. Raises OptionError for a
+    pattern or a component without a match, and DataError for a damaged ``.dec`` file.
     """
-    if linking is None and blocks is None:
+    if linking is None and blocks is None and first is None:
         return detect(program)
     matrix = program.rows.tocsr()
     m, n = matrix.shape
     free = np.zeros(m, dtype=np.bool_)
     out = np.zeros(n, dtype=np.bool_)
-    if linking is not None:
+    if first is not None:
+        out = _matches(program, first, "first")[1]
+    elif linking is not None:
         free, out = _matches(program, linking, "linking")
     if blocks is None:
         return without_rows(program, ~free, ~out)
@@ -264,10 +268,15 @@ def structure_of(program: Program, linking: Any = None, blocks: Any = None) -> S
 
 
 def _matches(program: Program, which: Any, option: str) -> tuple[BoolArray, BoolArray]:
-    """Whether each row (m,) and each column (n,) matches a pattern, a name or a component."""
+    """Whether each row (m,) and each column (n,) matches a pattern, a name or a component.
+
+    A first stage has columns, and blocks have rows.
+    """
     parts = [which] if isinstance(which, str) or hasattr(which, "ctype") else list(which)
     rows = np.zeros(len(program.row_names), dtype=np.bool_)
     columns = np.zeros(len(program.column_names), dtype=np.bool_)
+    sorts = {"row": (program.row_names, rows), "column": (program.column_names, columns)}
+    sorts.pop({"first": "row", "blocks": "column"}.get(option, ""), None)
     for part in parts:
         pattern = part if isinstance(part, str) else str(part.name)
         indexed = hasattr(part, "is_indexed") and part.is_indexed()
@@ -276,14 +285,17 @@ def _matches(program: Program, which: Any, option: str) -> tuple[BoolArray, Bool
         patterns += [] if isinstance(part, str) else [p.replace("[", "(") for p in patterns[:1]]
         patterns += [] if isinstance(part, str) else [pattern.replace("[", "(").replace("]", ")")]
         found = False
-        for names, chosen in ((program.row_names, rows), (program.column_names, columns)):
+        for names, chosen in sorts.values():
             for k, name in enumerate(names):
                 if any(name == p or fnmatchcase(name, p) for p in patterns):
                     chosen[k] = found = True
         if not found:
+            known = (
+                f"the first {sort} is {names[0]}" for sort, (names, _) in sorts.items() if names
+            )
             raise OptionError(
-                f"{option} {pattern!r}: no row and no column has such a name; the first row is "
-                f"{program.row_names[:1]}"
+                f"{option} {pattern!r}: no {' and no '.join(sorts)} has such a name; "
+                f"{', '.join(known)}"
             )
     return rows, columns
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from typing import TYPE_CHECKING, Any
 
 from radprog.terminal import common
@@ -34,10 +35,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", choices=methods, default="auto", help=help)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--blocks", metavar="FILE.dec", help="the block of each row, as GCG's files")
-    help = "names of the rows and columns that link, as 'demand*'"
-    which.add_argument("--linking", metavar="PATTERN", help=help)
-    help = "names of the columns of the first stage, for Benders"
-    which.add_argument("--first", metavar="PATTERN", help=help)
+    # commas inside an index, as in x[1,2], belong to the name
+    patterns: Any = re.compile(r",(?![^\[(]*[\])])").split
+    how = {"metavar": "PATTERN", "action": "extend", "type": patterns}
+    help = "names of the rows and columns that link, as 'demand*,stock*'; repeatable"
+    which.add_argument("--linking", help=help, **how)
+    help = "names of the columns of the first stage, for Benders; repeatable"
+    which.add_argument("--first", help=help, **how)
     common.add_settings(parser, tol=None, abs_tol=None, time_limit=None, seed=None)
     common.add_sharing(parser, checkpoint=False)
     help = "file for the tree of dantzig-wolfe, from which a stopped command continues"
@@ -49,12 +53,13 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """Print the answer and return the exit code: 0 if it is proved, otherwise 1."""
-    from radprog.decompositions.programs.compact import benders, dantzig_wolfe, structure
+    from radprog.decompositions.programs.compact import benders, dantzig_wolfe, program_of_model
+    from radprog.decompositions.programs.structure import structure_of
     from radprog.decompositions.run import RunStatus
-    from radprog.saved import write_all
     from radprog.terminal.output import progress
 
-    found = structure(options.program, options.linking or options.first, options.blocks)
+    program = program_of_model(options.program)
+    found = structure_of(program, options.linking, options.blocks, options.first)
     show(options, f"{options.program}: {found}".splitlines())
     if options.plot is not None:
         found.plot(options.plot)
@@ -64,13 +69,14 @@ def run(options: Options) -> int:
     with progress(quiet=options.quiet, verbose=options.verbose) as observe:
         settings |= {"structure": found, "observe": observe}
         if options.method == "benders":
-            result = benders(found.program, **settings)
+            result = benders(program, **settings)
         else:
-            result = dantzig_wolfe(found.program, method=options.method, **settings)
+            result = dantzig_wolfe(program, method=options.method, **settings)
+    if result.structure is not found:
+        show(options, f"taken apart by {result.structure}".splitlines())
     show(options, _lines(result))
     if options.output is not None and result.objective is not None:
-        values = "".join(f"{name} {value + 0.0!r}\n" for name, value in result.values.items())
-        write_all({options.output: f"# Objective value = {result.objective!r}\n{values}"})
+        result.write(options.output)
     elif options.output is not None:
         say(options, f"{options.output}: not written, as there is no point", warning=True)
     write_or_emit(options.json, _json(options, result))

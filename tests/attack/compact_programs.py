@@ -4,16 +4,19 @@
 
 Each program is taken apart by Dantzig-Wolfe, or by Benders where it has two stages. The answer is
 compared with that of the solver on the whole program. It is a fault if a point violates a row, if
-an optimum or a bound is wrong, if "infeasible" is, or if ``check()`` is not empty.
+an optimum or a bound is wrong, if "infeasible" is, or if ``check()`` is not empty. Programs without
+blocks are compared with the enumeration of their integers.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 from scipy import sparse
+from scipy.optimize import linprog
 from script_options import read_options
 
 from radprog.decompositions.programs.compact import CompactRun, Race
@@ -116,6 +119,43 @@ def two_stages(rng: np.random.Generator) -> tuple[Program, Structure]:
         lower=np.zeros(len(cost)), upper=upper, integer=integer,
     )  # fmt: skip
     return program, structure_of(program, program.column_names[:first])
+
+
+def without_blocks(rng: np.random.Generator) -> Program:
+    """A few dense rows: linear, integer or mixed. Continuous columns may be endless."""
+    n, m = int(rng.integers(2, 5)), int(rng.integers(1, 4))
+    integer = rng.random(n) < rng.choice([0.0, 0.5, 1.0])
+    upper = rng.integers(1, 4, n).astype(float)
+    upper[~integer & (rng.random(n) < 0.5)] = INF
+    side, shape = rng.integers(-2, 8, m).astype(float), rng.random(m)
+    rows = sparse.csr_array(rng.integers(-4, 5, (m, n)).astype(float))
+    return Program(
+        cost=rng.integers(-5, 6, n).astype(float), rows=rows,
+        row_lower=np.where(shape < 0.5, -INF, side), row_upper=np.where(shape < 0.8, side, INF),
+        lower=np.zeros(n), upper=upper, integer=integer, sense=int(rng.choice([1, -1])),
+    )  # fmt: skip
+
+
+def truth_of(program: Program) -> tuple[str, float]:
+    """The status and the objective of a program, by a linear program for all values of its
+    integers.
+    """
+    places, rows = np.flatnonzero(program.integer), program.rows.toarray()
+    equal = program.row_lower == program.row_upper
+    low, high = np.isfinite(program.row_lower) & ~equal, np.isfinite(program.row_upper) & ~equal
+    values = []
+    for point in itertools.product(*(range(int(program.upper[j]) + 1) for j in places)):
+        ends = np.stack([program.lower, program.upper], axis=1)
+        ends[places] = np.array(point).reshape(-1, 1)
+        found = linprog(
+            program.cost, np.vstack([rows[high], -rows[low]]),
+            np.append(program.row_upper[high], -program.row_lower[low]),
+            rows[equal], program.row_upper[equal], ends,
+        )  # fmt: skip
+        values.append({0: found.fun, 2: INF, 3: -INF}[found.status])
+    least = min(values)
+    word = {INF: "infeasible", -INF: "unbounded"}.get(least, "optimal")
+    return word, program.sense * (least + program.constant)
 
 
 def faults_of(program: Program, run: CompactRun) -> list[str]:

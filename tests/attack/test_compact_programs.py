@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
-from compact_programs import Race, examine, faults_of, two_stages
+from compact_programs import Race, examine, faults_of, truth_of, two_stages, without_blocks
 from effort import seeds
+from scipy import sparse
 
+import radprog as rp
 from radprog.decompositions.run import RunSettings
+from radprog.solvers.program import Program
 
 
 @pytest.mark.parametrize("seed", seeds(60, 12))
@@ -25,3 +28,37 @@ def test_a_wrong_bound_and_a_wrong_point_are_found() -> None:
     values = dict(zip(run.values, x.tolist(), strict=True))
     moved = replace(run, values=values, _x=x)
     assert any("point violates" in fault for fault in faults_of(program, moved))
+
+
+@pytest.mark.parametrize("seed", seeds(90, 20))
+def test_programs_without_blocks_have_the_status_of_enumeration(seed: int) -> None:
+    program = without_blocks(np.random.default_rng(seed))
+    word, objective = truth_of(program)
+    run = rp.dantzig_wolfe(program, linking="*", method="auto")
+    assert (run.status.value, run.method, run.check()) == (word, "compact", ())
+    if word == "optimal":
+        assert run.objective == pytest.approx(objective, rel=1e-6, abs=1e-9)
+    with pytest.raises(rp.CapabilityError, match="no blocks"):
+        rp.dantzig_wolfe(program, linking="*")
+    with pytest.raises(rp.CapabilityError, match="no second stages"):
+        rp.benders(program, first="*")
+
+
+def test_a_program_whose_integers_have_no_point_is_proved_infeasible(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = np.array([[1.0, 1, 0], [0, 1, 1], [1, 0, 1]])  # sums of two are 1: each is a half
+    program = Program(
+        cost=np.ones(3), rows=sparse.csr_array(rows), row_lower=np.ones(3), row_upper=np.ones(3),
+        lower=np.zeros(3), upper=np.ones(3), integer=np.ones(3, dtype=bool),
+    )  # fmt: skip
+    run = rp.dantzig_wolfe(program, method="auto")
+    assert (run.status.value, run.proved_by, run.method) == ("infeasible", "tree", "compact")
+    assert "the solver on the whole program proved it" in run.message
+    # without a proof it stays a claim
+    place = "radprog.decompositions.programs.compact.prove_solution"
+    monkeypatch.setattr(place, lambda program, found, load: found)
+    run = rp.dantzig_wolfe(program, method="auto")
+    assert (run.status.value, run.proved_by) == ("failed", None)
+    assert "claims infeasible" in run.message
+    assert "prove=True" in run.message

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -124,7 +125,9 @@ def test_a_row_between_second_stages_is_named() -> None:
     n.lost.domain = pyo.NonNegativeIntegers
     for s in range(3):
         n.lost[s].domain = pyo.NonNegativeIntegers
-    with pytest.raises(rp.CapabilityError, match="integer of a second stage"):
+    with pytest.raises(
+        rp.CapabilityError, match=r"integer of a second stage.*use rp\.dantzig_wolfe"
+    ):
         rp.benders(n, first=n.capacity)
 
 
@@ -133,8 +136,10 @@ def test_an_infeasible_program_is_proved_so() -> None:
     run = rp.dantzig_wolfe(m, linking=m.item)
     assert (run.status.value, run.proved_by, run.values) == ("infeasible", "tree", {})
     assert run.check() == ()
-    with pytest.raises(rp.OptionError, match="no point"):
+    with pytest.raises(rp.OptionError, match="load: the run has no point"):
         run.load()
+    with pytest.raises(rp.OptionError, match="write: the run has no point"):
+        run.write("none.sol")
 
 
 def test_a_spoilt_answer_shows() -> None:
@@ -206,6 +211,8 @@ def test_the_command_writes_an_answer_that_certify_takes(
     assert found["structure"]["kinds"] == [{"count": 4, "rows": 1, "columns": 7}]
     assert found["objective"] == found["bound"] == 3.0
     assert main(["certify", "bins.mps", "bins.sol"]) == 0
+    rp.dantzig_wolfe("bins.mps").write("again.sol")
+    assert Path("again.sol").read_bytes() == Path("bins.sol").read_bytes()
     again = "decompose bins.mps --method dantzig-wolfe --checkpoint tree.json --quiet"
     assert [main(again.split()) for _ in range(2)] == [0, 0]
     assert json.loads(Path("tree.json").read_text())["nodes"]
@@ -225,6 +232,29 @@ def test_the_command_writes_an_answer_that_certify_takes(
     assert not (tmp_path / "none.sol").exists()
     assert main(["decompose", "bins.mps", "--linking", "none*"]) == 2
     assert "no row and no column" in capsys.readouterr().err
+
+
+def test_patterns_of_the_command_are_repeated_or_joined_by_commas(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rp.export(stages(7, whole=True), "plan.mps")
+    call = ["decompose", "plan.mps", "--method", "benders"]
+    used = "7 blocks of 6 kinds; 0 linking rows, 2 linking columns"
+    for more in (["capacity(0),capacity(1)"], ["capacity(0)", "capacity(1)"]):
+        assert main([*call, *(word for one in more for word in ("--first", one))]) == 0
+        out = capsys.readouterr().out
+        assert f"plan.mps: {used}" in out
+        assert "taken apart" not in out
+        assert re.search(r"benders: \d+ rounds?, \d+ cuts?, ", out)
+    assert main([*call, "--first", "capacity*,limit(0,0)"]) == 2
+    words = "first 'limit(0,0)': no column has such a name; the first column is capacity(0)"
+    assert words in capsys.readouterr().err
+    # the blocks of the columns are shown where they are not those that were found
+    assert main([*call[:3], "dantzig-wolfe", "--first", "capacity*", "--time-limit", "20"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"plan.mps: {used}\n")
+    assert "\ntaken apart by 7 blocks of 7 kinds; 14 linking rows, 2 linking columns\n" in out
 
 
 def test_auto_ends_with_the_first_proof(tmp_path: Path) -> None:
@@ -308,6 +338,13 @@ def test_the_way_with_the_larger_gap_is_given_up(
     race._weigh()
     assert race.left == left
     assert bool(race.words) == bool(left)
+    if left == "compact":
+        assert "the solver was stopped because its gap was larger" in race.words[0]
+    # the solver goes on beside columns whose gap does not fall any more
+    race.left, race.words = "", []
+    race.gaps["dantzig-wolfe"] = [(4.0, blocks), (9.5, blocks)]
+    race._weigh()
+    assert race.left == (left if left != "compact" else "")
 
 
 def test_the_gap_of_a_search_is_seen_while_it_runs() -> None:

@@ -1,5 +1,6 @@
 """Blocks of a program: detected, described, identical up to an order."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -49,10 +50,22 @@ def test_a_dec_file_names_the_rows_of_blocks(tmp_path: Path) -> None:
         rp.structure(MODEL, blocks=path)
 
 
-@pytest.mark.parametrize("what", ["nothing*", ["item*", "none"]])
-def test_a_pattern_without_a_match_is_named(what: object) -> None:
-    with pytest.raises(rp.OptionError, match=r"linking 'no\w+\*?': no row and no column"):
-        rp.structure(MODEL, linking=what)
+@pytest.mark.parametrize(
+    ("call", "option", "what", "words"),
+    [
+        (rp.structure, "linking", "nothing*", "no row and no column"),
+        (rp.structure, "linking", ["item*", "none"], "no row and no column"),
+        (rp.structure, "blocks", ["size[0]", "none"], r"no row has .* the first row is item\[0\]$"),
+        (rp.benders, "first", "none", r"no column has .* the first column is x\[0,0\]$"),
+        # rows are none of a first stage
+        (rp.benders, "first", "item*", "no column has such a name"),
+    ],
+)
+def test_a_pattern_without_a_match_is_named(
+    call: Callable[..., object], option: str, what: object, words: str
+) -> None:
+    with pytest.raises(rp.OptionError, match=rf"^{option} '[a-z*]+': {words}"):
+        call(MODEL, **{option: what})
 
 
 def shuffled(program: Program, seed: int) -> Program:
