@@ -11,9 +11,12 @@ file, and this module uses it to import a name at its first use.
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import pkgutil
 import re
+import sys
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import Any
 
 # The module of every public name, from the lines ``from MODULE import NAME as NAME`` of the stub.
@@ -45,8 +48,33 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'radprog' has no attribute '{name}'")
 
 
-# Pyomo has no entry points for solvers, so they are registered here, in a tenth of a second.
-importlib.import_module("radprog.pyomo_solvers")
+class _AfterPyomo:
+    """A finder of modules that registers radprog's solvers once ``pyomo.environ`` is imported.
+
+    Pyomo has no entry points for solvers, and to import it here would take a second.
+    """
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Called by each import; the specification of ``pyomo.environ``, None for others."""
+        if name != "pyomo.environ":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def execute_and_register(module: ModuleType) -> None:
+                execute(module)
+                importlib.import_module("radprog.pyomo_solvers")
+
+            spec.loader.exec_module = execute_and_register  # type: ignore[method-assign]
+        return spec
+
+
+if "pyomo.environ" in sys.modules:
+    importlib.import_module("radprog.pyomo_solvers")
+else:
+    sys.meta_path.insert(0, _AfterPyomo())
 
 
 def __dir__() -> list[str]:

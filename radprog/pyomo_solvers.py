@@ -1,7 +1,7 @@
 """Radprog as solvers of Pyomo: ``pyo.SolverFactory("radprog")`` and decompositions.
 
-``import radprog`` registers them. Other modules of radprog, and the core of Pyomo, are imported by
-the first solve.
+``import radprog`` registers them as soon as Pyomo is imported. Other modules of radprog are
+imported by the first solve.
 """
 
 from __future__ import annotations

@@ -114,6 +114,8 @@ def kernel_penalties(
     r, radii, warnings = np.empty(p), np.empty(p), list[str]()
     for k, kernel in enumerate(bank.kernels):
         try:
+            if method == "poly" and not isinstance(kernel, Polynomial):
+                raise OptionError("Lemma 4 ('poly') holds for polynomial kernels only")
             kappa = _radius(bank, k)
             if method == "trace":
                 r[k] = trace_penalty(kernel.diagonal(bank.X), kappa, weights)
@@ -125,10 +127,9 @@ def kernel_penalties(
                 # how far K(x, x) may be from 1 where the radius is found
                 if found and abs(kappa - 1.0) > 1e-6:
                     warnings.append(UNLIKE_UNITS.format(kernel.name, kappa**2))
-            elif isinstance(kernel, Polynomial):
-                r[k] = pseudo_dimension_penalty(kappa, bank.X.shape[1], kernel.degree)
             else:
-                raise OptionError("Lemma 4 ('poly') holds for polynomial kernels only")
+                assert isinstance(kernel, Polynomial)
+                r[k] = pseudo_dimension_penalty(kappa, bank.X.shape[1], kernel.degree)
         except OptionError as error:
             advice = "" if "massart" in str(error) else ": use 'massart' or 'montecarlo'"
             raise OptionError(f"kernel {kernel.name}: {error}{advice}") from None

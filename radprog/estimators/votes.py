@@ -62,8 +62,31 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         return np.asarray(self.weights_)
 
     def decision_function(self, X: Any) -> FloatArray:
-        """Return the scores (n, K) of the rows X (n, d). For two classes, the scores have the shape
-        (n,), and a score above 0 predicts the second class.
+        """Return the scores of rows.
+
+        Parameters
+        ----------
+        X : array-like (n, d)
+            Rows with d finite features.
+
+        Returns
+        -------
+        ndarray (n, K)
+            The scores; of two classes (n,), positive for the second one.
+
+        Raises
+        ------
+        NotFittedError
+            Before a fit.
+        ValueError
+            If X has other features than the training rows, or a missing or infinite cell.
+
+        Examples
+        --------
+        >>> from radprog.estimators import LPBoostClassifier
+        >>> model = LPBoostClassifier().fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+        >>> (model.decision_function([[0.5], [2.5]]) > 0).tolist()
+        [False, True]
         """
         scores = self._checked_scores(X)
         return np.asarray(scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores)
@@ -75,7 +98,32 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         return self._scores(validate_data(self, X, reset=False))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the predicted labels (n,) of the rows X (n, d)."""
+        """Return the predicted labels of rows.
+
+        Parameters
+        ----------
+        X : array-like (n, d)
+            Rows with d finite features.
+
+        Returns
+        -------
+        ndarray (n,)
+            The labels.
+
+        Raises
+        ------
+        NotFittedError
+            Before a fit.
+        ValueError
+            If X has other features than the training rows, or a missing or infinite cell.
+
+        Examples
+        --------
+        >>> from radprog.estimators import LPBoostClassifier
+        >>> model = LPBoostClassifier().fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+        >>> model.predict([[0.5], [2.5]]).tolist()
+        [0, 1]
+        """
         scores = self.decision_function(X)
         places = scores > 0.0 if scores.ndim == 1 else scores.argmax(axis=1)
         return np.asarray(self.classes_[places.astype(np.intp)])
@@ -266,7 +314,21 @@ class LPBoostClassifier(VotingEstimator):
     class_weight: Any = None
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit the classifier to the rows X (n, d) with the labels y (n,).
+        """Fit the classifier to labelled rows.
+
+        Parameters
+        ----------
+        X : array-like (n, d)
+            Rows with d finite features.
+        y : array-like (n,)
+            Their labels.
+        sample_weight : array-like (n,), optional
+            Weights >= 0 of the rows.
+
+        Returns
+        -------
+        Self
+            The estimator.
 
         A sample weight (n,) of 2 counts a row twice, and one of 0 omits it.
 
@@ -278,6 +340,13 @@ class LPBoostClassifier(VotingEstimator):
             If X and y have different lengths, or y contains fewer than two classes.
         UnfinishedError
             If ``time_limit`` leaves no time for the first round.
+
+        Examples
+        --------
+        >>> from radprog.estimators import LPBoostClassifier
+        >>> model = LPBoostClassifier().fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+        >>> model.certified_
+        True
         """
         known = isinstance(self.learner, str) and self.learner in TREES
         if not known and not usable_learner(self.learner):
@@ -461,10 +530,24 @@ class ThinnedClassifier(VotingEstimator):
         return self.kept_
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit a clone of the ensemble to the rows X (n, d) with the labels y (n,), and thin it.
+        """Fit a clone of the ensemble to labelled rows, and thin it.
 
-        Sample weights (n,) enter the fit of the ensemble and the program; a row of weight 0 is left
-        out of both.
+        Sample weights enter the fit of the ensemble and the program; a row of weight 0 is left out
+        of both.
+
+        Parameters
+        ----------
+        X : array-like (n, d)
+            Rows with d finite features.
+        y : array-like (n,)
+            Their labels.
+        sample_weight : array-like (n,), optional
+            Weights >= 0 of the rows.
+
+        Returns
+        -------
+        Self
+            The estimator.
 
         Raises
         ------
@@ -472,6 +555,16 @@ class ThinnedClassifier(VotingEstimator):
             If a parameter is invalid, or the members of the ensemble do not vote.
         ValueError
             If X and y have different lengths, or y contains fewer than two classes.
+
+        Examples
+        --------
+        >>> import radprog as rp
+        >>> from sklearn.datasets import load_iris
+        >>> from sklearn.ensemble import RandomForestClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> forest = RandomForestClassifier(n_estimators=30, random_state=0)
+        >>> len(rp.ThinnedClassifier(forest, most=5).fit(X, y).kept_) <= 5
+        True
         """
         X, y = self._checked(X, y)
         kept, counts = self._counted(y, sample_weight)

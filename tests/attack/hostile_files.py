@@ -43,7 +43,7 @@ FILES: tuple[tuple[str, str | bytes, str], ...] = (
     ("solve svm {}.csv --missing=mean", "1,?,x\n3,?,y\n", "feature 1"),
     ("solve svm {}.csv --scale=standard", "1e308,x\n-1e308,y\n", "too large"),
     ("solve svm {}.csv --label=a", "a,a\n1,0\n2,1\n", "that occurs once"),
-    ("solve svm {}.csv --strings=1 --kernels=edit", "a,0\nb,1\n", "both"),
+    ("solve svm {}.csv --strings=1 --kernels=edit", "a,0\nb,1\n", "different"),
     ("solve vkr {}.csv", "1e40,1,x\n2e40,1,y\n", "scale"),
     ("solve vkr d.csv --kernels=poly:1 --centres {}.csv", "1,2,3\n", "features"),
     ("solve vkr d.csv --kernels=poly:1 --centres {}.csv", "1,q\n", "column 1"),

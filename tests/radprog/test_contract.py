@@ -155,9 +155,10 @@ def test_a_saved_fit_gives_the_reported_errors(run, case) -> None:
     with pytest.raises(rp.DataError, match="pickles are never read"):
         rp.load_fit("cut.npz")
     data = entry.hooks.read(file_of(entry, case[1] in FEW_ROWS), like=saved.data)
-    block = errors_on(entry.name, saved.fit, data)
-    assert block["rows"] == data.rows
-    check_errors(run, block)
+    if {"training_error", "mae"} & run["fit"].keys():
+        block = errors_on(entry.name, saved.fit, data)
+        assert block["rows"] == data.rows
+        check_errors(run, block)
 
 
 @every_method

@@ -19,8 +19,8 @@ def test_registered_in_both_orders(order: str) -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_radprog_does_not_load_the_core_of_pyomo() -> None:
-    code = "import radprog, sys; assert 'pyomo.core' not in sys.modules"
+def test_radprog_does_not_load_pyomo() -> None:
+    code = "import radprog, sys; assert 'pyomo' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

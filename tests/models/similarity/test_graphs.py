@@ -9,6 +9,7 @@ from effort import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
 from refusals import refused
+from scipy import linalg
 
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
@@ -101,19 +102,47 @@ def test_everything_labelled_is_left_alone() -> None:
 @given(st.integers(0, 10**6), st.integers(4, 8), st.integers(2, 3))
 @examples(40)
 def test_cut_bound_is_below_every_labelling_of_its_sizes(seed: int, n: int, c: int) -> None:
-    S = graph(seed, n) + 0.2
+    S, rng = graph(seed, n) + 0.2, np.random.default_rng(seed)
     least: dict[tuple[int, ...], float] = {}
     for labels in itertools.product(range(c), repeat=n):
         codes = np.array(labels)
         sizes = tuple(np.bincount(codes, minlength=c).tolist())
         least[sizes] = min(least.get(sizes, np.inf), on_graphs.cut(S, codes))
     assert all(on_graphs.cut_bound(S, sizes) <= value + 1e-12 for sizes, value in least.items())
+    # codes of other labellings of the same sizes have the same least cut
+    for labels in rng.integers(0, c, (4, n)):
+        sizes = tuple(np.bincount(labels, minlength=c).tolist())
+        assert on_graphs.relaxed_cut_bound(S, labels) <= least[sizes] * (1 + 1e-12)
 
 
 def test_cut_bound_is_reached_by_equal_cliques() -> None:
     S = np.ones((6, 6))
     assert on_graphs.cut_bound(S, (3, 3)) == pytest.approx(9.0)  # lambda_2 = 6: 1/2 * 3 * 6
     assert on_graphs.cut(S, np.repeat([0, 1], 3)) == 9.0
+    assert 8.9 <= on_graphs.relaxed_cut_bound(S, np.repeat([0, 1], 3)) <= 9.0
+    assert on_graphs.relaxed_cut_bound(S, np.zeros(6, dtype=np.intp)) == 0.0
+
+
+def test_semidefinite_bound_is_close_where_the_eigenvalues_say_little(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng, codes = np.random.default_rng(0), np.repeat([0, 1, 2], (20, 12, 4))
+    X = rng.normal(size=(36, 3)) + 4.0 * np.eye(3)[codes]
+    S = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / 4.0)
+    value = on_graphs.cut(S, codes)
+    bound = on_graphs.relaxed_cut_bound(S, codes)
+    assert 0.99 * value <= bound <= value
+    # LAPACK does not find every range of eigenvalues: all of them give the same
+    failed: list[object] = []
+
+    def failing(*args: object, **options: object) -> None:
+        failed.append(args)
+        raise linalg.LinAlgError("Internal Error.")
+
+    monkeypatch.setattr(linalg, "eigh", failing)
+    assert on_graphs.relaxed_cut_bound(S, codes) == pytest.approx(bound)
+    assert failed
+    assert on_graphs.cut_bound(S, np.bincount(codes).tolist()) <= 0.7 * value
 
 
 def test_neighbours_do_not_depend_on_the_order() -> None:
