@@ -111,7 +111,10 @@ def _lines(result: CompactRun) -> list[str]:
         "tree": ", proved by the tree: every bound is recomputed",
         "solver": ", by a solver's search, which is not proved",
     }
-    first = f"{result.status.value}{proof.get(result.proved_by or '', '')}"
+    how = proof.get(result.proved_by or "", "")
+    if result.status == "unbounded":
+        how = ", proved by a point and a ray"
+    first = f"{result.status.value}{how}"
     named = {"objective": result.objective, "bound": result.bound}
     parts = [f"{name} {value:.10g}" for name, value in named.items() if value is not None]
     parts += [f"no {name}" for name, value in named.items() if value is None]

@@ -9,6 +9,7 @@ import pytest
 from bin_packing import bins
 
 import radprog as rp
+from radprog.cli import main
 from radprog.solvers.program import Program
 
 MODEL = bins([2, 3, 4, 5], 7, 3)
@@ -108,7 +109,9 @@ def test_one_other_number_makes_another_kind() -> None:
     assert sorted(kind.count for kind in rp.structure(m, linking=m.item).kinds) == [1, 2]
 
 
-def test_a_program_without_blocks_has_none() -> None:
+def test_a_program_without_blocks_has_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     m = pyo.ConcreteModel()
     m.x = pyo.Var(range(3), bounds=(0, 1))
     m.row = pyo.Constraint(expr=sum(m.x.values()) <= 1)
@@ -118,6 +121,11 @@ def test_a_program_without_blocks_has_none() -> None:
         rp.dantzig_wolfe(m)
     run = rp.dantzig_wolfe(m, method="auto")
     assert [run.status.value, run.method, run.objective] == ["optimal", "compact", -1.0]
+    m.x.setub(None)
+    m.row.set_value(m.x[0] - m.x[1] <= 1)
+    rp.export(m, tmp_path / "endless.mps")
+    assert main(["decompose", str(tmp_path / "endless.mps")]) == 1
+    assert "unbounded, proved by a point and a ray: no objective" in capsys.readouterr().out
 
 
 def test_the_matrix_is_drawn_by_blocks(tmp_path: Path) -> None:
