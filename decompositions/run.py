@@ -545,9 +545,10 @@ class Run(Shown, Outcome):
     @property
     def multipliers(self) -> dict[str, float]:
         """The multiplier of each user constraint by name: the improvement in the objective per unit
-        of the constraint's bound.
+        of the constraint's bound. With more than two classes, those of every class's classifier.
         """
-        return {row["name"]: row["price"] for row in self.extra.get("constraints", ())}
+        parts = (self.extra, *self.extra.get("machines", ()))
+        return {row["name"]: row["price"] for one in parts for row in one.get("constraints", ())}
 
     @property
     def standard_error(self) -> float | None:
@@ -656,13 +657,16 @@ def remedy(spec: Spec) -> str:
     """The advice for a fit that is useless on its training rows."""
     if own := getattr(spec, "remedy", ""):
         return str(own)
-    # weights first: with a tenth of positives no beta helps a hinge loss (benchmarks/imbalance.py)
-    less = {"lam": "a smaller lam", "beta": "a smaller beta", "C": "a larger C", "nu": "another nu"}
-    named = [text for name, text in less.items() if getattr(spec, name, None)]
-    return (
-        "weigh the classes alike (`weights`, or class_weight='balanced' of an estimator), or "
-        f"choose {' or '.join(named)}"
-    )
+    # with a tenth of positives no beta helps a hinge loss (benchmarks/imbalance.py): advice about
+    # a penalty is for one stronger than usual
+    advice = ["weigh the classes alike (class_weight='balanced' of an estimator, or `weights`)"]
+    if hasattr(spec, "constraints"):
+        advice.append("cap a rate of two classes (rp.rate)")
+    for name, less in {"lam": True, "beta": True, "C": False}.items():
+        value, usual = getattr(spec, name, None), getattr(type(spec), name, None)
+        if value and usual and (value > usual if less else value < usual):
+            advice.append(f"if no class is rare, choose a {'smaller' if less else 'larger'} {name}")
+    return ", or ".join([*advice, *["choose another nu"] * hasattr(spec, "nu")])
 
 
 def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) -> Run:

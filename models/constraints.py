@@ -16,8 +16,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any, TypeAlias
+from functools import partial, wraps
+from typing import Any, ParamSpec, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,6 +52,7 @@ RATES: Mapping[str, tuple[bool | None, float]] = {
     "positive": (None, 1.0), "false positive": (False, 1.0), "false negative": (True, -1.0)
 }  # fmt: skip
 Group: TypeAlias = str | int | ArrayLike | Callable[[Any], ArrayLike]
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ class Constraint:
     pieces : callable or None
         A function of the data, the scores (n,) and a number. It creates the rows that these scores
         violate, of a constraint that has too many rows to list; the number marks their names.
+    call : str
+        The call that made the constraint, as ``repr`` shows it.
 
     Examples
     --------
@@ -86,6 +89,26 @@ class Constraint:
     pieces: Callable[[Data, FloatArray, int], tuple[ScoreRow, ...]] | None = field(
         default=None, repr=False
     )
+    call: str = field(default="", compare=False)
+
+    def __repr__(self) -> str:
+        return self.call or f"Constraint({self.name!r})"
+
+
+def with_call(maker: Callable[P, Constraint]) -> Callable[P, Constraint]:
+    """Make a function store its call in the constraint that it returns."""
+
+    @wraps(maker)
+    def made(*args: P.args, **options: P.kwargs) -> Constraint:
+        constraint, named = maker(*args, **options), [("", value) for value in args]
+        named += [(f"{name}=", value) for name, value in options.items()]
+        # a function by its name, an array by its beginning
+        texts = [
+            mark + shown(getattr(value, "__name__", None) or repr(value)) for mark, value in named
+        ]
+        return replace(constraint, call=f"{maker.__name__}({', '.join(texts)})")
+
+    return made
 
 
 Constraints: TypeAlias = Constraint | Sequence[Constraint]
@@ -98,6 +121,7 @@ def listed(constraints: Any) -> list[Any]:
     return list(constraints) if isinstance(constraints, Sequence) else [constraints]
 
 
+@with_call
 def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Constraint:
     """Constrain the scores f of the points in the data set by linear rows G f(X) <= h.
 
@@ -148,6 +172,7 @@ def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Co
     return Constraint("scores", partial(_scores, matrix, sides, tuple(called)))
 
 
+@with_call
 def parity(group: Group, eps: float) -> Constraint:
     """Require demographic parity: the mean scores of any two groups differ by at most eps.
 
@@ -188,6 +213,7 @@ def parity(group: Group, eps: float) -> Constraint:
     return Constraint("parity", partial(_parity, group, _bound("parity", eps), False))
 
 
+@with_call
 def equal_opportunity(group: Group, eps: float) -> Constraint:
     """Require equal opportunity: :func:`parity` among the points of the positive class.
 
@@ -226,6 +252,7 @@ def equal_opportunity(group: Group, eps: float) -> Constraint:
     return Constraint("equal opportunity", partial(_parity, group, _bound("parity", eps), True))
 
 
+@with_call
 def monotone(
     pairs: Iterable[tuple[int, int]] | str | int, gap: float = 0.0, *, sign: int = 1
 ) -> Constraint:
@@ -270,10 +297,14 @@ def monotone(
     if not isinstance(pairs, str | int | np.integer):
         return Constraint("monotone", partial(_monotone, tuple(pairs), _bound("gap", gap)))
     if sign not in (1, -1) or gap:
-        raise OptionError(f"monotone: sign {sign!r} and gap {gap:g}, expected 1 or -1, and no gap")
+        raise OptionError(
+            f"monotone: sign {sign!r} and gap {gap:g}, expected 1 or -1, and no gap; for a falling "
+            "score: sign=-1"
+        )
     return Constraint("monotone", partial(_ordered, pairs, sign), signs=partial(_sign, pairs, sign))
 
 
+@with_call
 def must_classify(rows: Iterable[int], margin: float = 1.0) -> Constraint:
     """Require a minimum margin for some points: y_i f(x_i) >= margin.
 
@@ -308,6 +339,7 @@ def must_classify(rows: Iterable[int], margin: float = 1.0) -> Constraint:
     return Constraint("must classify", partial(_classify, tuple(rows), _bound("margin", margin)))
 
 
+@with_call
 def mean_score(most: float) -> Constraint:
     """Cap the mean score of all points.
 
@@ -342,6 +374,7 @@ def mean_score(most: float) -> Constraint:
     return Constraint("mean score", partial(_mean, float(most), ""))
 
 
+@with_call
 def positive_rate(share: float) -> Constraint:
     """Cap the mean score in place of the share of positive predictions.
 
@@ -381,6 +414,7 @@ def positive_rate(share: float) -> Constraint:
     return Constraint("mean score", partial(_mean, 2.0 * share - 1.0, stands_in))
 
 
+@with_call
 def rate(kind: str, most: float, group: Group | None = None) -> Constraint:
     """Cap a rate of predictions on the training points, in each group.
 
@@ -429,6 +463,7 @@ def rate(kind: str, most: float, group: Group | None = None) -> Constraint:
     return Constraint("rate", partial(_rate, *parts), pieces=partial(_rate, *parts))
 
 
+@with_call
 def family_cap(family: str, cap: float) -> Constraint:
     """Cap the sum of |alpha| over the kernels of a family.
 
@@ -592,11 +627,18 @@ def _feature(name: str | int | np.integer[Any], data: Data, what: str) -> int:
     names: tuple[str, ...] = getattr(data, "given_features", features)
     numbered, width = len(names) == len(features), data.X.shape[1]
     if not 0 <= place < width or not numbered:
-        known = f": {shown(', '.join(names), most=300)}" if names else ""
-        number = f"its number from 0 to {width - 1} or " if numbered else ""
+        expected = [f"its number from 0 to {width - 1}"] * numbered
+        expected += [f"its name: {shown(', '.join(names), most=300)}"] * bool(names)
+        advice = meant(str(name), names)
+        if name == GROUPS:
+            advice = f"; no `{GROUPS}` reached fit: enable metadata routing and "
+            advice += f"set_fit_request({GROUPS}=True), or pass stepname__{GROUPS}="
+        elif isinstance(name, str) and not names:
+            advice = "; the rows reach this step without names: .set_output(transform='pandas')"
+            advice += " of the steps before keeps them"
+            advice += f", or {what} '{GROUPS}' and fit(..., {GROUPS}=...)" * (what == "group")
         raise OptionError(
-            f"{what} '{name}': expected a feature of {data.name}, {number}its name{known}"
-            f"{meant(str(name), names)}"
+            f"{what} '{name}': expected a feature of {data.name}, {' or '.join(expected)}{advice}"
         )
     return place
 
@@ -609,9 +651,11 @@ def _parity(group: Group, eps: float, positive: bool, data: Data) -> tuple[AnyRo
     kinds = np.unique(values[among])
     where = " among the positive rows" if positive else ""
     if len(kinds) < 2:
+        compared = COMPARISON.fullmatch(title)
+        scaled = "; values are those after earlier steps of a pipeline" if compared else ""
         raise OptionError(
             f"group '{title}' has one value ({_text(kinds[0])}) in all rows{where}: "
-            "two groups or more are needed"
+            f"two groups or more are needed{scaled}"
         )
     if len(kinds) > most_groups:
         raise OptionError(
@@ -787,11 +831,11 @@ def parse_constraint(text: str) -> Constraint:
             return rate(of, float(most), column or None)
         if kind == "classify" and middle:
             lines, margin = [int(item) for item in middle.split(",")], _bound("margin", float(last))
-            return Constraint("must classify", partial(_of_lines, kind, lines, margin))
+            return Constraint("must classify", partial(_of_lines, kind, lines, margin), call=text)
         if kind == "monotone" and text_after:
             ends = [int(item) for pair in text_after.split(",") for item in pair.split("<", 1)]
             if len(ends) == 2 * len(text_after.split(",")):
-                return Constraint("monotone", partial(_of_lines, kind, ends, 0.0))
+                return Constraint("monotone", partial(_of_lines, kind, ends, 0.0), call=text)
     except ValueError as error:
         if isinstance(error, OptionError):
             raise

@@ -322,7 +322,7 @@ def fit(
         Not accepted, because the data set contains the labels.
     constraints : Constraint or sequence, optional
         Linear constraints on the scores, for example from :func:`radprog.scores` or
-        :func:`radprog.parity`. ``run.extra["constraints"]`` contains their prices.
+        :func:`radprog.parity`. ``run.multipliers`` contains their prices.
     **settings
         - ``method``, ``solver``: a method of the model, and the name of a solver.
         - ``tol`` (1e-6), ``abs_tol`` (1e-9): the largest relative and absolute gap of a certified

@@ -335,7 +335,11 @@ def _table(
         "ties": len(tied),
         "best": cells[tied[0]],
         "best_index": tied[0],
-        "edges": edges_of(cells[tied[0]]["params"], [cell["params"] for cell in cells]),
+        # an end of a grid says nothing if all its scores are equal
+        "edges": edges_of(
+            cells[tied[0]]["params"],
+            [cell["params"] for cell in cells] if len(tied) < len(cells) else [],
+        ),
         "cells": cells,
     }
 

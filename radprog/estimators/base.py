@@ -328,9 +328,7 @@ class ConstrainedEstimator(CertifiedEstimator):
     def constraint_prices_(self) -> dict[str, float]:
         """The price of each constraint, by its name."""
         check_is_fitted(self)
-        parts = (self.run_.extra, *self.run_.extra.get("machines", ()))
-        rows = (row for part in parts for row in part.get("constraints", ()))
-        return {row["name"]: row["price"] for row in rows}
+        return self.run_.multipliers
 
     def _grouped(self, data: Data, groups: ArrayLike | None) -> Data:
         """The data with the groups of their rows, given those of all rows (n,) of a fit."""

@@ -91,7 +91,8 @@ class ChosenByFolds(CertifiedEstimator):
             error = gains.std(ddof=1) / len(gains) ** 0.5 if len(gains) > 1 else 0.0
             clear = len(gains) > 0 and gains.mean() > error
             return (best if clear else place), losses
-        # an end of a grid that was not finished says nothing
-        for line in edges_of(params[best], params if all(ended) else []):
+        # an end of a grid says nothing if the grid was not finished, or if all its losses are equal
+        told = all(ended) and len(ties_of(means)) < len(means)
+        for line in edges_of(params[best], params if told else []):
             warn_user(f"{type(self).__name__}: {line}")
         return best, losses

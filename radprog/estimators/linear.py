@@ -288,8 +288,8 @@ class BetaByFolds(ChosenByFolds, LinearEstimator):
     betas_ : ndarray (b,)
         Values of beta in decreasing order.
     losses_ : ndarray (parts, b)
-        Loss on each part (fold) for each beta: the error rate, or the mean quantile loss; NaN
-        without a fit in time.
+        Loss on each part (fold) for each beta: the error rate, or the mean quantile loss, weighted
+        by sample_weight and class_weight; NaN without a fit in time.
     """
 
     chosen: ClassVar[tuple[str, ...]] = ("beta",)

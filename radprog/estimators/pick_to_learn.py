@@ -30,7 +30,7 @@ from sklearn.utils.validation import (
 )
 
 from radprog.base.errors import OptionError
-from radprog.base.settings import one_of
+from radprog.base.settings import one_of, refusing_others
 from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import LARGEST_SEED, classes_of
 from radprog.models.bounds import binomial_upper, check_delta, compression_bound
@@ -132,6 +132,7 @@ def _has(method: str) -> Callable[[Any], bool]:
     return lambda self: hasattr(getattr(self, "estimator_", self.estimator), method)
 
 
+@refusing_others
 @dataclass(eq=False, repr=False)
 class PickToLearn(ClassifierMixin, BaseEstimator):
     """A classifier trained on few points, with an error bound that needs no test set.

@@ -238,11 +238,12 @@ class VKRClassifierCV(ChosenByFolds, ConstrainedClassifier, ExpansionClassifier)
     width_ : float
         Chosen factor of the widths; 1 without Gaussian kernels.
     best_score_ : float
-        Mean accuracy of the chosen setting over the folds, from 0 to 1.
+        Mean accuracy of the chosen setting over the folds, from 0 to 1, weighted by sample_weight
+        and class_weight.
     cv_results_ : dict
-        Accuracies of the P settings listed under params. mean_test_score and, for each fold i,
-        split<i>_test_score are ndarrays (P,). An accuracy is NaN if the fit failed or did not start
-        in time.
+        These accuracies of the P settings listed under params. mean_test_score and, for each fold
+        i, split<i>_test_score are ndarrays (P,). An accuracy is NaN if the fit failed or did not
+        start in time.
 
     See Also
     --------

@@ -20,6 +20,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from radprog.base.errors import OptionError, WeakFitWarning, warn_user
+from radprog.base.settings import refusing_others
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import certified_by
@@ -234,6 +235,7 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         self.certified_ = certified_by(objective, bound, RunSettings.tol, 0.0) is not None
 
 
+@refusing_others
 @dataclass(eq=False, repr=False)
 class LPBoostClassifier(VotingEstimator):
     """LPBoost on tabular data. It fits a weighted vote of few trees, certified over all trees.
@@ -412,6 +414,7 @@ def _votes_are_probabilities(model: Any) -> bool:
     return hasattr(model.estimator, "predict_proba") and not boosted and not model.refit
 
 
+@refusing_others
 @dataclass(eq=False, repr=False)
 class ThinnedClassifier(VotingEstimator):
     """A few reweighted trees that keep the margins of a forest or boosted ensemble.

@@ -146,7 +146,8 @@ def add_constraints(parser: argparse.ArgumentParser, entry: Entry) -> None:
         default=[],
         metavar="NAME:...",
         help="parity:COLUMN:EPS, opportunity:COLUMN:EPS, monotone:ROW<ROW, classify:ROWS:MARGIN, "
-        "mean:MOST, rate:SHARE, rate:KIND:MOST[:COLUMN], cap:KERNELS:LIMIT; repeatable",
+        "rising:COLUMN, falling:COLUMN, mean:MOST, rate:SHARE, rate:KIND:MOST[:COLUMN] (KIND: "
+        "positive, false positive or false negative), cap:KERNELS:LIMIT; repeatable",
     )
     group.add_argument(
         "--constraints",

@@ -80,6 +80,11 @@ def test_three_groups_are_compared_by_pairs() -> None:
         (lambda: equal_opportunity([1, 2, 1, 2, 1, 1], 0.1), "one value .* positive rows"),
         (lambda: parity("colour", 0.1), "group 'colour': expected a feature .* a, sex, same"),
         (lambda: parity(3, 0.1), "its number from 0 to 2"),
+        (lambda: parity("groups", 0.1), "no `groups` reached fit: enable metadata routing and"),
+        (
+            lambda: parity("a > 9", 0.1),
+            r"value \(False\) .* needed; values are those after earlier",
+        ),
         (lambda: parity([1, 2], 0.1), r"shape \(2,\): expected \(6,\)"),
         (lambda: parity(range(6), np.nan), "parity nan: expected a finite number >= 0"),
         (lambda: parity("sex", -0.1), "parity -0.1"),
@@ -99,6 +104,36 @@ def test_three_groups_are_compared_by_pairs() -> None:
 def test_refused(make: Any, message: str) -> None:
     with pytest.raises(rp.OptionError, match=message):
         rows_of(make(), DATA)
+
+
+def test_rows_without_names_say_so() -> None:
+    nameless = rp.dataset(X, [1, -1, 1, -1, 1, 1])
+    for made in (parity("sex", 0.1), rate("positive", 0.1, "sex > 1"), monotone("sex")):
+        with pytest.raises(rp.OptionError) as found:
+            rows_of(made, nameless)
+        assert "from 0 to 2; the rows reach this step without names: .set_out" in str(found.value)
+        assert ("fit(..., groups=...)" in str(found.value)) is (made.name != "monotone")
+
+
+@pytest.mark.parametrize(
+    ("made", "text"),
+    [
+        (scores([1] * 6, 0.5), "scores([1, 1, 1, 1, 1, 1], 0.5)"),
+        (parity("sex", 0.1), "parity('sex', 0.1)"),
+        (parity(np.ones(90), eps=0.5), f"parity({np.ones(90)!r:.60}..., eps=0.5)"),
+        (equal_opportunity(dense, 0.1), "equal_opportunity(dense, 0.1)"),
+        (monotone("a", sign=-1), "monotone('a', sign=-1)"),
+        (must_classify([0, 1]), "must_classify([0, 1])"),
+        (mean_score(-0.4), "mean_score(-0.4)"),
+        (positive_rate(0.3), "positive_rate(0.3)"),
+        (rate("positive", 0.1), "rate('positive', 0.1)"),
+        (family_cap("poly:1", 2.0), "family_cap('poly:1', 2.0)"),
+        (parse_constraint("monotone:1<4"), "monotone:1<4"),
+        (rp.Constraint("mine", lambda data: ()), "Constraint('mine')"),
+    ],
+)
+def test_a_constraint_is_shown_as_its_call(made: Any, text: str) -> None:
+    assert repr(made) == text
 
 
 def test_numbers_that_are_none() -> None:
@@ -167,7 +202,7 @@ def test_monotone_in_a_feature() -> None:
     assert [row.points for row in down] == [row.points[::-1] for row in made]
     refused(rp.OptionError, "one value in all rows", rows_of, monotone("same"), DATA)
     refused(rp.OptionError, "expected 1 or -1", monotone, "a", sign=2)
-    refused(rp.OptionError, "and no gap", monotone, "a", 0.5)
+    refused(rp.OptionError, "and no gap; for a falling score: sign=-1", monotone, "a", -1)
     with pytest.raises(rp.OptionError, match="monotone 'incom': expected a feature"):
         rows_of(monotone("incom"), DATA)
 

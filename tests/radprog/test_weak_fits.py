@@ -48,6 +48,13 @@ def test_a_weak_fit_warns_in_the_run_and_beside_its_bounds(name: str, seed: int)
     said = [str(one.message) for one in caught if one.category is rp.WeakFitWarning]
     assert bool(said) is expected is ("weakness" in run.summary)
     assert set(said) <= set(run.warnings)
+    # weights come first, and a weaker penalty only for one stronger than usual
+    for line in said:
+        assert "training row" in line
+        if name != "lpboost":
+            assert "class_weight='balanced'" in line.partition(" or ")[0]
+        assert ("rp.rate" in line) is hasattr(SPECS[name], "constraints")
+        assert ("a smaller beta" in line) is (name in ("vkr", "l1linear"))
     table = rp.bounds(run, data) if name != "mkl" else None
     if table is not None and expected:
         assert "useless" in str(table)

@@ -67,6 +67,7 @@ def test_every_classifier_keeps_its_constraints(model, y, tmp_path) -> None:
     again = pickle.loads(pickle.dumps(fair))  # noqa: S301
     assert again.constraint_prices_ == fair.constraint_prices_
     data = rp.dataset(X, y.astype(int), one_vs_rest=True)
+    assert list(fair.run_.multipliers) == named
     rp.save_run(fair.run_, data, tmp_path / "run.json")
     assert rp.check(tmp_path / "run.json", data)["holds"]
     refused(ValueError, r"groups of shape \(3,\)", clone(fair).fit, X, y, groups=[1, 2, 3])

@@ -11,6 +11,7 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.preprocessing import StandardScaler
 
 import radprog as rp
+from radprog import estimators
 from radprog.estimators import (
     BoundedLossSVR,
     DiscriminativeClustering,
@@ -116,6 +117,11 @@ def test_a_choice_is_that_of_a_grid_search(y) -> None:
         chosen.cv_results_["mean_test_score"], grid.cv_results_["mean_test_score"]
     )
     assert chosen.objective_ == pytest.approx(grid.best_estimator_.objective_, rel=1e-6)
+    # the accuracies count the weights of classes
+    weights = {label: 1.0 + 9.0 * (label == y[0]) for label in np.unique(y)}
+    heavy = clone(chosen).set_params(class_weight=weights).fit(X, y)
+    same = clone(chosen).fit(X, y, sample_weight=[weights[label] for label in y.tolist()])
+    assert heavy.best_score_ == same.best_score_ != chosen.best_score_
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -322,6 +328,10 @@ def test_rows_beyond_the_loss_are_told() -> None:
 def test_an_unknown_parameter_is_told_the_nearest() -> None:
     with pytest.raises(TypeError, match="parameter n_cluster; did you mean n_clusters"):
         DiscriminativeClustering(n_cluster=3)
+    for name in estimators.__all__:
+        kind = getattr(estimators, name)
+        with pytest.raises(rp.ArgumentError, match=f"{name} has no parameter max_depth"):
+            kind(max_depth=2)
 
 
 def test_probabilities_come_from_a_wrapper() -> None:

@@ -68,8 +68,28 @@ def test_a_path_chooses_the_beta_of_least_loss(model, one, y) -> None:
     assert chosen.certified_
     single = one(beta=chosen.beta_).fit(sparse.csr_array(X), y)
     assert single.objective_ == chosen.objective_
-    with pytest.warns(rp.RadprogWarning, match="beta 2 is the largest of the grid"):
-        model(betas=[2.0, 1.0, 0.5], cv=3).fit(X, y)
+    with pytest.warns(rp.RadprogWarning, match="beta 0.1 is the smallest of the grid"):
+        model(betas=[1.0, 0.3, 0.1], cv=3).fit(X, y)
+
+
+def test_a_constant_fit_says_nothing_of_the_grid() -> None:
+    rows, rare = 1e-3 * X[:40], np.arange(40) < 4
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        same = SparseHingeClassifierCV(cv=2).fit(rows, rare)
+    assert np.ptp(same.losses_.mean(axis=0)) == 0.0
+    (line,) = caught
+    assert "if no class is rare, choose a smaller beta" in str(line.message)
+
+
+def test_losses_count_the_weights_of_classes() -> None:
+    given = {"betas": [1.0, 1e-2], "cv": 2}
+    counted = SparseHingeClassifierCV(class_weight={"up": 3.0, "down": 0.5}, **given)
+    same = SparseHingeClassifierCV(**given)
+    weights = np.where(CLASSES == "up", 3.0, 0.5)
+    losses = same.fit(X, CLASSES, sample_weight=weights).losses_
+    assert np.array_equal(counted.fit(X, CLASSES).losses_, losses)
+    assert not np.array_equal(same.fit(X, CLASSES).losses_, losses)
 
 
 def test_the_largest_beta_is_chosen_of_losses_that_differ_by_rounding() -> None:
