@@ -1,12 +1,15 @@
 """``--constraint`` and ``--constraints``: solved, checked, exported, loaded, analysed, refused."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from program_files import write_highs_solution
+
+from radprog.models.constraints import KNOWN
 
 ROWS = 30
 
@@ -129,6 +132,13 @@ def test_an_infeasible_set(radprog: Any, data: str) -> None:
     assert "right with margin 1 <= -1" in told.out
     written = radprog.ok("export", *MODEL, *wrong, "--form", "primal", "-o", "p.mps")
     assert "expected infeasible" in written.err
+
+
+@pytest.mark.parametrize("command", [("solve", "l1linear"), ("export", "vkr")])
+def test_help_lists_every_kind(radprog: Any, command: tuple[str, ...]) -> None:
+    kinds = set(re.findall(r"([a-z]+):", KNOWN))
+    assert {"rising", "falling", "rate", "cap"} < kinds
+    assert kinds <= set(re.findall(r"([a-z]+):", radprog.ok(*command, "--help").out))
 
 
 @pytest.mark.parametrize(
