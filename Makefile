@@ -72,6 +72,7 @@ nightly: .venv/installed-dev
 	.venv/bin/python tests/attack/differential.py --count 2000 --jobs 2
 	.venv/bin/python tests/attack/side_routes.py --count 2000 --jobs 2
 	.venv/bin/python tests/attack/integers.py --count 2000 --jobs 2
+	.venv/bin/python tests/attack/fronts.py --count 500 --seed 10000
 	.venv/bin/python tests/attack/mutation.py
 	.venv/bin/python tests/attack/faults.py --count 20
 	.venv/bin/python tests/attack/determinism.py

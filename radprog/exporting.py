@@ -21,6 +21,7 @@ from radprog.base.errors import (
     warn_user,
 )
 from radprog.base.limits import stopped_by_ctrl_c
+from radprog.base.sections import Report, styled
 from radprog.base.tolerances import AGREEMENT, CERTIFIED_DIFFERENCE, GAP_FLOOR
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
@@ -57,6 +58,30 @@ QUADRATIC_ROWS = (ProblemClass.QCQP, ProblemClass.MIQCQP)
 INFEASIBLE = Status.INFEASIBLE.value
 
 
+class Names(Report):
+    """The content of a names.json file, a mapping of JSON types."""
+
+    def _parts(self) -> list[str]:
+        size = f"{len(self['rows'])} rows and {len(self['columns'])} columns"
+        lines = [f"{self['class']} with {size}, {expected_words(self, '.12g')}"]
+        # solvers read no common statement of the sense
+        if self["scale"] < 0.0 and self["class"] != "NLP":
+            lines.append("the file minimises, and the model maximises: the sign differs")
+        return lines
+
+
+def expected_words(names: Mapping[str, Any], digits: str) -> str:
+    """The expected optimal value or status in names.json, in words."""
+    if names.get("expected_status"):
+        return f"expected {names['expected_status']}"
+    expected, scale = names["expected_objective"], names.get("scale") or 1.0
+    line = f"expected objective {styled(expected, digits, 'unknown')}"
+    # a file in units of its optimum, or of a maximum, has another number than the model
+    if expected is None or scale == 1.0:
+        return line
+    return f"{line}, {styled(scale * expected + (names.get('offset') or 0.0), digits)} in the model"
+
+
 def names_path(path: str | Path) -> Path:
     """The path FILE.names.json for an exported FILE."""
     return Path(f"{path}.names.json")
@@ -72,7 +97,7 @@ def export(
     sense: float | None = None,
     iterate: Mapping[str, Any] | None = None,
     data_sha256: str | None = None,
-) -> dict[str, Any]:
+) -> Names:
     """Write a program to an .lp or .mps (optionally .gz) or .nl file, and write FILE.names.json.
 
     Parameters
@@ -97,9 +122,10 @@ def export(
 
     Returns
     -------
-    dict
-        The content of names.json. ``meaning`` describes the components. ``changed`` lists the
-        components changed after ``build``.
+    Names
+        The content of names.json, a ``dict``; ``print`` shows its class, size and optimal value.
+        ``meaning`` describes the components. ``changed`` lists the components changed after
+        ``build``.
 
     Raises
     ------
@@ -112,10 +138,11 @@ def export(
 
     Notes
     -----
-    .lp and .mps files contain minimisation problems; .nl files keep the sense of the model. In all
-    formats, the model is scaled by its suffix ``scaling_factor``. ``expected`` and ``sense`` refer
-    to the unscaled model, and names.json contains the scaling factors. names.json lists rows and
-    columns in the order of the file.
+    .lp and .mps files contain minimisation problems, because some solvers refuse a statement of the
+    sense. The objective of a model that maximises is negated there, and ``scale`` is negative. .nl
+    files keep the sense of the model. In all formats, the model is scaled by its suffix
+    ``scaling_factor``. ``expected`` and ``sense`` refer to the unscaled model, and names.json
+    contains the scaling factors. names.json lists rows and columns in the order of the file.
 
     Examples
     --------
@@ -177,7 +204,7 @@ def export(
     infeasible = expected == math.inf
     value = None if infeasible else expected
     # the program first, then its names, both or none
-    names = {
+    names: dict[str, Any] = {
         "schema": 1,
         **stated,
         **described,
@@ -193,7 +220,7 @@ def export(
     except OutputError:
         Path(path).unlink()
         raise
-    return names
+    return Names(names)
 
 
 def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:

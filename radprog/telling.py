@@ -265,18 +265,6 @@ def per_row(
         )
 
 
-def expected_words(names: Values, digits: str) -> str:
-    """The expected optimal value or status in names.json, in words."""
-    if names.get("expected_status"):
-        return f"expected {names['expected_status']}"
-    expected, scale = names["expected_objective"], names.get("scale") or 1.0
-    line = f"expected objective {styled(expected, digits, 'unknown')}"
-    # a file in units of its optimum has another number than the model
-    if expected is None or abs(scale) == 1.0:
-        return line
-    return f"{line}, {styled(scale * expected + (names.get('offset') or 0.0), digits)} in the model"
-
-
 def refit_line(share: float, delta: float) -> str:
     """A line about the ``share`` of ``delta`` at which the bound of a chosen fit holds."""
     return (

@@ -399,7 +399,9 @@ def _objective(
         return cost, 0.0, 1, None
     if len(objectives) > 1:
         names = ", ".join(objective.name for objective in objectives)
-        raise CapabilityError(f"one active objective is needed, not {names}")
+        raise CapabilityError(
+            f"one active objective is needed, not {names}: rp.front trades two of them off"
+        )
     objective = objectives[0]
     sense = -1 if objective.sense == pyo.maximize else 1
     body = reader.read(objective.expr, objective)

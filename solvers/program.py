@@ -450,13 +450,23 @@ class Solution(Shown):
         word = ", optimal by its own word" if self.status is Status.FEASIBLE else ""
         word = word if self.claimed_optimal else ""
         word = " by its search, which is not proved" if self.proved_by == "solver" else word
+        word = self._claim_words() or word
         return f"<Solution by {self.solver}: {self.status.value}{word}{value}{gap}>"
+
+    def _claim_words(self) -> str:
+        """The solver's claim and what may prove it; empty without an unproved claim."""
+        if self.claim is None or self.status is not Status.FAILED:
+            return ""
+        proof = "with integers, prove=True searches for a proof"
+        proof = f"; {proof}" * (self.claim is Status.INFEASIBLE)
+        return f": {self.solver} claims {self.claim.value}, not proved{proof}"
 
     def _parts(self) -> list[Part]:
         values = {
             "solver": f"{self.solver} {self.version}".strip(),
             "status": self.status.value
-            + ", by the solver's search, which is not proved" * (self.proved_by == "solver"),
+            + ", by the solver's search, which is not proved" * (self.proved_by == "solver")
+            + self._claim_words(),
             "objective": self.objective,
             "gap": self.gap,
             "violation": self.violation,

@@ -121,7 +121,7 @@ class Analysis(Report):
       findings by kind; and up to 1000 ``findings`` of each kind, each with the ``name`` of its row
       or column, the ``other`` one that it is compared with, and a ``value``: of "big M" the
       smallest coefficient that serves, of a "singleton row" the bound, of other units the ratio,
-      of a copy the factor
+      of a duplicate or parallel one the factor
     - ``structure``: numbers of blocks, kinds of identical blocks, linking rows and columns of a
       user's own linear program with up to 50,000 nonzeros (:func:`radprog.structure` has no such
       limit); None without blocks
@@ -801,7 +801,7 @@ def _number_parts(report: Values, top: int) -> list[Part]:
     ranked.sort(key=lambda pair: pair[0])
     rows = [(one["kind"], one["name"], one["value"], one["other"]) for _, one in ranked]
     head = ("numbers", "row or column", "value", "beside")
-    return [*parts, Table(head=head, rows=rows, most=top)]
+    return [*parts, Table(head=head, rows=rows, most=top, all_in=_all_in("numbers", rows))]
 
 
 def _basis_lines(basis: Values | None) -> list[str]:
@@ -864,7 +864,17 @@ def _tables(rows: Sequence[Values], columns: Sequence[Values], top: int) -> list
             (c["reduced_cost"], c["value"], c["what"]) for c in held
         ],
     }
-    return [Table(head=head, rows=rows, most=top) for head, rows in shown.items()]
+    return [
+        Table(head=head, rows=rows, most=top, all_in=_all_in(key, rows))
+        for key, (head, rows) in zip(
+            ("rows", "rows", "columns", "columns"), shown.items(), strict=True
+        )
+    ]
+
+
+def _all_in(key: str, rows: Sequence[object]) -> str:
+    """Where the hidden rows of a table are."""
+    return f': --top {len(rows)}, or "{key}" of the JSON'
 
 
 def _range_cells(ends: Sequence[Any] | None) -> tuple[Any, Any]:
@@ -916,6 +926,7 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
             for one in conditions
         ],
         most=top,
+        all_in=_all_in("conflict", conditions),
     )
     parts: list[Part] = [f"conflict   {head}", table]
     if conditions and all(condition["weight"] is not None for condition in conditions):
@@ -931,4 +942,8 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
     else:
         points = "; points show that the others can" if conflict["irreducible"] else ""
         parts.append(f"proof      none: a solver claims that they cannot hold together{points}")
+        if conflict.get("integers"):
+            parts.append(
+                "note       `radprog prove FILE` or rp.solve(model, prove=True) search for one"
+            )
     return parts

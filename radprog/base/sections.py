@@ -30,8 +30,8 @@ class Table:
     """A text table with a header row. Columns without any value are omitted.
 
     Numbers are right-aligned, and words are left-aligned. If there is no header, the first column
-    contains the names of the rows. ``most`` is the maximum number of visible rows, and ``note`` is
-    a line below the table.
+    contains the names of the rows. ``most`` is the maximum number of visible rows, ``all_in`` says
+    where the others are, and ``note`` is a line below the table.
     """
 
     rows: Sequence[tuple[Any, ...]]
@@ -39,6 +39,7 @@ class Table:
     title: str = ""
     note: str = ""
     most: int | None = None
+    all_in: str = ""
 
     @property
     def left(self) -> int:
@@ -64,7 +65,7 @@ class Table:
         sides = [">" if 2 * sum(map(_is_number, some)) > len(some) else "<" for some in filled]
         shapes = [f"{side}{width}" for side, width in zip(sides, widths, strict=True)]
         lines = ["  ".join(map(format, row, shapes)).rstrip() for row in cells[not self.head :]]
-        more = [f"{'...':>{widths[0]}}  {self.left} more"] if self.left else []
+        more = [f"{'...':>{widths[0]}}  {self.left} more{self.all_in}"] if self.left else []
         return [text for text in (self.title, *lines, *more, self.note) if text]
 
     def html(self) -> str:
@@ -85,7 +86,7 @@ class Table:
         if self.head:
             body.insert(0, "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head))
         title = f"<h3>{escape(self.title)}</h3>" if self.title else ""
-        notes = (self.note, f"and {self.left} more" if self.left else "")
+        notes = (self.note, f"and {self.left} more{self.all_in}" if self.left else "")
         return "\n".join(
             [
                 f'{title}<div class="scroll"><table>',

@@ -19,12 +19,13 @@ EXAMPLES = (
     "analyze vkr german.csv --scale ball --form budget",
     "analyze l1svm twice.csv --scale ball --fix shortfall=0 --json analysis.json",
     "analyze vkr small.csv --scale ball --path beta=1e-4..1e-1 --validate new.csv",
+    "analyze plan.mps --solutions 3",
     "analyze plan.mps --json analysis.json --plot blocks.png",
 )
 EACH = ("analyze {entry.name} {entry.example} --form {entry.forms[0]}",)
 CODES = """exit codes:
   0  answered: an optimum, infeasible with a conflict, or unbounded with a ray
-  1  stopped before an answer, or a path that is not certified
+  1  stopped before an answer, infeasible by a solver's claim alone, or a path not certified
   2  a file cannot be read, or has a program of another class: nothing is written
   3  a solver that is not installed, or crashed
 """
@@ -43,7 +44,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         _add_tables(parser, plot="picture of the matrix, as given and by blocks")
         common.add_settings(parser, **dict.fromkeys(SETTINGS))
 
-    add_parser(subparsers, FILE, words, EXAMPLES[-1:], options_of_file, CODES)
+    add_parser(subparsers, FILE, words, EXAMPLES[-2:], options_of_file, CODES)
 
 
 def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
@@ -135,6 +136,7 @@ def _code(report: JsonObject) -> int:
     """The exit code: 0 if the analysis has an answer, and 1 if not."""
     from radprog.solvers.program import Status
 
+    if report["status"] == Status.INFEASIBLE:
+        return 0 if report["conflict"] is not None else 1
     decided = (Status.OPTIMAL, Status.UNBOUNDED)  # answers about the whole program
-    answered = report["claimed_optimal"] or report["conflict"] is not None
-    return 0 if answered or report["status"] in decided else 1
+    return 0 if report["claimed_optimal"] or report["status"] in decided else 1

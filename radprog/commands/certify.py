@@ -43,7 +43,10 @@ MEANING = {
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.add_argument("program", metavar="MODEL", help="an .lp or .mps file (also .gz)")
-    help = f"solution file of {SOLUTION_FILES}"
+    help = (
+        f"solution file of {SOLUTION_FILES}. Its row values and reduced costs are recomputed, and "
+        "not compared"
+    )
     parser.add_argument("answer", metavar="ANSWER.sol", help=help)
     common.add_settings(parser, tol=None, abs_tol=None)
     common.add_files(
@@ -116,7 +119,11 @@ def _lines(program: str, certificate: Certificate, violated: Sequence[JsonObject
         # absolute, of a point that counts as feasible
         if certificate.violation > 1e-9 and not certificate.violated:
             numbers += f", violation {certificate.violation:.1e}"
-    lines = [f"{program}: {MEANING[certificate.status]}{numbers}"]
+    # a false claim first: the rest is about the point, not about the claim
+    verdict = f"{MEANING[certificate.status]}{numbers}"
+    lines = [f"{program}: {verdict}"]
+    if not certificate.agrees:
+        lines = [f"{program}: claimed {certificate.wrong}", f"verdict    {verdict}"]
     lines += ray_lines(certificate.ray)
     lines += [f"why        {certificate.message}"] * bool(certificate.message)
     # the five largest violations
@@ -126,5 +133,4 @@ def _lines(program: str, certificate: Certificate, violated: Sequence[JsonObject
         for one in violated[:5]
     ]
     lines += [f"violated   {len(violated[5:])} more"] * bool(violated[5:])
-    lines += [f"claimed    {certificate.wrong}"] * (not certificate.agrees)
     return lines

@@ -42,7 +42,6 @@ def run(options: Options) -> int:
     from radprog.decompositions.run import first_form
     from radprog.exporting import export, names_path
     from radprog.solvers.formats.program_writer import check_suffix
-    from radprog.telling import expected_words
     from radprog.terminal.output import progress
 
     entry = entry_named(options.model)
@@ -71,8 +70,7 @@ def run(options: Options) -> int:
         options,
         *header_lines(data),
         *built.notes,
-        f"{options.output}: {names['class']} with {len(names['rows'])} rows and "
-        f"{len(names['columns'])} columns, {expected_words(names, '.12g')}",
+        f"{options.output}: {names}",
         f"{names_path(options.output)}: what its rows and columns mean",
     )
     return 1 if interrupted() else 0

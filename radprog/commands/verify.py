@@ -82,7 +82,7 @@ def run(options: Options) -> int:
 
 def lines(report: JsonObject) -> list[str]:
     """The expected value, and the headings of the verdicts."""
-    from radprog.telling import expected_words
+    from radprog.exporting import expected_words
 
     names = {
         "expected_objective": report["expected"],

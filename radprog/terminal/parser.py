@@ -69,7 +69,10 @@ class Parser(argparse.ArgumentParser):
         # suggest the nearest choice for a misspelt one
         wrong = CHOICE.search(message)
         if wrong and PROGRAM.search(wrong[1]):
-            message = f"{self.prog} reads no program {wrong[1]}: radprog analyze and certify do"
+            message = (
+                f"{self.prog} reads no program {wrong[1]}: radprog decompose, analyze, certify "
+            )
+            message += "and prove do"
         elif wrong:
             message += meant(wrong[1], wrong[2].replace("'", "").split(", "))
         message = NUMBER.sub(lambda of: f"got {of[2]}, expected {KINDS[of[1]]}", message)

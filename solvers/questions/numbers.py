@@ -207,7 +207,10 @@ def _copies(part: str, M: sparse.csr_array, without: BoolArray) -> Iterator[Foun
     np.maximum.at(far, pair, np.where(M.indices[mine] == M.indices[theirs], 0.0, 1.0))
     same, near = far <= 1e-12, (far > 1e-12) & (far <= 1e-4)
     factor = size[after] / size[before]
-    yield f"duplicate {part}", part, after[same], before[same], factor[same]
+    equal = same & (np.abs(factor - 1.0) <= 1e-12)
+    multiple = same & ~equal
+    yield f"duplicate {part}", part, after[equal], before[equal], factor[equal]
+    yield f"parallel {part}", part, after[multiple], before[multiple], factor[multiple]
     yield f"near-parallel {part}", part, after[near], before[near], far[near]
 
 

@@ -6,47 +6,35 @@ from pathlib import Path
 import numpy as np
 import pyomo.environ as pyo
 import pytest
-from tiny_programs import extreme, integer_model, linear_model, nondominated, value
+from fronts import check_integer_front, check_linear_front, examine, objective
+from tiny_programs import linear_model
 
 import radprog as rp
 
 
 def objectives(model, costs):
-    return [sum(c * model.x[j] for j, c in enumerate(cost)) for cost in costs]
+    return [objective(model, cost) for cost in costs]
 
 
 @pytest.mark.cases(200)
 @pytest.mark.parametrize("seed", range(200))
 def test_the_front_of_integers_is_that_of_all_points(seed: int) -> None:
-    model, points, costs = integer_model(seed)
-    front = rp.front(model, *objectives(model, costs))
-    if not points:
-        assert (front.status, len(front.points)) == ("infeasible", 0)
-        return
-    pairs = [(value(costs[0], point), value(costs[1], point)) for point in points]
-    assert front.complete
-    assert front.proved_by == "solver"
-    assert np.allclose(front.values, nondominated(pairs), atol=1e-9)
-    for point, pair in zip(front.points, front.values, strict=True):
-        x = list(point.values())
-        assert x in points
-        assert [value(cost, x) for cost in costs] == pair.tolist()
+    check_integer_front(seed)
 
 
 @pytest.mark.cases(200)
 @pytest.mark.parametrize("seed", range(200))
 def test_the_front_of_a_linear_program_has_the_extreme_vertices(seed: int) -> None:
-    model, vertices, costs = linear_model(seed)
-    front = rp.front(model, *objectives(model, costs))
-    if not vertices:
-        assert (front.status, len(front.points)) == ("infeasible", 0)
-        return
-    pairs = [(value(costs[0], point), value(costs[1], point)) for point in vertices]
-    expected = np.array([[float(a), float(b)] for a, b in extreme(pairs)])
-    assert front.complete
-    assert front.proved_by == "duals"
-    assert front.values.shape == expected.shape
-    assert np.allclose(front.values, expected, atol=1e-7)
+    check_linear_front(seed)
+
+
+def test_a_false_front_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert examine(3) == []
+    less = lambda model, *goals: whole(model, *goals, max_points=1)  # noqa: E731
+    whole = rp.front
+    monkeypatch.setattr(rp, "front", less)
+    found = [one for seed in range(3, 9) for one in examine(seed, ["integer", "linear"])]
+    assert {one.split()[2] for one in found} == {"integer:", "linear:"}
 
 
 def knapsack():

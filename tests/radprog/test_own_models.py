@@ -1,5 +1,6 @@
 """``rp.solve`` of any Pyomo model: values in its own sense, whatever its class."""
 
+import json
 import math
 from dataclasses import replace
 
@@ -108,6 +109,17 @@ def test_prices_and_ranges_are_in_its_sense(sense) -> None:
     x = priced(report, "columns", "x")
     assert (x["cost"], x["reduced_cost"]) == pytest.approx((sign * 3.0, sign * 1.0))
     assert x["cost_range"] == ([pytest.approx(2.0), None] if sign > 0 else [None, -2.0])
+
+
+@pytest.mark.parametrize("sense", [pyo.maximize, pyo.minimize])
+def test_an_exported_file_says_that_it_minimises(tmp_path, sense) -> None:
+    for suffix in ("mps", "lp", "nl"):
+        names = rp.export(plan(sense), tmp_path / f"p.{suffix}", expected=-11.0, sense=float(sense))
+        assert json.loads((tmp_path / f"p.{suffix}.names.json").read_text()) == names
+        turned = sense == pyo.maximize and suffix != "nl"
+        assert ("the model maximises" in repr(names)) == turned
+        assert ("expected objective -11, 11 in the model" in str(names)) == turned
+        assert "2 rows and 2 columns" in repr(names)
 
 
 def test_fixed_variables_and_conflicts_of_a_model() -> None:

@@ -288,6 +288,10 @@ def test_a_claim_that_nothing_proves_is_a_claim(monkeypatch) -> None:
         found = rp.solve(model, "highs")
         assert (found.status, found.claim) == (Status.FAILED, word)
         assert found.message.startswith(f"highs claims {word.value}, and nothing proves it")
+        words = f"<Solution by highs: failed: highs claims {word.value}, not proved"
+        assert repr(found).startswith(words)
+        assert ("prove=True" in repr(found)) == (word is Status.INFEASIBLE)
+        assert f"claims {word.value}, not proved" in found._repr_html_()
 
 
 def absolute_deviations(seed: int) -> tuple[Any, Any]:

@@ -218,7 +218,7 @@ def test_rows_that_are_refused(name, part, error, words) -> None:
     ("change", "error", "words"),
     [
         (lambda m: m.add_component("two", pyo.Objective(expr=-m.y)), CapabilityError,
-         "one active objective is needed, not cost, two"),
+         r"one active objective is needed, not cost, two: rp\.front"),
         (lambda m: m.add_component("chosen", pyo.SOSConstraint(var=m.x, sos=1)), CapabilityError,
          "chosen"),
         (lambda m: m.cost.set_value(m.y**2 * NAN), (DataError, CapabilityError), "cost"),

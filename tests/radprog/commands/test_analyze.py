@@ -215,3 +215,16 @@ def test_a_ray_of_an_unbounded_file(tmp_path, monkeypatch, capsys) -> None:
     first = found["ray"][0]
     line = f"along {first['name']} {first['value']:+.4g} and {len(ray) - 1} more"
     assert line in capsys.readouterr().out
+
+
+def test_a_conflict_of_integers_by_a_solver_s_claim_alone(tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = " a: x + y = 1\n b: y + z = 1\n c: x + z = 1\n"
+    Path("odd.lp").write_text(f"Minimize\n o: x\nSubject To\n{rows}Binary\n x\n y\n z\nEnd\n")
+    assert main(["analyze", "odd.lp", "--top", "1", "--json", "a.json"]) == 1
+    printed, found = capsys.readouterr().out, json.loads(Path("a.json").read_text())
+    count = len(found["conflict"]["conditions"])
+    assert f'{count - 1} more: --top {count}, or "conflict" of the JSON' in printed
+    assert "`radprog prove FILE` or rp.solve(model, prove=True)" in printed
+    assert "failed: highs claims infeasible, not proved" in str(rp.solve("odd.lp"))
+    assert rp.solve("odd.lp", prove=True).status == "infeasible"

@@ -120,7 +120,9 @@ def test_an_objective_that_the_point_does_not_have(folder, capsys) -> None:
     text = Path("a.sol").read_text().replace("Objective 24", "Objective 25")
     Path("a.sol").write_text(text)
     assert main(["certify", "plan.lp", "a.sol"]) == 1
-    assert "claimed    25, wrong: the point has the objective " in capsys.readouterr().out
+    first, second = capsys.readouterr().out.splitlines()[:2]
+    assert first.startswith("plan.lp: claimed 25, wrong: the point has the objective ")
+    assert second.startswith("verdict    optimal, proved")
 
 
 @pytest.mark.parametrize(
@@ -134,7 +136,7 @@ def test_a_claim_that_is_refuted(folder, capsys, claim, why) -> None:
     code, found = verdict("plan.lp", "a.sol")
     assert (code, found["status"], found["holds"], found["claim"]) == (1, "optimal", False, claim)
     main(["certify", "plan.lp", "a.sol"])
-    assert f"\nclaimed    {claim}, wrong: {why}" in capsys.readouterr().out
+    assert f": claimed {claim}, wrong: {why}" in capsys.readouterr().out
     assert f"claimed {claim}, wrong: {why}>" in repr(rp.certify("plan.lp", "a.sol"))
     # of an infeasible program the claim is proved, whatever the point
     Path("a.sol").write_text(text.replace("Optimal", "Infeasible", 1))
@@ -168,8 +170,8 @@ def test_no_optimum(folder, capsys, rows, status) -> None:
     # the file of the unbounded program has a point, and the other program has a bound
     assert (code, found["status"]) == (1, "violated" if ray else "unproved")
     main(["certify", "q.lp", "a.sol"])
-    words = "claimed    unbounded, wrong" if ray else "why        no conflict and no ray shows"
-    assert f"\n{words}" in capsys.readouterr().out
+    words = ": claimed unbounded, wrong" if ray else "\nwhy        no conflict and no ray shows"
+    assert words in capsys.readouterr().out
 
 
 def test_integers_by_the_relaxation(folder, capsys) -> None:

@@ -18,6 +18,7 @@ REFUSED = [
     (f"{ANALYZE} --json train.csv", "overwrite"),
     (f"{ANALYZE} --solver-option k", "K=V"),
     ("analyze srm train.csv", "srm"),
+    ("solve plan.mps", "radprog decompose, analyze, certify and prove do"),
     ("bounds run.json train.csv", "a table is given by --data train.csv"),
     ("complexity vkr train.csv --exact", "sign vectors"),
     ("complexity vkr train.csv --kernels edit", "strings"),

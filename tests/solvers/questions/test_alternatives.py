@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from fronts import check_next_best
 from tiny_programs import integer_model, linear_model, value
 
 import radprog as rp
@@ -15,24 +16,7 @@ from radprog.cli import main
 @pytest.mark.cases(120)
 @pytest.mark.parametrize("seed", range(120))
 def test_next_best_solutions_are_those_of_all_points(seed: int) -> None:
-    model, points, (cost, _) = integer_model(seed, binary=True)
-    sense = (pyo.minimize, pyo.maximize)[seed % 3 == 0]
-    model.cost = pyo.Objective(
-        expr=sum(c * x for c, x in zip(cost, model.x.values(), strict=True)), sense=sense
-    )
-    block = rp.analyze(model, solutions=6)["solutions"]
-    if not points:
-        assert block is None
-        return
-    values = sorted((value(cost, point) for point in points), reverse=sense == pyo.maximize)
-    found = [one["objective"] for one in block["list"]]
-    assert found == values[:6]
-    assert block["complete"] == (len(points) < 6)
-    listed = [list(one["values"].values()) for one in block["list"]]
-    assert all(point in points for point in listed)
-    assert len({tuple(point) for point in listed}) == len(listed)
-    assert all(one["status"] == "optimal" for one in block["list"])
-    assert all(abs(one["bound"] - one["objective"]) <= 1e-6 for one in block["list"])
+    check_next_best(seed)
 
 
 @pytest.mark.cases(60)

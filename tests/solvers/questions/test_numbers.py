@@ -73,12 +73,14 @@ def planted(kind: str, seed: int) -> tuple[Program, str]:
             lower[j], upper[j] = -FREE, FREE
         case "fractional bound":
             integer[j], upper[j] = True, 2.5
-        case "duplicate row" | "near-parallel row":
+        case "duplicate row" | "parallel row" | "near-parallel row":
             factor = (-1.0) ** seed * rng.uniform(0.5, 3.0)
-            A[i] = factor * A[k] * (1.0 + 1e-6 * rng.random(24) * (kind != "duplicate row"))
+            factor = 1.0 if kind == "duplicate row" else factor
+            A[i] = factor * A[k] * (1.0 + 1e-6 * rng.random(24) * (kind == "near-parallel row"))
             low[i], high[i] = (low[k] * factor, FREE) if factor > 0 else (-FREE, low[k] * factor)
-        case "duplicate column":
-            A[:, j], cost[j] = 2.0 * A[:, (j + 1) % 16], 2.0 * cost[(j + 1) % 16]
+        case "duplicate column" | "parallel column":
+            factor = 1.0 if kind == "duplicate column" else 2.0
+            A[:, j], cost[j] = factor * A[:, (j + 1) % 16], factor * cost[(j + 1) % 16]
         case "big M":
             # x - M z <= 0 with x <= 30, or the same as a >= row
             A[i] = 0.0
@@ -100,7 +102,7 @@ KINDS = (
     *("cost in other units", "empty row", "row without sides", "singleton row"),
     *("row that always holds", "unused column", "column only in the objective", "free column"),
     *("fractional bound", "duplicate row", "near-parallel row", "duplicate column", "big M"),
-    *("implied integer", "duplicate row", "big M"),
+    *("implied integer", "parallel row", "parallel column", "big M"),
 )
 FAULTS = [(kind, 3 * number + seed) for number, kind in enumerate(KINDS) for seed in range(3)]
 
@@ -111,10 +113,10 @@ def test_planted_faults_are_named() -> None:
         program, name = planted(kind, seed)
         found = [one for one in find_oddities(program)[1] if one.kind == kind]
         # of two copies, either may be the one that is named
-        if not any(name in (one.name, one.other if "duplic" in kind or "near" in kind else "")
-                   for one in found):  # fmt: skip
+        either = "duplicate" in kind or "parallel" in kind
+        if not any(name in (one.name, one.other if either else "") for one in found):
             missed.append((kind, seed, name, found))
-    assert len(FAULTS) == 60
+    assert len(FAULTS) == 63
     assert len(missed) <= 3, missed
 
 
