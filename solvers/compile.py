@@ -174,6 +174,8 @@ def vector_of(
     non-finite value, or an unknown name.
     """
     if isinstance(values, np.ndarray) and values.shape == (len(names),):
+        if values.dtype == np.float64 and np.isfinite(values).all():
+            return values.copy()
         values = dict(zip(names, values.tolist(), strict=True))
     if not isinstance(values, Mapping):
         raise OptionError(

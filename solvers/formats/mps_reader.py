@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import chain, compress, count, islice
+from itertools import chain, compress, count, groupby, islice
 from operator import ne
 from pathlib import Path
 from typing import Any
@@ -50,17 +50,19 @@ class _Reader:
         self.negative = dict[int, tuple[str, int]]()  # columns with UP < 0 and their lines
 
     def read(self, stream: Iterator[str]) -> None:
-        """Read all lines, those of COLUMNS in blocks where these are regular."""
+        """Read all lines, those of COLUMNS and RHS in blocks where these are regular."""
+        takers = {"COLUMNS": self.take_columns, "RHS": self.take_sides}
         line = 1
-        while block := list(islice(stream, 20_000)):
-            regular = self.section == "COLUMNS" and {text[0] for text in block} <= {" ", "\t"}
-            if not (regular and self.take_columns(block)):
-                for self.line, text in enumerate(block, line):
-                    try:
-                        self.take(text)
-                    except DataError as error:
-                        raise DataError(f"line {self.line}: {error}") from None
-            line += len(block)
+        for regular, lines in groupby(stream, lambda text: text[0] in " \t"):
+            while block := list(islice(lines, 20_000)):
+                take_block = takers.get(self.section) if regular else None
+                if take_block is None or not take_block(block):
+                    for self.line, text in enumerate(block, line):
+                        try:
+                            self.take(text)
+                        except DataError as error:
+                            raise DataError(f"line {self.line}: {error}") from None
+                line += len(block)
 
     def take(self, text: str) -> None:
         """Read one line: a comment, the name of a section, or what stands in a section."""
@@ -139,27 +141,50 @@ class _Reader:
         self.letters.append(letter)
         self.out.rows.append(name)
 
-    def take_columns(self, block: list[str]) -> bool:
-        """Read a block of lines with one or two entries; False if a line needs :meth:`take`."""
-        # 200,000 entries: 0.33 s, 0.66 line by line
+    def entries(self, block: list[str]) -> tuple[Sequence[str], list[int], list[Any]] | None:
+        """The first names, rows and numbers of a block of lines with one or two pairs of a row and
+        a number; None if a line needs :meth:`take`.
+        """
+        # one list of strings: lists of each line would start the garbage collector
         parts = "".join(block).split()
         if len(parts) != 3 * len(block):
             fields = list(map(str.split, block))
             if not set(map(len, fields)) <= {3, 5}:
-                return False
+                return None
             parts = [
                 part for f in fields for k in range(1, len(f), 2) for part in (f[0], *f[k : k + 2])
             ]
         elif not all(map(str.startswith, map(str.lstrip, block), parts[::3])):
-            return False
-        names, texts = parts[::3], parts[2::3]
+            return None
+        names, rows, texts = parts[::3], parts[1::3], parts[2::3]
         if not _NUMERALS.fullmatch(" ".join(texts)):
-            return False
+            return None
         try:
-            places = list(map(self.row_of.__getitem__, parts[1::3]))
+            places = list(map(self.row_of.__getitem__, rows))
             values = list(map(self.out.decimal if self.exact else float, texts))
         except (KeyError, ValueError, DataError):
+            return None
+        return (names, places, values) if all(map(math.isfinite, values)) else None
+
+    def take_sides(self, block: list[str]) -> bool:
+        """Read a block of RHS; False if a line needs :meth:`take`."""
+        entries = self.entries(block)
+        if entries is None:
             return False
+        names, places, values = entries
+        new = dict(zip(places, values, strict=True))
+        named = {*names, self.sets.setdefault("RHS", names[0])}
+        if len(named) > 1 or len(new) < len(places) or new.keys() & {*self.sides, Reading.FREE}:
+            return False
+        self.sides.update(new)
+        return True
+
+    def take_columns(self, block: list[str]) -> bool:
+        """Read a block of columns; False if a line needs :meth:`take`."""
+        entries = self.entries(block)
+        if entries is None:
+            return False
+        names, places, values = entries
         # the columns stand one after the other; the first may go on from the last block
         known = self.out.columns
         last = next(reversed(known), "")
@@ -173,7 +198,7 @@ class _Reader:
         repeated = (keys[1:] == keys[:-1]).any() or not self.filled.isdisjoint(
             places[: first[0]] if first else places
         )
-        if repeated or not all(map(math.isfinite, values)):
+        if repeated:
             return False
         self.out.entry_columns.frombytes((columns + len(known) - 1).tobytes())
         self.out.entry_rows.frombytes(rows.tobytes())
