@@ -152,7 +152,7 @@ class CertifiedSolver:
         # a claim of a solver, the reason of a run, or a limit of time
         word = str(getattr(answer, "claim", None) or answer.status)
         reason = str(getattr(answer, "reason", ""))
-        if word in ("limit", "feasible") and reason in WORDS:
+        if word in ("limit", "feasible", "failed") and reason in WORDS:
             word = reason
         elif word == "limit" and options.get("time_limit") is not None:
             word = "time_limit"

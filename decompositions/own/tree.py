@@ -412,7 +412,8 @@ def plain(number: float) -> float | str:
 
 def identity(program: Program, *more: Any) -> dict[str, str]:
     """The values that identify a record: the version, and a hash of the program and settings."""
-    digest = hashlib.sha256(json.dumps([program.column_names, program.row_names, *more]).encode())
+    words = [program.column_names, program.row_names, float(program.constant), *more]
+    digest = hashlib.sha256(json.dumps(words).encode())
     rows = program.rows.tocsr()
     for part in (
         *(program.cost, program.lower, program.upper, program.row_lower, program.row_upper),

@@ -314,13 +314,13 @@ class BlockPricer:
         highs.run()
         word = highs.getModelStatus()
         status = STATUS[word]
+        if status is Status.UNBOUNDED or word == highspy.HighsModelStatus.kUnboundedOrInfeasible:
+            return self._ray(cost)
         if status is Status.FAILED:
             self.highs = renewed(highs)
             raise SolverError(f"HiGHS failed on a block: {highs.modelStatusToString(word)}")
         if status is Status.INFEASIBLE:
             return NO_POINT
-        if status is Status.UNBOUNDED or word == highspy.HighsModelStatus.kUnboundedOrInfeasible:
-            return self._ray(cost)
         solution, info = highs.getSolution(), highs.getInfo()
         bound = float(info.mip_dual_bound if integer else info.objective_function_value)
         if not solution.value_valid or (not integer and status is not Status.OPTIMAL):

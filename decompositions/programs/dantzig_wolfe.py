@@ -397,7 +397,7 @@ class Search(Tree):
         self.executor = Executor()
         integer = bool(program.integer.any())
         self.ways = ((self.dive, 0.2), (self.fix_and_solve, 0.1)) if integer else ()
-        self.resume()
+        self.resumed = self.resume() is not None
 
     @property
     def iterations(self) -> int:
@@ -470,7 +470,7 @@ class Search(Tree):
     @property
     def searched(self) -> bool:
         """Whether a bound is that of a search."""
-        return any(pricer.searched and pricer.calls for pricer in self.pricers)
+        return any(p.searched and (p.calls or self.resumed) for p in self.pricers)
 
     # column generation at a node
 

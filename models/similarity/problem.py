@@ -131,8 +131,8 @@ def spanning_tree(squared: Any) -> tuple[FloatArray, IntArray]:
 
     A distance of 0 means that there is no edge.
     """
-    # SciPy takes 0 for no edge
-    edges = sparse.csr_array(squared)
+    # SciPy takes 0 for no edge; the distances keep theirs
+    edges = sparse.csr_array(squared, copy=True)
     edges.eliminate_zeros()
     tree = minimum_spanning_tree(edges).tocoo()
     order = np.argsort(tree.data, kind="stable")

@@ -137,10 +137,11 @@ class ExactTree:
             self._offer(start)
         numbers = itertools.count()
         heap: list[tuple[float, int, _Node]] = [(-math.inf, next(numbers), self.root)]
+        node: _Node | None = None
         try:
             while heap:
                 poll()
-                node: _Node | None = heapq.heappop(heap)[-1]
+                node = heapq.heappop(heap)[-1]
                 # down to a leaf, then on with the least bound
                 while node is not None:
                     poll()
@@ -150,7 +151,7 @@ class ExactTree:
                     node = children[0] if children else None
         except OutOfBudget:
             opened = [bound for bound, *_ in heap]
-            least = min([*opened, -math.inf if node is None else node.bound])
+            least = min([*opened, math.inf if node is None else node.bound])
             self.status = Status.LIMIT if self.x is None else Status.FEASIBLE
         else:
             self.status = Status.INFEASIBLE if self.value is None else Status.OPTIMAL

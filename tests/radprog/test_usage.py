@@ -51,7 +51,7 @@ def test_a_defect_is_one_line_too(radprog, folder, monkeypatch, error, code, wor
         (["solve", "vkrr", "x.csv"], "vkr"),
         (["solve", "vkr", "x.csv", "--kernel", "poly:1"], "--kernels"),
         (["solve", "vkr", "x.csv", "--scale", "bal"], "ball"),
-        (["solve", "plan.mps"], "program plan.mps: radprog analyze"),
+        (["solve", "plan.mps"], "program plan.mps: radprog decompose, analyze"),
     ],
 )
 def test_a_slip_is_told_what_was_meant(

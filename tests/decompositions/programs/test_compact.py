@@ -342,7 +342,10 @@ def test_the_way_with_the_larger_gap_is_given_up(
         assert "the solver was stopped because its gap was larger" in race.words[0]
     # the solver goes on beside columns whose gap does not fall any more
     race.left, race.words = "", []
-    race.gaps["dantzig-wolfe"] = [(4.0, blocks), (9.5, blocks)]
+    race.gaps = {
+        "dantzig-wolfe": [(4.0, blocks), (9.5, blocks)],
+        "compact": [(5.2, whole), (9.0, whole)],
+    }
     race._weigh()
     assert race.left == (left if left != "compact" else "")
 
@@ -378,6 +381,11 @@ def test_a_tree_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
         rp.dantzig_wolfe(other, linking=other.job, checkpoint=file)
     with pytest.raises(rp.OptionError, match="another master"):
         rp.dantzig_wolfe(m, linking=m.time, checkpoint=file)
+    dearer = assignment(4, 24, 3)
+    objective = next(dearer.component_data_objects(pyo.Objective))
+    objective.set_value(objective.expr + 8.0)
+    with pytest.raises(rp.OptionError, match="another master"):
+        rp.dantzig_wolfe(dearer, linking=dearer.job, checkpoint=file)
     record = json.loads(file.read_text())
     for key in record:
         file.write_text(json.dumps({**record, key: None}))

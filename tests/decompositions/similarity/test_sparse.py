@@ -39,6 +39,14 @@ def _small_graphs_are_sparse(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(assembly, "MANY_POINTS", 10)
 
 
+def test_a_bandwidth_leaves_the_distances_as_they_are() -> None:
+    graph = Neighbourhood.of(np.vstack([blobs(30, seed=0).X] * 2), 5)
+    before = graph.squared.copy()
+    graph.tree()
+    assert graph.squared.nnz == before.nnz
+    assert (graph.squared != before).nnz == 0
+
+
 def problem_of(n: int, seed: int = 0) -> tuple[SparseWeighted, FloatArray]:
     s = Neighbourhood.of(blobs(n, seed=seed, spread=2.0).X, 6).gram(0.7)
     problem = SparseWeighted(s=s, size=s, lam=n / 2, upper=4.0 / n)

@@ -92,10 +92,11 @@ def test_the_demo_decides_learns_and_proves(
     for wrong, rows in re.findall(r"([\d.]+)% of (\d+) others wrong", shown):
         assert f"{wrong} % of {rows} other tumours" in page
     (bounds,) = re.findall(r"at most ([\d.]+)% by (\d+) rows held out, ([\d.]+)% by", shown)
-    assert f"| hold-out | {bounds[0]} % | {bounds[1]} rows" in page
+    assert f"| hold-out | {bounds[0]} %, for a fit of" in page
+    assert f"| the other {bounds[1]} rows |" in page
     assert f"| compression | {bounds[2]} % |" in page
     (support,) = re.findall(r"(\d+) tumours suffice", shown)
-    assert f"{support} tumours suffice" in page
+    assert f"It needs {support} of them" in page
 
 
 def test_a_demo_that_is_not_proved_ends_with_code_1(
