@@ -146,7 +146,8 @@ def test_a_scheduler_that_ends_ends_the_sweep(tmp_path, caplog, ended) -> None:
             return process
 
         scheduler = begun("scheduler", "--host", "127.0.0.1", "--port", "0")
-        while not known.exists():
+        # it exists before it is written
+        while not (known.exists() and known.read_text().rstrip().endswith("}")):
             assert scheduler.poll() is None
             time.sleep(0.05)
         address = json.loads(known.read_text())["address"]
