@@ -305,6 +305,12 @@ class SolveSettings(SolverSettings):
     )
     start: FloatArray | None = None  # (n,) of a program with integers; NaN where there is no value
 
+    def after(self, seconds: float) -> SolveSettings:
+        """The settings of a further call, after some seconds of the time limit."""
+        if self.time_limit is None:
+            return self
+        return replace(self, time_limit=max(0.01, self.time_limit - seconds))
+
 
 class SolverOptions(TypedDict, total=False):
     """:class:`SolverSettings` as typed keywords. A test compares the two."""

@@ -124,10 +124,7 @@ def search(
     tree, left = _Search(adapter, program, settings, solve), settings
     if settings.start is not None:
         tree.begin(settings.start)
-        if settings.time_limit is not None:
-            used = time.monotonic() - started
-            left = replace(settings, time_limit=max(0.01, settings.time_limit - used))
-        left = replace(left, start=tree.best)
+        left = replace(settings.after(time.monotonic() - started), start=tree.best)
     first = tree.ask(program.lower, program.upper, left)
     x, seconds = first.x, time.monotonic() - started
     if x is None or x.shape != program.cost.shape or not np.isfinite(x).all():

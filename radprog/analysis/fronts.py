@@ -283,9 +283,7 @@ class _Search:
         If it is not proved, ``status`` and ``message`` contain the reason, and it is None.
         """
         settings = replace(self.settings, start=start, tol=self.settings.tol or 1e-9)
-        if settings.time_limit is not None:
-            left = settings.time_limit - (time.perf_counter() - self.began)
-            settings = replace(settings, time_limit=max(0.01, left))
+        settings = settings.after(time.perf_counter() - self.began)
         upper = self.program.row_upper.copy()
         upper[-2:] = ends
         program = replace(self.program, cost=cost, row_upper=upper)

@@ -340,8 +340,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         >>> rp.PickToLearn(SVC(kernel="linear")).fit(X, y).predict(X[[0, 39]])
         array([0, 1])
         """
-        check_is_fitted(self)
-        return np.asarray(self.estimator_.predict(self._rows(X, reset=False)))
+        return self._asked("predict", X)
 
     @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> FloatArray:
@@ -373,8 +372,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         >>> rp.PickToLearn(SVC(kernel="linear")).fit(X, y).decision_function(X[[0, 39]]) > 0
         array([False,  True])
         """
-        check_is_fitted(self)
-        return np.asarray(self.estimator_.decision_function(self._rows(X, reset=False)))
+        return self._asked("decision_function", X)
 
     @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
@@ -407,8 +405,12 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         >>> model.predict_proba(X[[0, 39]]).argmax(axis=1)
         array([0, 1])
         """
+        return self._asked("predict_proba", X)
+
+    def _asked(self, method: str, X: Any) -> NDArray[Any]:
+        """What a method of the trained classifier returns for the points X."""
         check_is_fitted(self)
-        return np.asarray(self.estimator_.predict_proba(self._rows(X, reset=False)))
+        return np.asarray(getattr(self.estimator_, method)(self._rows(X, reset=False)))
 
     def __sklearn_tags__(self) -> Any:
         tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)

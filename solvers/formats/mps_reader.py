@@ -154,8 +154,11 @@ class _Reader:
             parts = [
                 part for f in fields for k in range(1, len(f), 2) for part in (f[0], *f[k : k + 2])
             ]
-        elif not all(map(str.startswith, map(str.lstrip, block), parts[::3])):
-            return None
+        elif not all(
+            text.lstrip().startswith((name + " ", name + "\t"))
+            for text, name in zip(block, parts[::3], strict=True)
+        ):
+            return None  # lines of two and of four parts
         names, rows, texts = parts[::3], parts[1::3], parts[2::3]
         if not _NUMERALS.fullmatch(" ".join(texts)):
             return None
@@ -173,9 +176,10 @@ class _Reader:
             return False
         names, places, values = entries
         new = dict(zip(places, values, strict=True))
-        named = {*names, self.sets.setdefault("RHS", names[0])}
+        named = {*names, self.sets.get("RHS", names[0])}
         if len(named) > 1 or len(new) < len(places) or new.keys() & {*self.sides, Reading.FREE}:
             return False
+        self.sets["RHS"] = names[0]
         self.sides.update(new)
         return True
 

@@ -61,11 +61,7 @@ def next_best(
         at_one = np.where(binary, np.rint(x), 0.0)
         cut = sparse.csr_array(np.where(binary, 1.0 - 2.0 * at_one, 0.0)[None])
         program = with_rows(program, cut, np.array([1.0 - at_one.sum()]), np.array([np.inf]))
-        left = settings
-        if settings.time_limit is not None:
-            spent = time.perf_counter() - began
-            left = replace(settings, time_limit=max(0.01, settings.time_limit - spent))
-        found = solve_foreign(program, solver, left)
+        found = solve_foreign(program, solver, settings.after(time.perf_counter() - began))
         if Status.INFEASIBLE in (found.status, found.claim):
             complete, message = True, "there are no others"
         elif found.x is None:

@@ -313,3 +313,18 @@ def test_a_keyword_alone_on_a_line_is_a_column_only_where_no_section_can_be(tmp_
 def test_a_solver_that_reads_no_files(tmp_path) -> None:
     words = "piqp reads no files: use highs, scip"
     refused(rp.CapabilityError, words, read_file_with, "piqp", tmp_path / "m.lp")
+
+
+@pytest.mark.parametrize(
+    ("sides", "best"),
+    [("    12  4\n    1  3\n", 3.0), ("    1  2\n    12  1  3  1\n", 1.0)],
+)
+def test_sides_without_a_set_of_rows_named_by_numbers(tmp_path, sides, best) -> None:
+    """Lines of two and of four words are not two lines of three."""
+    rows = "".join(f" L  {name}\n" for name in ("1", "12", "3"))
+    entries = "".join(f"    x  {name}  1\n" for name in ("1", "12"))
+    entries += "    x  3  1\n" if "3  1" in sides else ""
+    (tmp_path / "sides.mps").write_text(
+        f"NAME sides\nROWS\n N  cost\n{rows}COLUMNS\n    x  cost  -1\n{entries}RHS\n{sides}ENDATA\n"
+    )
+    assert rp.solve(tmp_path / "sides.mps").objective == pytest.approx(-best)
