@@ -35,6 +35,8 @@ PAGES = [
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_parse_and_their_files_are_made(page: Path, tmp_path: Path) -> None:
     made = {*write_examples(["all"], tmp_path), *PAPERS_DATA, "run.json", "fit.json"}
+    for _, block in fenced(page, "python"):
+        made |= set(re.findall(r"rp\.export\(.*\"(.+)\"\)", block))
     for call in calls(page):
         build_parser().parse_args(call)
         if call[0] == "demo":
