@@ -7,18 +7,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyomo.environ as pyo
 from numpy.typing import NDArray
-from pyomo.core.base.block import BlockData
-from pyomo.core.base.component_namer import index_repr
-from pyomo.core.base.set import Set
-from pyomo.core.base.suffix import SuffixFinder
-from pyomo.core.expr.numeric_expr import LinearExpression
-from pyomo.core.expr.relational_expr import RelationalExpression
-from pyomo.repn.util import categorize_valid_components
 from scipy import sparse
 
 from radprog.base.errors import (
@@ -27,21 +19,22 @@ from radprog.base.errors import (
     OptionError,
     SolverError,
 )
+from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
-from radprog.solvers.bodies import Reader
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.program import INFINITE, Program, Solution, finite_number
 from radprog.solvers.rescale import Scaling
 
+if TYPE_CHECKING:
+    from radprog.solvers.bodies import Reader
+
 SCALING = "scaling_factor"  # Pyomo's name of the suffix
-_KNOWN = {
-    *(pyo.Var, pyo.Param, pyo.Expression, pyo.Suffix, pyo.Block, pyo.BuildAction, pyo.BuildCheck),
-    *(Set, pyo.RangeSet, pyo.Constraint, pyo.Objective),
-}
 
 
 def check_model(model: Any) -> None:
     """Raise OptionError unless the object is a Pyomo model with its components."""
+    from pyomo.core.base.block import BlockData
+
     if not isinstance(model, BlockData):
         raise OptionError(f"{type(model).__name__} is given, expected a Pyomo ConcreteModel")
     if not model.is_constructed():
@@ -63,6 +56,8 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     that is neither linear nor quadratic, CapabilityError for other components, and DataError for
     non-finite numbers. Limits are polled between rows.
     """
+    from radprog.solvers.bodies import Reader  # loads pyomo
+
     check_model(model)
     variables = [*_variables(model), *(exchanged or {}).values()]
     reader = Reader(variables, exchanged)
@@ -136,6 +131,8 @@ def compile_objectives(
     Each has costs (n,), a constant, its sense, and its name if it is an Objective. Raises
     CapabilityError for one that is not linear.
     """
+    from radprog.solvers.bodies import Reader  # loads pyomo
+
     check_model(model)
     own = list(model.component_data_objects(pyo.Objective, active=True))
     for objective in own:
@@ -185,9 +182,10 @@ def vector_of(
     names = [plain_name(name) for name in names]
     by_name = {plain_name(getattr(key, "name", str(key))): one for key, one in values.items()}
     # a model may hold fixed variables and inactive rows, which are not in the program
-    unknown, kinds = by_name.keys() - set(names), (pyo.Var, pyo.Constraint)
-    if unknown and isinstance(model, BlockData):
-        unknown -= {plain_name(part.name) for part in model.component_data_objects(kinds)}
+    unknown = by_name.keys() - set(names)
+    if unknown and hasattr(model, "component_data_objects"):
+        parts = model.component_data_objects((pyo.Var, pyo.Constraint))
+        unknown -= {plain_name(part.name) for part in parts}
     if unknown:
         name = min(unknown)
         similar = [*(one for one in names if one.startswith(f"{name}[")), *names][:1]
@@ -236,6 +234,8 @@ class LinearRow:
 
     def over(self, variables: list[Any]) -> Any:
         """The row as a Pyomo inequality in ``variables``. These are in the order of the columns."""
+        from pyomo.core.expr.numeric_expr import LinearExpression
+
         body = LinearExpression(
             linear_coefs=self.coefficients.tolist(),
             linear_vars=[variables[j] for j in self.columns.tolist()],
@@ -250,6 +250,10 @@ def read_row(variables: list[Any], expression: Any, name: str) -> LinearRow:
     Raises CapabilityError for a nonlinear row or another variable, and DataError for non-finite
     numbers.
     """
+    from pyomo.core.expr.relational_expr import RelationalExpression
+
+    from radprog.solvers.bodies import Reader
+
     if not isinstance(expression, (RelationalExpression, tuple)):
         shown = getattr(expression, "name", repr(expression))
         raise CapabilityError(f"{name} is {shown}: expected an inequality in variables, as x <= 1")
@@ -297,6 +301,8 @@ def scaling_of(model: pyo.ConcreteModel) -> Scaling:
     if not scaled:
         columns, rows, objective = (np.ones(len(part)) for part in parts)
     else:
+        from pyomo.core.base.suffix import SuffixFinder
+
         finder = SuffixFinder(SCALING, 1.0, context=model)
         factors = [[finder.find(component) for component in part] for part in parts]
         pairs = zip(itertools.chain(*parts), itertools.chain(*factors), strict=True)
@@ -378,8 +384,14 @@ def _constraints(model: pyo.ConcreteModel) -> list[Any]:
     """Active constraints in order of declaration. Raises an error for constraints that are not
     plain algebra.
     """
+    from pyomo.repn.util import categorize_valid_components
+
     # components of other kinds must be transformed first
-    _, others = categorize_valid_components(model, active=True, valid=_KNOWN)
+    known = {
+        *(pyo.Var, pyo.Param, pyo.Set, pyo.RangeSet, pyo.Expression, pyo.Constraint, pyo.Objective),
+        *(pyo.Suffix, pyo.Block, pyo.BuildAction, pyo.BuildCheck),
+    }
+    _, others = categorize_valid_components(model, active=True, valid=known)
     others[pyo.Connector] = list(model.component_objects(pyo.Connector))  # of no category
     names = ", ".join(c.name for kind in others.values() for c in kind[:3])
     if names:
@@ -427,6 +439,8 @@ def _symmetric(terms: list[tuple[int, int, float]], n: int) -> sparse.csc_array 
 
 def names_of(components: Iterable[Any]) -> list[str]:
     """Pyomo's names of the components, of which those of a parent begin with one string."""
+    from pyomo.core.base.component_namer import index_repr
+
     names, parents = [], dict[int, str]()
     for component in components:
         parent = component.parent_component()

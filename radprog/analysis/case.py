@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pyomo.environ as pyo
 
 from radprog.base.errors import OptionError, SolverError
+from radprog.base.modelling import pyo
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings, Spec, first_form
@@ -26,11 +26,10 @@ from radprog.solvers.compile import (
     scaling_of,
     sense_of_model,
 )
-from radprog.solvers.convexity import is_convex
 from radprog.solvers.program import ProblemClass, Program, Solution, Status
 from radprog.solvers.questions.conflict import PATIENCE
 from radprog.solvers.questions.ranging import Ranging, solve_ranged
-from radprog.solvers.registry import preferred, solve_program, solved_by_any
+from radprog.solvers.registry import solve_program, solved_by_any
 from radprog.solvers.rescale import Scaling
 from radprog.wiring import Term, Wiring
 
@@ -120,14 +119,15 @@ class Wording:
 class Case:
     """The solved program that all sections of an analysis describe.
 
-    ``entry``, ``spec``, ``data`` and ``form`` are None for a user's own program. ``columns`` and
+    ``entry``, ``spec``, ``data`` and ``form`` are None for a user's own program, and ``built`` for
+    one from a file or another modelling language. ``columns`` and
     ``rows`` are the names of the program's columns and rows, and ``solution`` is its solution.
     ``priced`` is the solution with multipliers; for an integer program, its integers are fixed.
     ``scale`` is the reported objective divided by the minimised one. ``foreign`` is the name of a
     program from another modelling language, such as CVXPY; its rows and columns form no groups.
     """
 
-    built: BuiltForm
+    built: BuiltForm | None
     program: Program
     columns: Sequence[str]
     rows: Sequence[str]
@@ -144,7 +144,7 @@ class Case:
 
     @property
     def scale(self) -> float:
-        return self.built.sense
+        return float(self.program.sense) if self.built is None else self.built.sense
 
 
 def solved_case(
@@ -174,36 +174,35 @@ def model_case(model: pyo.ConcreteModel, fixed: Sequence[str], settings: RunSett
 
 def program_case(program: Program, name: str, settings: RunSettings) -> Case:
     """Solve a program from another modelling language, such as CVXPY."""
-    # without a Pyomo model, an empty one takes its place
-    built = BuiltForm(pyo.ConcreteModel(), None, float(program.sense))
-    return _solved(built, (), settings, Wording(None, "", None, None), program, foreign=name)
+    return _solved(program, (), settings, Wording(None, "", None, None), foreign=name)
 
 
 def _solved(
-    built: BuiltForm,
+    subject: BuiltForm | Program,
     fixed: Sequence[str],
     settings: RunSettings,
     wording: Wording,
-    program: Program | None = None,
     **of: Any,
 ) -> Case:
-    """Solve ``program``, or by default the program of the built model with ``fixed`` variables.
+    """Solve a program, or that of a built model with ``fixed`` variables.
 
     ``of`` are further fields of the case.
     """
-    # variables become numbers before the program is compiled
-    for text in fixed:
-        fix(built.model, text)
-    if program is None:
-        program = compile_model(built.model)
-        # Pyomo's names, in the order of the matrices
-        columns, rows = component_names(built.model)
+    scaling = built = None
+    if isinstance(subject, Program):
+        program, columns, rows = subject, subject.column_names, subject.row_names
     else:
-        columns, rows = program.column_names, program.row_names
+        built, model = subject, subject.model
+        # variables become numbers before the program is compiled
+        for text in fixed:
+            fix(model, text)
+        program, scaling = compile_model(model), scaling_of(model)
+        # Pyomo's names, in the order of the matrices
+        columns, rows = component_names(model)
     # fixed variables may leave no feasible point, which the simplex method may detect late
     limit = settings.time_limit or (PATIENCE if fixed else None)
     limited = replace(settings, time_limit=limit)
-    solution, ranging = _solve(program, limited, scaling_of(built.model))
+    solution, ranging = _solve(program, limited, scaling)
     # prices of a program with integers are those with the integers fixed
     priced = solution
     if program.integer.any() and solution.x is not None:
@@ -262,30 +261,26 @@ def fix(model: pyo.ConcreteModel, text: str) -> None:
 def _solve(
     program: Program, settings: RunSettings, scaling: Scaling | None = None
 ) -> tuple[Solution, Ranging | None]:
-    """Solve with the named solver, or with the first installed one for the class of the program.
+    """Solve with the named solver, or with the installed ones until an answer is proved.
 
-    If its duals do not prove a quadratic program optimal, the next solver is tried. ``scaling`` is
-    used for programs with quadratic rows.
+    ``scaling`` is used for programs with quadratic rows.
     """
     # the remaining time, threads, seed and options of the solver
     solving = settings.for_solver(settings.budget())
-    kind = program.problem_class
-    name = settings.solver
-    # convex quadratic: the first solver whose duals prove its point
-    if name is None and kind is ProblemClass.QP:
-        return solved_by_any(program, program, solving), None
-    if name is None:
-        name = preferred(kind, nonconvex=bool(program.quadratic_rows) and not is_convex(program))
+    name, linear = settings.solver, program.problem_class is ProblemClass.LP
     # linear: the simplex method to a tight tolerance, with ranges of costs and sides
-    if name == "highs" and kind is ProblemClass.LP and program.cost.size:
+    if name in (None, "highs") and linear and program.cost.size:
         with contextlib.suppress(SolverError):  # the tight tolerance may be out of reach
             # of the simplex method: prices of a program can be small
             ranged = solve_ranged(program, replace(solving, tol=1e-9))
-            if settings.solver or ranged[0].status is not Status.FAILED:
+            if name or ranged[0].status is not Status.FAILED:
                 return ranged
-        if settings.solver is None:
-            return solved_by_any(program, program, solving), None
     # quadratic rows are solved in the units of the suffix scaling_factor
-    if scaling is None or scaling.trivial or not program.quadratic_rows:
-        return solve_program(program, name, solving), None
-    return scaling.restored(solve_program(scaling.scaled(program), name, solving), program), None
+    as_it_is = scaling is None or scaling.trivial or not program.quadratic_rows
+    units = None if as_it_is else scaling
+    scaled = program if units is None else units.scaled(program)
+    if name is None:
+        answer = solved_by_any(program, scaled, solving)
+    else:
+        answer = solve_program(scaled, name, solving)
+    return answer if units is None else units.restored(answer, program), None

@@ -13,8 +13,6 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
-from pyomo.core.base.block import BlockData
-from pyomo.core.base.var import Var
 
 from radprog.analysis.case import Case, model_case, program_case, solved_case
 from radprog.api import run_settings
@@ -24,6 +22,7 @@ from radprog.base.errors import (
     SolverError,
     UnfinishedError,
 )
+from radprog.base.modelling import pyo
 from radprog.base.sections import Part, Report, Table
 from radprog.base.tolerances import BINDING
 from radprog.base.types import FloatArray
@@ -243,7 +242,7 @@ def analyze(
     refuse_no_number("solutions", solutions, whole=True)
     # a user's own program, or a form of a model
     foreign = foreign_program(model)
-    if foreign is not None or isinstance(model, BlockData):
+    if foreign is not None or hasattr(model, "component_data_objects"):
         if not (data is None and form is None and constraints is None):
             raise OptionError("a Pyomo model is complete: leave data, form and constraints out")
         solving = settings_from(RunSettings, settings)
@@ -285,7 +284,8 @@ def head(case: Case) -> Block:
     """The program, the solver, and the recomputed gap and violation."""
     program, solution = case.program, case.solution
     spec = {} if case.spec is None else settings_of(case.spec)
-    notes = list(case.built.notes)
+    built = case.built
+    notes = [] if built is None else list(built.notes)
     # notes on the limits of the numbers below
     fixed_gap = case.priced.gap if program.integer.any() and case.priced is not None else None
     if fixed_gap is not None:
@@ -293,9 +293,8 @@ def head(case: Case) -> Block:
             "prices hold with the integer variables fixed at their values (gap of that "
             f"program {fixed_gap:.2g}); if these may move too, a unit may have another price"
         )
-    if case.entry is None and any(
-        variable.fixed for variable in case.built.model.component_data_objects(Var, active=True)
-    ):
+    own = None if built is None or case.entry is not None else built.model
+    if own is not None and any(v.fixed for v in own.component_data_objects(pyo.Var, active=True)):
         notes.append(
             "fixed variables are numbers: activity and bounds of a row are of the variables that "
             "are left"
@@ -318,11 +317,13 @@ def head(case: Case) -> Block:
     if solution.x is not None and case.priced is None:
         notes.append(f"solver {solution.solver} gives no multipliers for this program: no prices")
     # Pyomo calls a program without a name "unknown"
-    name = "own model" if case.built.model.name == "unknown" else str(case.built.model.name)
+    name = case.foreign or "own model"
+    if own is not None and own.name != "unknown":
+        name = str(own.name)
     return {
         "schema": 1,
         "radprog": radprog_version(),
-        "model": case.foreign or name if case.entry is None else case.entry.name,
+        "model": name if case.entry is None else case.entry.name,
         "form": case.form,
         "params": {**spec, "seed": case.settings.seed},
         "data": None if case.data is None else data_block(case.data),
@@ -334,7 +335,7 @@ def head(case: Case) -> Block:
             "integers": int(program.integer.sum()),
             "scale": case.scale,
         },
-        "iterate": case.built.iterate,
+        "iterate": None if built is None else built.iterate,
         "solver": {"name": solution.solver, "version": solution.version},
         "status": solution.status.value,
         "claimed_optimal": solution.claimed_optimal,

@@ -23,7 +23,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
-from xml.sax.saxutils import unescape
 
 from radprog.base.errors import MALFORMED, SOLUTION_FILES, DataError
 from radprog.base.tolerances import AGREEMENT
@@ -41,6 +40,7 @@ WITH_DUALS = {
     "xpress": "write FILE.slx with the flag d",
 }  # how a solver's file comes to hold duals
 NamedValues = dict[str, float]
+_XML = ("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&")
 
 GUROBI_JSON = "gurobi.json"
 #: Gurobi's status numbers without a point, and their claims.
@@ -335,7 +335,8 @@ class _Source:
             if name is None:
                 name = self.numbered(what, int(parts["index"]), line)
             if self.solver == "cplex":
-                name = unescape(name, {"&quot;": '"', "&apos;": "'"})
+                for mark, character in _XML:
+                    name = name.replace(mark, character)
             self.keep(self.values[what], name, value, line)
         else:
             self.state = parts.get("state", what) or self.state

@@ -51,6 +51,30 @@ def test_a_solve_loads_what_it_uses(folder) -> None:
     assert unused.isdisjoint(done.stdout.split())
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("certify", "plan.lp", "plan.sol"),
+        *(("analyze", f"{n}.lp") for n in ("plan", "whole", "open")),
+    ],
+    ids=" ".join,
+)
+def test_a_program_file_needs_no_modelling_language(words, tmp_path) -> None:
+    (tmp_path / "plan.lp").write_text("max\n 3 x + 2 y\nst\n hours: x + y <= 4\nend\n")
+    (tmp_path / "whole.lp").write_text("max\n x\nst\n hours: 2 x <= 5\ngenerals\n x\nend\n")
+    (tmp_path / "open.lp").write_text("max\n x\nst\n hours: 2 x - y = 1\ngenerals\n x y\nend\n")
+    (tmp_path / "plan.sol").write_text("# Objective value = 12\nx 4\ny 0\n")
+    code = (
+        "import sys\nfrom radprog.cli import main\n"
+        f"assert main({[*words, '--quiet']!r}) == 0\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert {"pyomo", "scipy.stats", "sklearn", "matplotlib"}.isdisjoint(done.stdout.split())
+
+
 @pytest.mark.thorough
 def test_a_terminal_sees_progress_that_goes_away(folder) -> None:
     master, terminal = pty.openpty()
