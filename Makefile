@@ -43,7 +43,7 @@ test-kernels: .venv/installed-dev
 
 # On the oldest releases that pyproject.toml allows: every model, solver, kind of data, proof and worker.
 OLDEST = tests/radprog/test_contract.py tests/radprog/test_python.py tests/radprog/test_predicting.py \
-  tests/radprog/commands/test_help.py tests/radprog/estimators/test_inputs.py tests/radprog/proofs/test_linear.py \
+  tests/radprog/commands/test_help.py tests/radprog/estimators/test_inputs.py tests/radprog/proofs/test_random_results.py \
   tests/solvers/adapters tests/instances/test_readers.py tests/decompositions/sweeps/test_sweeps.py
 test-oldest: .venv-oldest/installed
 	.venv-oldest/bin/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(OLDEST)

@@ -81,16 +81,6 @@ def test_import_is_light() -> None:
     assert "radprog.api" in python(code.format("build"))  # names are looked up when used
 
 
-def test_help_does_not_wait_for_solvers() -> None:
-    code = (
-        "import sys, contextlib, io, radprog.cli\n"
-        "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
-        "    radprog.cli.main(['solve', 'vkr', '--help'])\n"
-        "print(*sys.modules)\n"
-    )
-    assert {"pyomo", "matplotlib", "highspy"}.isdisjoint(python(code))
-
-
 def test_public_names() -> None:
     for name in radprog.__all__:
         assert getattr(radprog, name).__doc__

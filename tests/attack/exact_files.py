@@ -1,8 +1,9 @@
 """Exact proofs of drawn .lp and .mps files, judged in fractions of the text of their numbers.
 
-The generator knows its program: rows and bounds with decimals as text. The judge eliminates the
-variables one by one (Fourier and Motzkin) from ``z = objective`` and the rows, which leaves the
-range of z. Run: ``exact_files.py --count 60 --seed 0``; RADPROG_VIPRCHK names viprchk.
+The generator knows its program: rows and bounds with decimals as text. The judge solves it in
+rational arithmetic (``exact_programs.py``). RADPROG_VIPRCHK names viprchk.
+
+    python tests/attack/exact_files.py --count 60 --seed 0
 """
 
 import random
@@ -11,8 +12,10 @@ import tempfile
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from exact_programs import INF, Small, conditions
 from script_options import read_options
 from vipr_reader import CHECKER, proved, refused
 
@@ -21,7 +24,6 @@ from radprog.proofs.making import prove_program
 
 KINDS = ("decimals", "equations", "transport", "degenerate", "crossing", "near", "free", "ranges")
 Text = str | None
-Inequality = tuple[tuple[Fraction, ...], Fraction]  # a'x <= b
 
 
 @dataclass
@@ -42,24 +44,22 @@ class Drawn:
 
     def optimum(self) -> Fraction | str:
         """The optimum in the sense of the program, ``infeasible`` or ``unbounded``."""
-        n, sign = len(self.cost), -1 if self.maximise else 1
-        # z - sign cost'x = sign constant, both ways; z is the last variable
-        equal = (*(-sign * Fraction(c) for c in self.cost), Fraction(1))
-        value = sign * Fraction(self.constant)
-        left: list[Inequality] = [(equal, value), (tuple(-c for c in equal), -value)]
-        for terms, low, high in self.sides():
-            row = (*(Fraction(terms.get(j, "0")) for j in range(n)), Fraction(0))
-            left += [(row, Fraction(high))] if high is not None else []
-            left += [(tuple(-c for c in row), -Fraction(low))] if low is not None else []
-        for j in range(n):
-            left = eliminated(left, j)
-        if any(not any(row) and side < 0 for row, side in left):
+        places, sign = range(len(self.cost)), -1 if self.maximise else 1
+        rows = tuple(
+            (tuple(Fraction(terms.get(j, "0")) for j in places), exact(low, -INF), exact(high, INF))
+            for terms, low, high in self.rows
+        )
+        lower, upper = (exact(v, -INF) for v in self.lower), (exact(v, INF) for v in self.upper)
+        program = Small(
+            tuple(sign * Fraction(c) for c in self.cost), *map(tuple, (lower, upper)), rows
+        )
+        if any(low > high for _, low, high in program.sides()):
             return "infeasible"
-        lows = [side / row[n] for row, side in left if row[n] < 0]
-        highs = [side / row[n] for row, side in left if row[n] > 0]
-        if lows and highs and max(lows) > min(highs):
-            return "infeasible"
-        return sign * max(lows) if lows else "unbounded"
+        asked = conditions(program)
+        z = asked.solved()
+        if z is None:
+            return "infeasible" if asked.solved(feasible=True) is None else "unbounded"
+        return sign * program.value(asked.point(z)) + Fraction(self.constant)
 
     def lp(self) -> str:
         """The program as an .lp file."""
@@ -100,24 +100,9 @@ class Drawn:
         return "\n".join([*lines, "ENDATA", ""])
 
 
-def eliminated(rows: list[Inequality], j: int) -> list[Inequality]:
-    """The rows without variable j, by all pairs of a lower and an upper end of it."""
-    kept = {scaled(row, side) for row, side in rows if not row[j]}
-    for up, high in (pair for pair in rows if pair[0][j] > 0):
-        for down, low in (pair for pair in rows if pair[0][j] < 0):
-            a, b = -down[j], up[j]
-            row = tuple(a * p + b * q for p, q in zip(up, down, strict=True))
-            kept.add(scaled(row, a * high + b * low))
-    best: dict[tuple[Fraction, ...], Fraction] = {}
-    for row, side in kept:
-        best[row] = min(side, best.get(row, side))
-    return list(best.items())
-
-
-def scaled(row: tuple[Fraction, ...], side: Fraction) -> Inequality:
-    """The inequality with a first coefficient of 1 or -1."""
-    size = next((abs(v) for v in row if v), Fraction(1))
-    return tuple(v / size for v in row), side / size
+def exact(text: Text, far: float) -> Any:
+    """A side in decimals, or the infinite one."""
+    return far if text is None else Fraction(text)
 
 
 def decimal(value: Fraction) -> str:

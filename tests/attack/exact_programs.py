@@ -196,6 +196,11 @@ class _Conditions:
         rest = [[*row, *[Fraction()] * len(self.A)] for row in self.A]
         return complementary(top + rest, [*c, *(-v for v in self.b)])
 
+    def point(self, z: Numbers) -> Numbers:
+        """The x of a solution."""
+        s = z[: len(self.linear)]
+        return [end + dot(row, s) for end, row in zip(self.shift, self.T, strict=True)]
+
 
 def conditions(program: Small) -> _Conditions:
     n = len(program.cost)
@@ -244,8 +249,7 @@ def _convex_truth(program: Small) -> Truth:
         return Truth("infeasible" if loose is None else "blurred")
     # back to x; the multipliers price a miss of the sides
     n = len(program.cost)
-    s, y = z[: n + 1], z[n + 1 :]
-    x = [end + dot(row, s) for end, row in zip(asked.shift, asked.T, strict=True)]
+    s, y, x = z[: n + 1], z[n + 1 :], asked.point(z)
     # reduced costs of the ends that s starts from
     d = [
         asked.linear[k] + dot(asked.quadratic[k], s) - dot(y, [row[k] for row in asked.A])
@@ -272,8 +276,7 @@ def whole_truth(program: Small, most: int | None = None) -> Truth:
             if asked.solved(feasible=True) is not None:
                 return Truth("unknown")
             continue
-        s = z[: len(program.cost) + 1]
-        x = [end + dot(row, s) for end, row in zip(asked.shift, asked.T, strict=True)]
+        x = asked.point(z)
         value = program.value(x)
         if best.status == "optimal" and value >= best.value:
             continue

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 from exact_programs import INF, Row, Small, conditions, whole_truth
-from rational import Numbers, dot
 
 ENUMERATED = 1 << 18  # points of a program in integers alone
 HALVED = 1 << 30  # of a program with a single row
@@ -337,9 +336,7 @@ def completed(p: Small, fixed: dict[int, Fraction], loose: Fraction) -> Known:
     if z is None:
         feasible = asked.solved(feasible=True) is not None
         return Known("unbounded" if feasible else "infeasible")
-    n = len(rest)
-    u: Numbers = [end + dot(row, z[: n + 1]) for end, row in zip(asked.shift, asked.T, strict=True)]
-    values = {**fixed, **dict(zip(rest, u, strict=True))}
+    values = {**fixed, **dict(zip(rest, asked.point(z), strict=True))}
     x = tuple(values[j] for j in range(len(p.cost)))
     return Known("optimal", p.value(x), x)
 

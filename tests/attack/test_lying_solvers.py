@@ -10,6 +10,7 @@ from typing import Any
 import hostile
 import numpy as np
 import pytest
+from lies import NUMBERS
 from program_files import write_highs_solution
 
 import radprog as rp
@@ -19,25 +20,6 @@ from radprog.solvers.adapters import highs
 from radprog.solvers.answer import FileAnswer
 from radprog.solvers.program import Status
 
-#: What becomes of a list of numbers that a solver tells.
-NUMBERS: dict[str, Callable[[Any], Any]] = {
-    "no numbers": lambda v: np.nan * v,
-    "one that is none": lambda v: np.append(v[1:], np.nan),
-    "infinite": lambda v: np.full_like(v, np.inf),
-    "zero": lambda v: 0.0 * v,
-    "the opposite": lambda v: -v,
-    "twice as large": lambda v: 2.0 * v,
-    "a thousandth more": lambda v: 1.001 * v,
-    "far too large": lambda v: 1e300 * (1.0 + v),
-    "far too small": lambda v: 1e-300 * v,
-    "ones": lambda v: np.ones_like(v),
-    "in another order": lambda v: np.roll(v, 1),
-    "reversed": lambda v: v[::-1],
-    "one too few": lambda v: v[:-1],
-    "one too many": lambda v: np.append(v, 1.0),
-    "none": lambda v: v[:0],
-    "half": lambda v: v[: len(v) // 2],
-}
 PARTS = ("col_value", "row_dual")
 SPECS: list[tuple[Any, str]] = [
     (rp.VKR(kernels="poly:1-2"), "d.csv"),

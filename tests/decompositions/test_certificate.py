@@ -8,10 +8,10 @@ import pytest
 from effort import examples, seeds
 from hypothesis import given
 from hypothesis import strategies as st
+from lies import LIES
 
 import radprog as rp
 import radprog.decompositions.vkr.fit as wiring
-from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import MasterPoint
 from radprog.decompositions.drivers.sifting import SiftedMaster
 from radprog.decompositions.loop import Budget
@@ -20,47 +20,9 @@ from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns, 
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
 from radprog.solvers import registry
 from radprog.solvers.answer import SolverAnswer
-from radprog.solvers.program import Program, Solution, Status
+from radprog.solvers.program import Solution, Status
 
-Lie = Callable[[Program, SolverAnswer], SolverAnswer]
 SPEC = rp.VKR(kernels="poly:1-3,rbf:2", complexity="massart", lam=2e-3, beta=1e-3)
-
-
-def at(program: Program, truth: SolverAnswer, x: FloatArray, **changes: object) -> SolverAnswer:
-    """The answer moved to x, with the claim that belongs to x."""
-    return replace(replace(truth, x=x, claimed=program.objective(x)), **changes)
-
-
-def scaled_duals(truth: SolverAnswer, factor: float) -> SolverAnswer:
-    return replace(truth, row_duals=None if truth.row_duals is None else factor * truth.row_duals)
-
-
-def shuffled(program: Program, truth: SolverAnswer) -> SolverAnswer:
-    return replace(truth, row_duals=np.random.default_rng(0).permutation(truth.row_duals))
-
-
-LIES: dict[str, Lie] = {
-    "objective": lambda p, t: replace(t, claimed=0.5 * t.claimed),
-    "objective of plus infinity": lambda p, t: replace(t, claimed=np.inf),
-    "objective, only feasible": lambda p, t: replace(
-        t, claimed=-1e9, x=0.9 * t.x, status=Status.FEASIBLE
-    ),
-    "small duals": lambda p, t: scaled_duals(t, 0.9),
-    "large duals": lambda p, t: scaled_duals(t, 30.0),
-    "duals of the other sign": lambda p, t: scaled_duals(t, -1.0),
-    "duals that are 0": lambda p, t: scaled_duals(t, 0.0),
-    "duals that are not numbers": lambda p, t: scaled_duals(t, np.nan),
-    "duals of other rows": shuffled,
-    "duals too few": lambda p, t: replace(t, row_duals=t.row_duals[:-1]),
-    "a point outside": lambda p, t: at(p, t, 1.5 * t.x),
-    "a point outside, only feasible": lambda p, t: at(p, t, 1.5 * t.x, status=Status.FEASIBLE),
-    "a point far below": lambda p, t: at(p, t, t.x - np.arange(len(t.x)), status=Status.FEASIBLE),
-    "a point inside": lambda p, t: at(p, t, 0.99 * t.x, status=Status.FEASIBLE),
-    "a point of zeros": lambda p, t: at(p, t, 0.0 * t.x),
-    "a point that is not finite": lambda p, t: replace(t, x=np.nan * t.x),
-    "a point of another length": lambda p, t: replace(t, x=t.x[:-1]),
-    "no point": lambda p, t: replace(t, x=None),
-}
 
 
 @pytest.mark.parametrize("method", ["colgen", "direct", "dual"])
@@ -72,6 +34,7 @@ def test_the_honest_double_is_certified(points, liar, method: str) -> None:
     assert 0.01 < found.objective < 0.7
 
 
+@pytest.mark.cases(24)
 @pytest.mark.parametrize("method", ["colgen", "direct", "dual"])
 @pytest.mark.parametrize("lie", LIES)
 def test_a_lying_solver_is_never_certified(

@@ -134,15 +134,6 @@ def test_thousands_are_no_decimal_commas(file):
         assert read(file("a;y\n" + rows), decimal=",").X[0, 0] == first
 
 
-def test_a_column_too_many_is_named_before_a_missing_label(file):
-    data = read(file("a,b,paid\n1,2,no\n3,5,yes\n"), label="paid")
-    with pytest.raises(DataError, match=r"3 columns given, expected 2.*a column without a name"):
-        read(file(",a,b\n0,1,2\n1,3,4\n", "new.csv"), like=data)
-    with pytest.raises(OptionError, match="label 'a' is a feature of the training data"):
-        read(file("a,b\n1,2\n3,4\n", "new.csv"), like=data, label="a")
-    assert read(file("a,b\n1,2\n3,4\n", "new.csv"), like=data).rows == 2
-
-
 def test_texts_have_no_meaning_elsewhere(file):
     with pytest.raises(OptionError, match="svmlight has no categorical 'auto'"):
         read(file("1 1:2\n0 1:3\n", "a.svm"), categorical="auto")

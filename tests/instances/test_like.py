@@ -85,8 +85,11 @@ def test_a_column_too_many_is_named_where_the_label_lacks(files):
     for name, told in (("id", "'id' is none of them"), ("", "a column without a name")):
         with pytest.raises(rp.DataError, match=f"3 columns given, expected 2 .*: {told}"):
             rp.read(files("new.csv", f"{name},a,b\n0,1,10\n1,3,20\n"), like=train)
-    with pytest.raises(rp.DataError, match="label column 'paid' is not one of"):
-        rp.read(files("new.csv", "0,1,10\n1,3,20\n"), like=train)
+    new = files("new.csv", "0,1,10\n1,3,20\n")
+    refused(rp.DataError, "label column 'paid' is not one of", rp.read, new, like=train)
+    new = files("new.csv", "a,b\n1,2\n3,4\n")
+    words = "label 'a' is a feature of the training data"
+    refused(rp.OptionError, words, rp.read, new, like=train, label="a")
 
 
 def test_the_label_may_stand_elsewhere(files, train):

@@ -65,10 +65,3 @@ def test_strings_and_holes_in_features_name_their_place(tmp_path: Path) -> None:
     refused(rp.DataError, "X holds strings", rp.partly_labelled, ["ab", "cd"])
     with pytest.raises(rp.DataError, match=r"y has shape \(2,\), expected \(3,\)"):
         rp.partly_labelled([[1.0], [2.0], [3.0]], ["a", "b"])
-
-
-def test_missing_cells_can_be_dropped(tmp_path: Path) -> None:
-    data = rp.read_partly_labelled(written(tmp_path, "1,2,a\n?,2,b\n3,3,\n"), missing="drop")
-    assert data.rows == 2
-    assert data.line(1) == 3
-    assert data.warnings == ("1 rows with missing cells dropped",)

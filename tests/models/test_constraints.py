@@ -301,31 +301,6 @@ def test_entry_points_that_take_none_say_so(tmp_path: Any) -> None:
     refused(rp.OptionError, "the data have 4", rp.fit, spec, other)
 
 
-def test_an_infeasible_set_is_told_in_its_words() -> None:
-    held = [
-        must_classify([0], margin=2.0),
-        monotone([(0, 1), (2, 4)]),
-        must_classify([1], margin=0.5),
-        positive_rate(1.0),
-    ]
-    told = (
-        r"3 constraints cannot hold together: X\[0\] right with margin 2; score of X\[0\] below "
-        r"that of X\[1\]; X\[1\] right with margin 0.5; without any one of them the others can hold"
-    )
-    refused(rp.SettingError, told, rp.fit, rp.VKR(kernels="rbf:1,poly:2"), DATA, constraints=held)
-    rp.fit(rp.VKR(kernels="rbf:1,poly:2"), DATA, constraints=held[1:])
-    report = rp.analyze(rp.L1SVM(kernels="rbf:1"), DATA, constraints=held)
-    assert report["status"] == "infeasible"
-    assert sorted([c["what"] for c in report["conflict"]["conditions"] if c["part"] == "row"]) == [
-        "X[0] right with margin 2",
-        "X[1] right with margin 0.5",
-        "score of X[0] below that of X[1]",
-    ]
-    caps = family_cap("rbf:1,poly:2", 0.0)
-    with pytest.raises(rp.SettingError, match=r"X\[0\] right with margin 1; cap on the coeff"):
-        rp.fit(rp.VKR(kernels="rbf:1,poly:2"), DATA, constraints=[must_classify([0]), caps])
-
-
 def test_every_constraint_is_an_entry_of_its_own() -> None:
     age, term = np.array([0, 1, 0, 1, 1, 0]), np.array([0, 0, 1, 1, 0, 1])
     held = [parity(age, 0.05), parity(term, 0.05)]

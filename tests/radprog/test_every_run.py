@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cut_off import polled
 
 import radprog as rp
 from radprog.base.limits import never
 from radprog.catalog import CATALOG
-from radprog.decompositions.run import RunStatus
+from radprog.decompositions.loop import Reason
+from radprog.decompositions.lpboost import shapelets
+from radprog.decompositions.run import RunStatus, sense_of
 from radprog.solvers import registry
 from radprog.solvers.adapters import highs
 from radprog.solvers.compile import compile_model
@@ -26,18 +29,18 @@ def points(n: int = 24, seed: int = 0) -> tuple[Any, Any]:
     return X, y
 
 
-def data_of(model: str) -> Any:
+def data_of(model: str, few: bool = False) -> Any:
     """A small data set of the model's kind."""
-    X, y = points(8 if model == "complexity" else 24)
+    X, y = points(8 if few or model == "complexity" else 24)
     if model == "lpboost":
         rng = np.random.default_rng(0)
         return rp.series(np.cumsum(rng.normal(size=(14, 10)) + y[:14, None] * 0.1, axis=1), y[:14])
     if model in ("svr", "srm", "complexity"):
         return rp.regression_data(X[:, :1], np.sin(2.0 * X[:, 0]), name="sine")
     if model == "cdsk":
-        return rp.partly_labelled(X[:9], [None] * 9)
+        return rp.partly_labelled(X[:9], [None] * len(X[:9]))
     if model == "lpdsk":
-        return rp.partly_labelled(X, [int(v) if i < 12 else None for i, v in enumerate(y)])
+        return rp.partly_labelled(X, [int(v) if 2 * i < len(y) else None for i, v in enumerate(y)])
     return rp.dataset(X, y)
 
 
@@ -49,9 +52,9 @@ class Case:
     options: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
 
-    def fit(self, **settings: Any) -> Any:
+    def fit(self, data: Any = None, **settings: Any) -> Any:
         spec = CATALOG[self.model].spec(**self.options)
-        return rp.fit(spec, data_of(self.model), **self.settings, **settings)
+        return rp.fit(spec, data or data_of(self.model), **{**settings, **self.settings})
 
     def __str__(self) -> str:
         return "-".join(map(str, (self.model, *self.options.values(), *self.settings.values())))
@@ -148,3 +151,56 @@ def test_what_the_solver_is_told(case, monkeypatch) -> None:
     assert {(asked.seed, asked.threads) for asked in told + live} == {(7, threads)}
     assert all(asked.interrupted is not never for asked in told + live)
     assert all(asked.time_limit is not None and 0 < asked.time_limit < 1e4 for asked in told)
+
+
+VARIANTS = {"global": "dc", "hybrid": "dc", "dca": "dc", "algorithm1": "dc", "svm": "unif"}
+CUT_OFF = [
+    *(
+        Case(model, options, {"method": method})
+        for model, options in {
+            "vkr": KERNELS,
+            "l1svm": {"kernels": "poly:2"},
+            "l1linear": {},
+            "cdsk": {"clusters": 2},
+            "lpdsk": {},
+            "svr": SVR,
+        }.items()
+        for method in CATALOG[model].methods
+    ),
+    *(
+        Case("mkl", {**KERNELS, "variant": VARIANTS.get(method, "conv")}, {"method": method})
+        for method in CATALOG["mkl"].methods
+    ),
+    Case("mkl", {**KERNELS, "loss": "squared"}),
+    *(Case("cdsk", {"clusters": 2, "objective": one}) for one in ("ncut", "scaled", "ise")),
+    *(Case("lpboost", {"learner": one}) for one in ("shapelet", "l1", "rkhs")),
+    *(Case("lpboost", {"pattern_kernel": one, "radius": 3.0}) for one in ("distance", "linear")),
+]
+SMALL = {"exact", "global"}
+
+
+@pytest.mark.cases(8)
+@pytest.mark.parametrize("case", CUT_OFF, ids=str)
+def test_wherever_it_is_cut_off(case, monkeypatch) -> None:
+    """An error before the first step, and after it an answer that is certified in full."""
+    if "radius" in case.options:  # tables are streamed
+        monkeypatch.setattr(shapelets, "STORED_LIMIT", 0)
+    data, finished = data_of(case.model, few=case.settings.get("method") in SMALL), []
+    full = case.fit(data)
+    for polls in (0, 1, 13, 26, 50, 100, 400, 20000):
+        flag, asked = polled(polls)
+        try:
+            run = case.fit(data, interrupted=flag)
+        except rp.UnfinishedError:
+            assert not finished
+            continue
+        finished.append(polls)
+        assert run.certified or (run.stopped_by is Reason.INTERRUPT) == (len(asked) > polls)
+        assert rp.check(run, data)["problems"] == []
+        assert len(run.fit.predict(data.X)) == data.rows
+        if full.certified and run.bound is not None and case.model not in ("cdsk", "lpdsk"):
+            sense = sense_of(run.spec)
+            assert sense * (run.bound - full.objective) <= 1e-9 * abs(full.objective)
+            assert sense * (full.bound - run.objective) <= 1e-9 * abs(full.objective)
+    assert 0 not in finished
+    assert finished

@@ -25,30 +25,11 @@ def test_solve_reports_on_stdout_and_nothing_on_stderr(radprog, folder) -> None:
     assert radprog("solve", "vkr", "train.csv", *SMALL, "--quiet").out == ""
 
 
-def test_json_on_stdout_is_all_of_stdout(radprog, folder) -> None:
-    found = radprog("solve", "vkr", "train.csv", *SMALL, "--json", "-")
-    result = json.loads(found.out)
-    assert result["certified"]
-    assert "objective" in found.err  # the summary moves to stderr
-    quiet = radprog("solve", "vkr", "train.csv", *SMALL, "--json", "-", "--quiet")
-    assert json.loads(quiet.out)["objective"] == result["objective"]
-    assert quiet.err == ""
-
-
 def test_verbose_prints_a_line_per_iteration(radprog, folder) -> None:
     found = radprog("solve", "vkr", "train.csv", *SMALL, "--verbose", "--json", "r.json")
     result = json.loads(Path("r.json").read_text())
     assert len(found.err.splitlines()) == result["iterations"]
     assert all("gap" in line for line in found.err.splitlines())
-
-
-def test_max_iter_ends_with_code_1_and_a_written_result(radprog, folder) -> None:
-    found = radprog("solve", "vkr", "train.csv", *SMALL, "--max-iter", 1, "--json", "r.json")
-    result = json.loads(Path("r.json").read_text())
-    assert found.code == 1
-    assert (result["status"], result["stopped_by"]) == ("limit", "max_iter")
-    assert result["bound"] <= result["objective"]
-    assert result["iterations"] == 1
 
 
 def test_save_predict_test_and_start(radprog, folder) -> None:
@@ -88,21 +69,6 @@ def test_log_and_solver_options_reach_the_solver(radprog, folder) -> None:
     assert "no log in p.log" in found.err
     refused = radprog("solve", "vkr", "train.csv", *SMALL, "--solver-option", "presolve")
     assert "K=V" in refused.error
-
-
-def test_verify_says_when_solvers_disagree_or_files_changed(radprog, folder) -> None:
-    radprog("export", "vkr", "train.csv", *SMALL, "--form", "dual", "-o", "p.mps")
-    names = json.loads(Path("p.mps.names.json").read_text())
-    names["expected_objective"] *= 1.01
-    Path("p.mps.names.json").write_text(json.dumps(names))
-    found = radprog("verify", "p.mps", "--json", "v.json")
-    assert found.code == 1
-    assert "DIFFERS" in found.out
-    assert not json.loads(Path("v.json").read_text())["rows"][0]["agrees"]
-    with open("p.mps", "a") as stream:
-        stream.write("* another file\n")
-    assert "hashes differ" in radprog("verify", "p.mps").error
-    radprog.refused("not beside it", "verify", "train.csv")
 
 
 @pytest.mark.usefixtures("ctrl_c")

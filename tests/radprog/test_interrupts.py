@@ -2,7 +2,6 @@
 
 import json
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -62,13 +61,3 @@ def test_ctrl_c(start, long, method, number) -> None:
         check(json.loads((long.parent / "r.json").read_text()), "interrupt")
         files.append("r.json")
     assert sorted(path.name for path in long.parent.iterdir()) == sorted(files)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("long", [4000], indirect=True)
-def test_time_limit(radprog, long) -> None:
-    before = time.process_time()
-    found = radprog("solve", "vkr", long, *ARGUMENTS, "--time-limit", 2, "--json", "r.json")
-    assert time.process_time() - before < 10
-    assert found.code == 1
-    check(json.loads(Path("r.json").read_text()), "time_limit")

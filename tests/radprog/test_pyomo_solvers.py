@@ -19,11 +19,6 @@ def test_registered_in_both_orders(order: str) -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_radprog_does_not_load_pyomo() -> None:
-    code = "import radprog, sys; assert 'pyomo' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
 def plan(sense: int = pyo.maximize):
     model = pyo.ConcreteModel()
     model.x, model.y = pyo.Var(bounds=(0, None)), pyo.Var(bounds=(0, 3), domain=pyo.Integers)

@@ -13,41 +13,12 @@ import radprog as rp
 from radprog.estimators import VKRClassifier
 from radprog.saved import EDITED
 
-FITS = {
-    "vkr": ("vkr", "--kernels", "poly:1-3,rbf:0.5"),
-    "l1svm": ("l1svm", "--kernels", "laplace:0.5"),
-    "svm": ("svm", "--kernels", "poly:2"),
-}
-SCALES = ("none", "standard", "minmax", "unit", "ball")
-
 
 @pytest.fixture
 def saved(once, folder) -> dict[str, Any]:
     """The content of fit.json, a small fit."""
     once.ok("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--save", "fit.json")
     return json.loads(Path("fit.json").read_text())
-
-
-def scores_of(file: str) -> list[float]:
-    return [float(line.split(",")[1]) for line in Path(file).read_text().splitlines()[1:]]
-
-
-@pytest.mark.parametrize("model", FITS)
-@pytest.mark.parametrize("scale", SCALES)
-def test_a_fit_from_disk_predicts_like_the_one_in_memory(radprog, folder, model, scale) -> None:
-    name, option, kernels = FITS[model]
-    done = radprog("solve", name, "train.csv", option, kernels, "--scale", scale, "--save fit.json")
-    assert done.code in (0, 1)
-    assert radprog("predict", "fit.json", "test.csv", "-o", "o.csv").code == 0
-    train = rp.read("train.csv", scale=scale)
-    spec = {"vkr": rp.VKR, "l1svm": rp.L1SVM, "svm": rp.SVM}[name](kernels=kernels)
-    fit = rp.fit(spec, train).fit
-    X = rp.read("test.csv", like=train).X
-    assert scores_of("o.csv") == pytest.approx(fit.scores(X).tolist(), rel=1e-9, abs=1e-12)
-    assert len(set(fit.predict(X).tolist())) == 2
-    loaded = rp.load_fit("fit.json")
-    assert loaded.model == name
-    assert loaded.fit.scores(X).tolist() == scores_of("o.csv")
 
 
 def test_a_fit_of_an_estimator_is_saved_by_its_settings(radprog, tmp_path, monkeypatch) -> None:

@@ -46,6 +46,17 @@ def grouped_points(seed: int, m: int = 40) -> Any:
     return rp.dataset(X, y, features=("a", "b", "group"), scale="ball")
 
 
+def waves(seed: int, m: int, span: int = 10) -> Any:
+    """Noisy series of two classes, the positive ones with a bump somewhere."""
+    rng = np.random.default_rng(seed)
+    y = np.where(np.arange(m) % 2, 1, -1)
+    X = 0.6 * rng.normal(size=(m, span))
+    for i in np.flatnonzero(y > 0):
+        start = rng.integers(0, span - 3)
+        X[i, start : start + 3] += 1.5
+    return rp.series(X, y)
+
+
 def mixture(n: int, seed: int, scale: str = "none") -> rp.Dataset:
     """Two clouds of the plane, a tenth of the labels flipped."""
     rng = np.random.default_rng(seed)

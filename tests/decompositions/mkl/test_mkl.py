@@ -170,21 +170,6 @@ def test_a_limit_keeps_the_best_certified_so_far() -> None:
     assert start.summary["weights"] == pytest.approx(24 / np.array(start.summary["tail_sums"]) / 4)
 
 
-@pytest.mark.parametrize("options", [{}, {"variant": "dc"}, {"loss": "squared"}], ids=str)
-def test_an_interrupt_stops_inside(options) -> None:
-    seen: list[Record] = []
-    run = fit_mkl(
-        MKL(**options),
-        grams(),
-        RunSettings(tol=1e-12, observe=seen.append, interrupted=lambda: len(seen) >= 2),
-    )
-    assert run.reason is Reason.INTERRUPT
-    assert len(run.trace) == 2
-    assert run.objective >= run.bound
-    with pytest.raises(rp.UnfinishedError, match="before the first step"):
-        fit_mkl(MKL(**options), grams(), RunSettings(interrupted=lambda: True))
-
-
 @pytest.mark.parametrize("C", [1e6, 1e12])
 def test_a_huge_C_is_a_hard_margin(C: float) -> None:
     """Beyond the largest dual point C has no effect, and does no harm to the digits."""

@@ -1,7 +1,5 @@
 """The support vector machine under constraints in its scores: values by hand, forms, prices."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,25 +11,24 @@ import radprog as rp
 from radprog.models.constraints import rows_of
 from radprog.models.score_rows import ScoreRows
 from radprog.models.svm import svm_values
-from radprog.result import result_of
 
 SPECS = (rp.SVM(kernels="rbf:1", C=1.0), rp.SVM(kernels="poly:2", C=100.0))
-MAKERS = (
-    lambda t: rp.parity("group", 0.05 + t),
-    lambda t: rp.equal_opportunity("group", 0.02 + t),
-    lambda t: rp.scores(np.ones(40) / 40, -0.3 + t),
-    lambda t: rp.monotone([(0, 1), (4, 3)], gap=0.1 - t),
-    lambda t: rp.must_classify([0, 5, 7], margin=1.2 - t),
+MADE = (
+    rp.parity("group", 0.05),
+    rp.equal_opportunity("group", 0.02),
+    rp.scores(np.ones(40) / 40, -0.3),
+    rp.monotone([(0, 1), (4, 3)], gap=0.1),
+    rp.must_classify([0, 5, 7], margin=1.2),
 )
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.kernels)
-@pytest.mark.parametrize("make", MAKERS)
-def test_value_price_and_form(spec: Any, make: Any) -> None:
+@pytest.mark.parametrize("made", MADE)
+def test_value_and_form(spec: Any, made: Any) -> None:
     data = grouped_points(1)
-    run = rp.fit(spec, data, constraints=make(0.0), tol=1e-8)
+    run = rp.fit(spec, data, constraints=made, tol=1e-8)
     assert run.certified
-    rows = ScoreRows.of_points(list(rows_of(make(0.0), data)), data.rows)
+    rows = ScoreRows.of_points(list(rows_of(made, data)), data.rows)
     scores = run.decision_function(data)
     terms = np.abs(rows.G) @ np.abs(scores) + np.abs(rows.h)
     assert np.all(rows.G @ scores <= rows.h + 1e-7 * terms)
@@ -42,12 +39,7 @@ def test_value_price_and_form(spec: Any, make: Any) -> None:
     assert run.objective == pytest.approx(0.5 * norm + spec.C * hinge, rel=1e-9)
     assert run.bound == pytest.approx(a.sum() - rows.h @ mu - 0.5 * norm, rel=1e-8)
     assert run.objective >= rp.fit(spec, data).bound * (1.0 - 1e-9)
-    step = 1e-4
-    low, high = (rp.fit(spec, data, constraints=make(t), tol=1e-8) for t in (-step, step))
-    (told,) = run.extra["constraints"]
-    slope = (low.objective - high.objective) / (2.0 * step)
-    assert told["price"] == pytest.approx(slope, rel=1e-3, abs=1e-4)
-    dual = rp.solve(rp.build(spec, data, constraints=make(0.0)), solver="piqp")
+    dual = rp.solve(rp.build(spec, data, constraints=made), solver="piqp")
     assert abs(dual.objective) == pytest.approx(run.objective, rel=1e-6)
 
 
@@ -82,31 +74,8 @@ def test_the_bound_holds_at_any_dual_point(seed: int) -> None:
         assert value >= run.bound * (1.0 - 1e-9)
 
 
-def test_saved_results_are_checked_with_their_constraints(tmp_path: Path) -> None:
-    X = np.random.default_rng(0).normal(size=(30, 2))
-    y = np.where(X[:, 0] > 0.1, 1, -1)
-    path = tmp_path / "data.csv"
-    np.savetxt(path, np.column_stack([X, X[:, 0] > -0.3, y]), delimiter=",")
-    data = rp.read(path, scale="standard")
-    run = rp.fit(rp.SVM(kernels="rbf:1"), data, constraints=rp.parity(2, 0.1), tol=1e-8)
-    result = json.loads(json.dumps(result_of(run, data)))
-    report = rp.check(result, str(path))
-    assert report["holds"], report["problems"]
-    del result["digest"]  # so that only what is recomputed tells it
-    result["params"]["constraints"][0]["bound"] = 0.01
-    result["params"]["constraints"][1]["bound"] = 0.01
-    assert not rp.check(result, str(path))["holds"]
-    del result["params"]["constraints"]
-    assert not rp.check(result, str(path))["holds"]
-
-
 def test_refused() -> None:
     data, spec = grouped_points(3, 20), SPECS[0]
-    told = r"2 constraints cannot hold together: X\[0\] right with margin 1; capped; without any"
-    G = np.eye(20)[:1] * data.y[0]
-    held = [rp.must_classify([0]), rp.scores(G, 0.5, ["capped"]), rp.must_classify([4])]
-    with pytest.raises(rp.SettingError, match=told):
-        rp.fit(spec, data, constraints=held)
     with pytest.raises(rp.OptionError, match="svm has one kernel, whose norm C weighs"):
         rp.fit(spec, data, constraints=rp.family_cap("rbf:1", 1.0))
     with pytest.raises(rp.OptionError, match="libsvm takes no constraints"):

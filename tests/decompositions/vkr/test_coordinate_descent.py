@@ -193,20 +193,3 @@ def test_the_dual_point_of_an_optimum_closes_the_gap() -> None:
     d = descent.dual_point()
     assert d == pytest.approx(np.full(m, beta))
     assert problem.dual_bound(d, problem.ratios(d))[0] == pytest.approx(m * beta, rel=1e-12)
-
-
-def test_the_budget_is_asked_inside_a_sweep(points) -> None:
-    data = points(40)
-    asked: list[int] = []
-    spec = rp.VKR(kernels="poly:1-4,rbf:1", beta=1e-3)
-
-    def after(n: int) -> RunSettings:
-        asked.clear()
-        return RunSettings(method="cd", interrupted=lambda: asked.append(1) or len(asked) > n)
-
-    for n in (0, 1, 4):
-        with pytest.raises(rp.UnfinishedError, match="interrupt"):
-            fit_vkr(spec, data, after(n))
-    cut = fit_vkr(spec, data, after(600))
-    assert (cut.status, cut.stopped_by) == (RunStatus.LIMIT, Reason.INTERRUPT)
-    assert 0.0 < cut.bound <= cut.objective < 1.0

@@ -9,13 +9,11 @@ import radprog as rp
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import assemble, fit_vkr
-from radprog.decompositions.vkr.fit_svm import fit_svm
-from radprog.decompositions.vkr.forms import svm_form, vkr_form
+from radprog.decompositions.vkr.forms import vkr_form
 from radprog.solvers.compile import compile_model, scaling_of
-from radprog.solvers.program import ProblemClass, SolveSettings, Status
+from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
 
-FORMS = ("primal", "dual", "master", "budget", "margin")
 SPECS = {
     "vkr": rp.VKR(kernels="poly:1-2,rbf:2", lam=1e-2, beta=5e-3),
     "vkr, no beta": rp.VKR(kernels="poly:1-3", complexity="massart", lam=1e-2, beta=0.0),
@@ -29,17 +27,6 @@ def solved(built: BuiltForm) -> float:
     assert solution.claimed_optimal
     assert solution.objective is not None
     return solution.objective
-
-
-@pytest.mark.parametrize("name", SPECS)
-@pytest.mark.parametrize("form", FORMS)
-def test_the_expected_value_is_the_optimum(points, name: str, form: str) -> None:
-    built = vkr_form(SPECS[name], points(14, seed=3), form, RunSettings())
-    assert built.expected is not None
-    assert solved(built) == pytest.approx(built.expected, rel=1e-7, abs=1e-9)
-    wanted = ProblemClass.MILP if form == "margin" else ProblemClass.LP
-    assert compile_model(built.model).problem_class is wanted
-    assert built.model.name == ("vkr_dual" if form == "master" else f"vkr_{form}")
 
 
 @pytest.mark.parametrize("name", SPECS)
@@ -154,17 +141,6 @@ def test_an_uncertified_run_has_no_expected_value(points) -> None:
         built = vkr_form(spec, data, form, RunSettings(max_iter=1))
         assert built.expected is None
         assert built.iterate is None
-
-
-@pytest.mark.parametrize("solver", ["highs", "piqp"])
-@pytest.mark.parametrize(("kernel", "C"), [("rbf:2", 1.0), ("poly:2", 100.0), ("linear", 0.5)])
-def test_the_svm_dual(points, solver: str, kernel: str, C: float) -> None:
-    data, spec = points(20, seed=2), rp.SVM(kernels=kernel, C=C)
-    built = svm_form(spec, data, "dual", RunSettings())
-    run = fit_svm(spec, data, RunSettings())
-    assert built.sense * built.expected == pytest.approx(run.objective, rel=1e-6)
-    assert solve_model(built.model, solver).objective == pytest.approx(built.expected, rel=1e-6)
-    assert compile_model(built.model).problem_class is ProblemClass.QP
 
 
 @pytest.mark.parametrize(

@@ -107,11 +107,13 @@ def test_verify_tells_a_wrong_program_from_a_right_one(radprog, few) -> None:
     if changed == text:
         changed = text[:place] + f"bounds\n {column} >= 3\n" + text[place + len("bounds\n") :]
     Path("p.lp").write_text(changed)
+    radprog.refused("hashes differ", "verify", "p.lp")
     names["sha256"] = hashlib.sha256(Path("p.lp").read_bytes()).hexdigest()
     Path("p.lp.names.json").write_text(json.dumps(names))
-    found = radprog("verify", "p.lp", "--solver", "highs", "--solver", "scip")
+    found = radprog("verify", "p.lp", "--solver", "highs", "--solver", "scip", "--json", "v.json")
     assert found.code == 1
     assert found.out.count("DIFFERS") == 2
+    assert not json.loads(Path("v.json").read_text())["rows"][0]["agrees"]
 
 
 def test_verify_names_the_line_of_a_damaged_file(radprog, few) -> None:

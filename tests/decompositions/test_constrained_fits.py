@@ -1,0 +1,135 @@
+"""Constraints in scores, of every model whose scores they hold: prices, results on disk, words."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from refusals import refused
+from small_data import waves
+
+import radprog as rp
+from radprog.result import result_of
+
+SPECS = [
+    rp.VKR(kernels="poly:1-2", lam=1e-3, beta=1e-3),
+    rp.L1SVM(kernels="poly:2", beta=0.01),
+    rp.SVM(kernels="rbf:1", C=1.0),
+    rp.SVM(kernels="poly:2", C=100.0),
+    rp.L1Linear(beta=0.01),
+    rp.LPBoost(length="4", nu=0.3),
+]
+
+
+def table(seed: int, m: int) -> Any:
+    """Two features, and noisy labels by them."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, 2))
+    y = np.where(X[:, 0] + 0.4 * X[:, 1] + 0.5 * rng.normal(size=m) > 0, 1, -1)
+    return np.column_stack([X, np.where(np.arange(m) < 2, (-1) ** np.arange(m), y)])
+
+
+def data_of(spec: Any, seed: int, m: int) -> Any:
+    if isinstance(spec, rp.LPBoost):
+        return waves(seed, m)
+    rows = table(seed, m)
+    return rp.dataset(rows[:, :2], rows[:, 2], scale="ball")
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=str)
+def test_a_price_is_the_slope_of_the_optimum(spec: Any) -> None:
+    data, group = data_of(spec, 3, 30), np.arange(30) % 3 == 0
+    free = rp.fit(spec, data, tol=1e-10).fit.scores(data.X)
+    size, margins = float(np.abs(free).max()), data.signs * free
+    top, right = np.argsort(free), int(np.where(margins > 0, margins, np.inf).argmin())
+    makers = [
+        lambda t: rp.parity(group, 0.5 * abs(free[group].mean() - free[~group].mean()) + t),
+        lambda t: rp.equal_opportunity(group, 1e-3 * size + t),
+        lambda t: rp.scores(np.ones(30) / 30, free.mean() - 0.02 * size + t),
+        lambda t: rp.monotone([(int(top[-1]), int(top[-2]))], gap=2e-3 * size - t),
+        lambda t: rp.must_classify([right], margin=margins[right] + 0.02 * size - t),
+        lambda t: rp.positive_rate(0.5 + (free.mean() - 0.02 * size + t) / 2),
+    ]
+    if isinstance(spec, rp.VKR | rp.L1SVM):
+        makers.append(lambda t: rp.family_cap("poly:2", 0.5 + t))
+    priced = 0
+    for make in makers:
+        run = rp.fit(spec, data, constraints=make(0.0), tol=1e-10)
+        assert run.certified
+        (told,) = run.extra["constraints"]
+        step = 1e-6 * size
+        below, above = (
+            rp.fit(spec, data, constraints=make(t), tol=1e-11).objective for t in (-step, step)
+        )
+        slope = abs(below - above) / (2.0 * step)
+        assert told["price"] == pytest.approx(slope, rel=1e-3, abs=1e-6), told["name"]
+        assert run.multipliers == {told["name"]: told["price"]}
+        priced += told["price"] > 0.0
+        assert not told["price"] or abs(told["slack"]) <= 1e-7 * size
+    assert priced >= len(makers) - 2
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=str)
+def test_saved_results_carry_their_constraints(spec: Any, tmp_path: Path) -> None:
+    path = tmp_path / "data.tsv"
+    if isinstance(spec, rp.LPBoost):
+        plain = waves(5, 16)
+        np.savetxt(path, np.column_stack([plain.signs, plain.X]), delimiter="\t")
+        data = rp.read_series(path)
+    else:
+        np.savetxt(path, table(5, 30))
+        data = rp.read(path, scale="standard")
+    m = data.rows
+    low = rp.fit(spec, data).fit.scores(data.X).mean() - 0.02
+    held = [rp.scores(np.ones(m) / m, low), *[rp.family_cap("poly:2", 5.0)] * hasattr(spec, "lam")]
+    run = rp.fit(spec, data, constraints=held, tol=1e-8)
+    result = json.loads(json.dumps(result_of(run, data)))
+    report = rp.check(result, str(path))
+    assert report["holds"], report["problems"]
+    # a tighter bound, another price, no price, no constraints: told by what is recomputed
+    changes = (
+        lambda told: told["params"]["constraints"][0].update(bound=low - 0.01),
+        lambda told: told["certificate"].update(mu=[0.0] * len(held)),
+        lambda told: told["certificate"].update(mu=[]),
+        lambda told: told["params"].pop("constraints"),
+    )
+    for k, change in enumerate(changes):
+        told = json.loads(json.dumps(result))
+        del told["digest"]
+        change(told)
+        report = rp.check(told, str(path))
+        assert not report["holds"]
+        if k == 0 and not isinstance(spec, rp.SVM):  # whose objective breaks no row
+            assert report["recomputed"]["objective"] is None
+
+
+@pytest.mark.parametrize("spec", [*SPECS, rp.L1SVM(kernels="poly:1")], ids=str)
+def test_an_infeasible_set_is_told_in_its_words(spec: Any) -> None:
+    data = data_of(spec, 6, 12)
+    up, down = (int(np.flatnonzero(data.signs == sign)[0]) for sign in (1, -1))
+    rows = (
+        f"X[{up}] right with margin 0.05",
+        f"score of X[{up}] below that of X[{down}]",
+        f"X[{down}] right with margin 0.05",
+    )
+    held = [
+        rp.must_classify([up], margin=0.05),
+        rp.monotone([(up, down)]),
+        rp.must_classify([down], margin=0.05),
+        rp.positive_rate(1.0),
+    ]
+    told = r"3 constraints cannot hold together: .*; without any one of them the others can hold"
+    with pytest.raises(rp.SettingError, match=told) as caught:
+        rp.fit(spec, data, constraints=held)
+    assert all(row in str(caught.value) for row in rows)
+    assert rp.fit(spec, data, constraints=[held[0], *held[2:]]).certified
+    report = rp.analyze(spec, data, constraints=held)
+    # rounding in columns without bounds leaves the conflict of others unproved
+    if isinstance(spec, rp.LPBoost) or getattr(spec, "kernels", "") == "poly:1":
+        assert report["status"] == "infeasible"
+        conditions = report["conflict"]["conditions"]
+        assert set(rows) <= {c["what"] for c in conditions if c["part"] == "row"}
+    if isinstance(spec, rp.LPBoost):
+        words = r"no ensemble keeps the constraint: X\[0\] right"
+        refused(rp.SettingError, words, rp.fit, spec, data, constraints=rp.must_classify([0], 2.0))
