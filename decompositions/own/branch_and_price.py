@@ -210,7 +210,8 @@ def branch_and_price(
         may save most of the nodes.
     checkpoint : str or Path, optional
         File for the tree, the columns and the best point. It is written every 30 seconds and at the
-        end. If the file already exists, the run resumes from it. Payloads must be JSON values.
+        end. If the file already exists, the run resumes from it, also with a smaller ``tol``:
+        nodes that only the larger one closed are opened again. Payloads must be JSON values.
         Pricing functions are then called again at the stored multipliers, and must return the
         stored columns.
     stabilise
@@ -601,7 +602,6 @@ class _Tree(Tree):
 
     def read_parts(self, stored: Mapping[str, Any]) -> None:
         """Resume from the columns of a record."""
-        self.undivided = self.least_leaf < math.inf
         columns = [self.names.read_column(column) for column in stored["columns"]]
         self.engine.insert(columns, [column["pricer"] for column in stored["columns"]])
         self.rounds = [self.names.read_round(one) for one in stored["rounds"]]

@@ -125,6 +125,7 @@ class Tree:
         self.best: FloatArray | None = None
         self.value = math.inf
         self.least_leaf = math.inf  # the least bound of points that no open node has
+        self.numbered = 1  # nodes so far
         self.kept = self.until = 0.0  # seconds: of the checkpoint, and at the end of a dive
         self.spent: dict[str, float] = defaultdict(float)  # seconds of each way to points
         self.deepening: Sequence[int] = (2, 4, 8, 16)  # discrepancies of the dives at the root
@@ -146,6 +147,7 @@ class Tree:
         ends it.
         """
         stop = self.settings.stop
+        self.reopen()
         while self.heap and not self.closed(self.heap[0].bound):
             if self.budget.spent():
                 return self.budget.reason
@@ -187,7 +189,9 @@ class Tree:
             if not self.closed(self.partial.bound):
                 self.partial = replace(self.partial, branch=self.divide(self.partial, point))
         node = self.partial
-        heap = [*self.heap[1:], *node.children(len(self.nodes) + len(self.heap))]
+        children = node.children(self.numbered)
+        self.numbered += len(children)
+        heap = [*self.heap[1:], *children]
         heapq.heapify(heap)
         # in one statement: Ctrl-C leaves no node out
         self.heap, self.nodes, self.least_leaf = (
@@ -361,10 +365,27 @@ class Tree:
                 )
             number = len(stored["nodes"])
             self.nodes, self.heap = [*nodes.values()][:number], [*nodes.values()][number:]
-            heapq.heapify(self.heap)
-            self.least_leaf = min((node.least for node in self.nodes), default=math.inf)
+            self.numbered = 1 + max(nodes)
             self.read_parts(stored)
         return stored
+
+    def reopen(self) -> None:
+        """Open the nodes whose bound closed them at a looser tolerance, or whose branch left out
+        points that only this tolerance needs. What is below them is solved again.
+        """
+        again: list[Node] = []
+        dropped: set[int | None] = set()
+        # parents are solved before their children
+        for node in self.nodes:
+            if node.parent in dropped:
+                dropped.add(node.number)
+            elif not self.closed(node.least):
+                again.append(replace(node, branch=None))
+                dropped.add(node.number)
+        self.nodes = [node for node in self.nodes if node.number not in dropped]
+        self.heap = again + [node for node in self.heap if node.parent not in dropped]
+        heapq.heapify(self.heap)
+        self.least_leaf = min((node.least for node in self.nodes), default=math.inf)
 
 
 def uncovered(root: Any, nodes: Sequence[Node], open_nodes: Sequence[Node]) -> list[str]:

@@ -258,7 +258,8 @@ def dantzig_wolfe(
         The processes, or the Dask cluster, that price the blocks, as in :func:`radprog.tune`.
     checkpoint : str or Path, optional
         File for the tree, the points of the blocks and the best point. It is written every 30
-        seconds and at the end. If the file already exists, the run resumes from it.
+        seconds and at the end. If the file already exists, the run resumes from it, also with a
+        smaller ``tol``.
     **settings
         Settings of :func:`radprog.column_generation`. ``max_iter`` limits the number of nodes.
 
@@ -777,6 +778,8 @@ class Race:
                 self.words.append(self._had(other))
         budget = self.budget
         reason = Reason.TOLERANCE if ended else budget.reason if budget.spent() else Reason.MAX_ITER
+        if not ended and isinstance(search, Search) and search.ring.reason is Reason.STALLED:
+            reason = Reason.STALLED
         message = [*self.words, *([search.message] if search is not None else [])]
         names = program.column_names
         return CompactRun(

@@ -199,9 +199,12 @@ class Pool:
             old = np.concatenate([old, np.array(new)])
         self._integers = old
         low, high = group.lower[integer], group.upper[integer]
-        fits = ((self._integers >= low) & (self._integers <= high)).all(axis=1)
-        fits |= np.array(self.rays, dtype=np.bool_)
-        return np.flatnonzero(fits)
+        part, rays = self._integers, np.array(self.rays, dtype=np.bool_)[:, None]
+        # a ray stays within a bound in whose direction it does not go
+        fits = (part >= np.where(rays, np.where(np.isfinite(low), 0.0, -np.inf), low)) & (
+            part <= np.where(rays, np.where(np.isfinite(high), 0.0, np.inf), high)
+        )
+        return np.flatnonzero(fits.all(axis=1))
 
 
 @dataclass(frozen=True)
@@ -672,14 +675,23 @@ class Search(Tree):
             w = np.array([chosen[p] for p in points])
             values = np.array([pool.points[p] for p in points]).reshape(len(points), -1)
             integer = np.flatnonzero(pool.program.integer)
+            # what rays add to the mean of a single block, or to one of several
+            ray = np.zeros(values.shape[1])
+            for p in chosen:
+                ray += pool.rays[p] * chosen[p] * pool.points[p]
             if group.count == 1:
-                mean = w @ values[:, integer]
+                mean = (w @ values + ray)[integer]
                 off = np.abs(mean - np.rint(mean))
                 k = int(off.argmax()) if off.size else 0
                 if off.size and off[k] > WHOLE and (best is None or off[k] > best[0]):
                     level = math.floor(mean[k]) + 1.0
                     best = float(off[k]), Branch(g, int(integer[k]), 0, level)
                 continue
+            for j in integer[np.abs(ray - np.rint(ray))[integer] > WHOLE].tolist():
+                # a block beyond all points, or none, if nothing else divides the group
+                up = ray[j] > 0.0
+                v = float(values[:, j].max()) + 1.0 if up else float(values[:, j].min())
+                spread = spread or (math.inf, Branch(g, j, 0 if up else group.count - 1, v))
             fractional = np.abs(w - np.rint(w)) > WHOLE
             for j in integer[np.ptp(values[:, integer], axis=0) > 0.0].tolist():
                 for v in np.unique(values[:, j])[1:].tolist():
@@ -724,9 +736,12 @@ class Search(Tree):
         if reason is not Reason.TOLERANCE:
             self.observe()
             return Status.LIMIT
-        if self.best is not None:
-            return Status.OPTIMAL
-        return Status.INFEASIBLE if self.least_leaf == math.inf else Status.FAILED
+        if self.closed(self.lower_bound()):
+            return Status.INFEASIBLE if self.best is None else Status.OPTIMAL
+        # a leaf that no branch divides
+        self.ring.reason = Reason.STALLED
+        self.message = "a node has a solution that is no point, and that no branch cuts off"
+        return Status.FAILED
 
     def tightened(self, node: Node) -> tuple[Groups | None, float]:
         """The restrictions without the ends of columns that the node's multipliers close (reduced

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import json
 import math
@@ -120,6 +121,23 @@ def test_two_pricers_and_restrictions_are_reproduced(tmp_path: Path) -> None:
         run = machines.run(prices(), checkpoint=file, max_iter=nodes)
     assert (run.status, run.objective) == ("optimal", truth.objective)
     assert run.check() == ()
+
+
+@pytest.mark.parametrize("kind", ["function", "model"])
+def test_a_smaller_tolerance_opens_the_leaves_of_a_larger_one(tmp_path: Path, kind: str) -> None:
+    loose = 0
+    for seed in range(4):
+        machines, file = Machines(seed), tmp_path / f"{seed}.json"
+        solve = functools.partial(
+            rp.branch_and_price, machines.master, getattr(machines, kind)(110.0), branch="pairs"
+        )
+        truth = solve()
+        loose += solve(checkpoint=file, tol=0.5).bound < truth.bound - 1e-6
+        again = solve(checkpoint=file)
+        assert (again.status, again.objective) == ("optimal", truth.objective)
+        assert again.gap <= 1e-6
+        assert again.check() == ()
+    assert loose
 
 
 @pytest.mark.parametrize("kind", ["function", "model"])

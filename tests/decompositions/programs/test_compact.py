@@ -396,6 +396,39 @@ def test_a_tree_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
         rp.dantzig_wolfe(stages_of, linking=stages_of.capacity, method="auto", checkpoint=file)
 
 
+def test_a_tree_that_a_large_tolerance_ended_goes_on_with_a_small_one(tmp_path: Path) -> None:
+    """Leaves, and ends of columns that multipliers closed, are opened again."""
+    loose = 0
+    for seed in range(6):
+        m, file = assignment(4, 16, seed), tmp_path / f"{seed}.json"
+        truth = rp.dantzig_wolfe(m, linking=m.job)
+        first = rp.dantzig_wolfe(m, linking=m.job, checkpoint=file, tol=0.2)
+        run = rp.dantzig_wolfe(m, linking=m.job, checkpoint=file)
+        loose += first.bound < truth.bound
+        assert (run.status.value, run.objective) == ("optimal", truth.objective)
+        assert run.bound == pytest.approx(truth.objective)
+        assert run.check() == ()
+    assert loose
+
+
+@pytest.mark.parametrize("identical", [True, False])
+def test_integers_without_upper_bounds_in_unbounded_blocks_are_divided(identical: bool) -> None:
+    """The weight of a ray is fractional in the relaxation: 3 (x_1 + x_2 + x_3) >= 10."""
+    m = pyo.ConcreteModel()
+    m.x = pyo.Var(range(3), domain=pyo.NonNegativeIntegers)
+    m.y = pyo.Var(range(3), domain=pyo.NonNegativeIntegers)
+    cost = [4, 4, 4] if identical else [4, 5, 6]
+    m.own = pyo.Constraint(range(3), rule=lambda m, b: m.y[b] <= 2 * m.x[b] + 1)
+    m.demand = pyo.Constraint(expr=sum(3 * m.x[b] + m.y[b] for b in range(3)) >= 29)
+    m.cost = pyo.Objective(expr=sum(cost[b] * m.x[b] + 3 * m.y[b] for b in range(3)))
+    truth = rp.solve(m)
+    run = rp.dantzig_wolfe(m, linking=m.demand)
+    assert run.nodes > 1
+    assert (run.status.value, run.reason.value) == ("optimal", "tolerance")
+    assert run.objective == pytest.approx(truth.objective)
+    assert run.check() == ()
+
+
 def test_a_spoilt_tree_shows() -> None:
     """A child, a bound and an end of a column that multipliers do not close."""
     m = assignment(4, 24, 3)
