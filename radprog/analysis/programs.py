@@ -128,7 +128,9 @@ class Analysis(Report):
       that lead to another optimal point
     - ``groups``: counts and sums of prices by component
     - ``constraints``: the user's own constraints
-    - ``conflict``: the conflict of an infeasible program
+    - ``conflict``: the conflict of an infeasible program, and its ``repair``: the moves of sides of
+      rows, in the units of each row, with the least sum that makes it feasible; None if there are
+      none, or at a limit
     - ``ray``: the entries of a ray of an unbounded program, the largest first
     - ``solutions``: with ``solutions=K``, their ``kind``, whether they are ``complete``, and a
       ``list`` of them with objective, bound, gap, status and values; else None
@@ -211,7 +213,8 @@ def analyze(
     If the program is infeasible, ``conflict`` lists an irreducible set of rows, bounds and
     integrality conditions without a common point. If ``found_by`` is "deletion" and there are no
     weights, this is only a solver's claim. ``least_move`` is 1 / weight: the smallest shift of this
-    side that can resolve the conflict if no other side is shifted. Other conflicts may remain. If
+    side that can resolve the conflict if no other side is shifted. Other conflicts may remain, and
+    ``repair`` resolves all. If
     an integer program is infeasible only according to a solver, ``status`` is "failed" and
     ``claim`` is "infeasible".
 
@@ -561,7 +564,25 @@ def conflict(case: Case) -> Block | None:
         "found_by": core.found_by,
         "residual": core.residual,
         "integers": bool(case.program.integer.any()),
+        "repair": _repair(case),
     }
+
+
+def _repair(case: Case) -> Block | None:
+    """The moves of sides of rows, with the least sum, that make the program feasible."""
+    try:
+        found = conflicts.least_repair(case.program, _left(case))
+    except (SolverError, UnfinishedError):
+        return None
+    if found is None:
+        return None
+    moves: list[Block] = []
+    for side, amount in found.moves:
+        name, before = case.rows[side.index], side.bound(case.program)
+        after = before - amount if side.side == "lower" else before + amount
+        words = {"name": name, "what": case.wording.what(name), "side": SIDES[side.side]}
+        moves.append({**words, "from": before, "to": after})
+    return {"total": sum(a for _, a in found.moves), "proved": found.proved, "moves": moves}
 
 
 def solutions(case: Case, count: int) -> Block:
@@ -947,4 +968,16 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
             parts.append(
                 "note       `radprog prove FILE` or rp.solve(model, prove=True) search for one"
             )
+    if (repair := conflict.get("repair")) is not None:
+        moves = [
+            f"{one['what']} {one['side']} {one['from']:.10g} to {one['to']:.10g}"
+            for one in repair["moves"][:top]
+        ]
+        more = len(repair["moves"]) - len(moves)
+        listed = "; ".join(moves) + (f"; and {more} more" if more else "")
+        less = "no smaller sum does" if repair["proved"] else "the least by a solver's search"
+        parts.append(
+            f"repair     moves of rows, {repair['total']:.6g} in sum, make it feasible ({less}): "
+            f"{listed}"
+        )
     return parts

@@ -73,6 +73,61 @@ class Conflict:
     found_by: str
 
 
+@dataclass(frozen=True)
+class Repair:
+    """Moves of sides of rows that make a program feasible, with the least sum.
+
+    - moves: each side and its amount, in the units of its row
+    - proved: whether multipliers prove that no smaller sum does; otherwise it is the end of a
+      search with integers.
+    """
+
+    moves: tuple[tuple[Condition, float], ...]
+    proved: bool
+
+
+def least_repair(program: Program, settings: SolveSettings) -> Repair | None:
+    """The least sum of moves of sides of rows that makes an infeasible program feasible.
+
+    min sum s + sum t  s.t.  lower - s <= A x <= upper + t,  s, t >= 0,  x as before
+
+    None for quadratic rows, at a limit, or if bounds and integers of columns alone contradict each
+    other.
+    """
+    if program.quadratic_rows:
+        return None
+    m, n = program.rows.shape
+    low, high = (np.flatnonzero(np.isfinite(e)) for e in (program.row_lower, program.row_upper))
+    # a column for each side that moves: it adds to the row's lower side, takes from its upper one
+    places = np.concatenate([low, high])
+    sides = ["lower"] * low.size + ["upper"] * high.size
+    signs = np.repeat([1.0, -1.0], [low.size, high.size])
+    k = places.size
+    moving = sparse.csr_array((signs, (places, np.arange(k))), shape=(m, k))
+    elastic = Program(
+        cost=np.concatenate([np.zeros(n), np.ones(k)]),
+        rows=sparse.csr_array(sparse.hstack([program.rows, moving], format="csr")),
+        row_lower=program.row_lower,
+        row_upper=program.row_upper,
+        lower=np.concatenate([program.lower, np.zeros(k)]),
+        upper=np.concatenate([program.upper, np.full(k, np.inf)]),
+        integer=np.concatenate([program.integer, np.zeros(k, dtype=bool)]),
+    )
+    answer = solver("highs").solve(elastic, replace(settings, solver_options={}, log=None))
+    if answer.x is None or answer.status is not Status.OPTIMAL:
+        return None
+    amounts = answer.x[n:]
+    # below this share of the row's size a move is the solver's tolerance
+    size = np.maximum(
+        1.0, np.abs(np.concatenate([program.row_lower[low], program.row_upper[high]]))
+    )
+    moves = [
+        (Condition(Part.ROW, int(places[j]), sides[j]), float(amounts[j]))
+        for j in np.flatnonzero(amounts > 1e-7 * size).tolist()
+    ]
+    return Repair(tuple(moves), answer.proved_by != "solver") if moves else None
+
+
 def find_conflict(program: Program, settings: SolveSettings | None = None) -> Conflict | None:
     """An irreducible conflict of an infeasible program; None if it is feasible.
 

@@ -17,6 +17,7 @@ from radprog.solvers.questions.conflict import (
     Part,
     conditions_of,
     find_conflict,
+    least_repair,
     restricted,
 )
 from radprog.solvers.registry import solve_program
@@ -103,6 +104,32 @@ def test_the_filter_finds_one_without_the_alternative(seed, weighted, monkeypatc
     assert found.found_by == "deletion"
     assert_irreducible(program, found)
     assert_proof(program, found)
+
+
+@pytest.mark.parametrize("integer", [False, True])
+@pytest.mark.parametrize("seed", seeds(25))
+def test_the_least_repair_makes_it_feasible_and_nine_tenths_of_it_do_not(seed, integer) -> None:
+    program = contradiction(seed, integer=integer)
+    repair = least_repair(program, SolveSettings())
+    assert repair.proved is not integer
+
+    def moved(share: float) -> Program:
+        lower, upper = program.row_lower.copy(), program.row_upper.copy()
+        for side, amount in repair.moves:
+            if side.side == "lower":
+                lower[side.index] -= share * amount
+            else:
+                upper[side.index] += share * amount
+        return replace(program, row_lower=lower, row_upper=upper)
+
+    for share, possible in ((1.0, True), (0.9, False)):
+        trial = moved(share)
+        assert feasible(trial, conditions_of(trial)) is possible
+
+
+def test_bounds_that_contradict_each_other_have_no_repair_by_rows() -> None:
+    crossed = replace(parity(), lower=np.array([6.0, 0.0]))
+    assert least_repair(crossed, SolveSettings()) is None
 
 
 def parity(limit: float = 1.0) -> Program:
