@@ -84,6 +84,7 @@ class Candidate:
     - kernel_seconds, seconds: the time for evaluating the kernel and the time for pricing, in
       seconds.
     - centre: the centre of a candidate with one column, if it is not a row of the data.
+    - present: whether the family is in the program of the run already.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Candidate:
     seconds: float
     keeps_bound: bool
     centre: tuple[float, ...] = ()
+    present: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -82,7 +82,9 @@ def as_text(name: str, value: Any, *, optional: bool = True) -> Any:
     """
     if isinstance(value, str) or (value is None and optional):
         return value
-    items = np.ravel(value).tolist() if np.ndim(value) <= 1 else []
+    # each item by itself: an array of [1, 0.5] would make 1 the number 1.0
+    several = value if np.ndim(value) else [value]
+    items = [np.asarray(item).item() for item in several] if np.ndim(value) <= 1 else []
     if not items or not all(type(item) in (int, float, str) for item in items):
         raise OptionError(f"{name} {value!r}: expected a number, a sequence of numbers or text")
     return ",".join(map(str, items))

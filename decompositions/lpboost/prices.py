@@ -35,7 +35,7 @@ from radprog.decompositions.paths import Line, ParameterPath, check_path, envelo
 from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.models.complexity import finite_suprema, massart, oracle_suprema
 from radprog.models.lpboost.problem import SoftMargin
-from radprog.models.lpboost.settings import LPBoost
+from radprog.models.lpboost.settings import LPBoost, parse_lengths
 from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, refuse_rows
 
 
@@ -100,7 +100,7 @@ def price_lpboost(
 
     The optimal margin is at most the largest edge sum_i d_i y_i h(x_i) of the class at d. An
     additional length increases this bound only if its largest edge is larger. The margin is then at
-    most this larger edge.
+    most this larger edge. The largest edge of the lengths in the program is the bound itself.
     """
     data = of_patterns(spec, data)
     if not spec.exact:
@@ -114,12 +114,19 @@ def price_lpboost(
     assert bound is not None
     z = problem.margin.feasible(stored_point(problem.margin, evidence))
     present = {family.cut.length for family in problem.families}
+    # a length above the series has no shapelet, so it cannot help
+    items = parse_lengths(lengths)
+    candidates = [
+        Candidate(
+            name=f"length {text} (the series have {data.span} points)", price=bound, ratio=0.0,
+            floor=bound, column=None, kernel_seconds=0.0, seconds=0.0, keeps_bound=True,
+        )
+        for text, value in items if value > data.span
+    ]  # fmt: skip
     # the largest edge of each other length at that point
-    candidates = []
-    for length in replace(spec, length=lengths).lengths(data.span):
-        if length in present:
-            raise OptionError(f"length {length} is in the program already: nothing to price")
-        start = time.perf_counter()
+    within = ",".join(text for text, value in items if value <= data.span)
+    for length in replace(spec, length=within).lengths(data.span) if within else ():
+        start, held = time.perf_counter(), length in present
         family = assemble(replace(spec, length=str(length)), data)
         built = time.perf_counter()
         edge = SingleShapelets(family, signed=spec.learner == "shapelet").bound(z)
@@ -128,11 +135,12 @@ def price_lpboost(
                 name=f"length {length}",
                 price=bound,
                 ratio=edge / bound if bound > 0 else (np.inf if edge > bound else 1.0),
-                floor=max(bound, edge),
+                floor=bound if held else max(bound, edge),
                 column=None,
                 kernel_seconds=built - start,
                 seconds=time.perf_counter() - built,
-                keeps_bound=edge <= bound,
+                keeps_bound=held or edge <= bound,
+                present=held,
             )
         )
     assert objective is not None

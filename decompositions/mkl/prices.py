@@ -105,18 +105,19 @@ def price_mkl(
     support = ball.support(problem.energies(problem.feasible(a)))
     # every candidate alone: its weight, and its share of the largest energy
     old = spec.kernels or DEFAULT_KERNELS
-    candidates = []
+    candidates, names = [], kernel_text(old)
     for kernel in parse_kernels(kernels):
-        if kernel.name in problem.kernels.names:
-            raise OptionError(f"kernel '{kernel.name}' is in the program already: nothing to price")
-        start = time.perf_counter()
+        start, held = time.perf_counter(), kernel.name in problem.kernels.names
         # the energy of the candidate at the same dual point
         alone = problem_of(spec, kernel_set(replace(spec, kernels=kernel.name), data))
         built = time.perf_counter()
         own = ball_of(spec, alone)
         gain = own.support(alone.energies(alone.feasible(a), raised=True))
         seconds = time.perf_counter() - built
-        floor = _mkl_floor(spec, data, kernel_text([kernel_text(old), kernel.name]), a, bound)
+        floor = bound
+        if not held:
+            floor = _mkl_floor(spec, data, kernel_text([kernel_text(old), kernel.name]), a, bound)
+            names = kernel_text([names, kernel.name])
         candidates.append(
             Candidate(
                 name=kernel.name,
@@ -127,10 +128,11 @@ def price_mkl(
                 kernel_seconds=built - start,
                 seconds=seconds,
                 keeps_bound=floor >= bound - BOUND_ROUNDING * abs(bound),
+                present=held,
             )
         )
     # all of them together
-    together = _mkl_floor(spec, data, kernel_text([kernel_text(old), kernels]), a, bound)
+    together = _mkl_floor(spec, data, names, a, bound)
     return PricingResult(
         objective=value.objective, bound=bound, floor=together, candidates=tuple(candidates)
     )

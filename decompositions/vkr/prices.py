@@ -119,8 +119,8 @@ def price_vkr(
 
     ``any:rbf:LOW..HIGH`` means all widths in this interval and all centres in the bounding box of
     the data. One candidate is a bound for all these kernels. Another is the best column found by a
-    search from many starts. Raises OptionError if the run already has a kernel. Raises DataError if
-    the points belong to other data.
+    search from many starts. A kernel of the run has a ratio of at most 1, up to rounding. Raises
+    DataError if the points belong to other data.
     """
     program = spec.as_vkr()
     problem, _ = assemble(program, data, seed)
@@ -136,20 +136,19 @@ def price_vkr(
     candidates: list[Candidate] = []
     for name in filter(lambda one: one.startswith(ANY), kernels.split(",")):
         candidates += price_any(problem, program, feasible, bound, name)
-    known = {kernel.name for kernel in problem.bank.kernels}
+    known = {kernel.name: k for k, kernel in enumerate(problem.bank.kernels)}
     centres = None if problem.bank.own_centres else problem.bank.centres
     names = [name for name in kernels.split(",") if not name.startswith(ANY)]
     for kernel in parse_kernels(",".join(names)) if names else ():
-        if kernel.name in known:
-            raise OptionError(f"kernel '{kernel.name}' is in the program already: nothing to price")
         # its own kernel matrix, its own penalty, and the prices of the run
         start = time.perf_counter()
-        bank = KernelBank([kernel], problem.bank.X, centres)
-        penalties = kernel_penalties(
+        bank, k = KernelBank([kernel], problem.bank.X, centres), known.get(kernel.name)
+        # a kernel of the run keeps its penalty, which another sample would estimate anew
+        penalties = problem.penalties[k : k + 1] if k is not None else kernel_penalties(
             bank, program.complexity, local_r=program.local_r, trials=program.trials, seed=seed,
             weights=problem.weights,
-        )  # fmt: skip
-        family = replace(problem, bank=bank, penalties=penalties.r, caps=NO_CAPS)
+        ).r  # fmt: skip
+        family = replace(problem, bank=bank, penalties=penalties, caps=NO_CAPS)
         built = time.perf_counter()
         ratio, column = _largest(family, feasible)
         candidates.append(
@@ -157,19 +156,19 @@ def price_vkr(
                 name=kernel.name,
                 price=float(family.prices[0]),
                 ratio=ratio,
-                floor=bound / max(1.0, ratio),
+                floor=bound / (1.0 if k is not None else max(1.0, ratio)),
                 column=column,
                 kernel_seconds=built - start,
                 seconds=time.perf_counter() - built,
-                keeps_bound=ratio <= 1.0,
+                keeps_bound=k is not None or ratio <= 1.0,
+                present=k is not None,
             )
         )
-    worst = max(candidate.ratio for candidate in candidates)
     sampled = "the prices of these kernels hold Monte Carlo estimates of their complexity"
     return PricingResult(
         objective=objective,
         bound=bound,
-        floor=bound / max(1.0, worst),
+        floor=min(candidate.floor for candidate in candidates),
         candidates=tuple(candidates),
         warnings=(sampled,) if program.complexity == "montecarlo" else (),
     )

@@ -274,6 +274,8 @@ def parse_lengths(text: str) -> list[tuple[str, float]]:
         first, dots, last = item.partition("..")
         if dots and ":" in item:
             values = number_list("length", item)
+            if min(values) < 1 <= max(values):
+                raise OptionError(f"length {item}: expected whole points, or shares below 1")
             items += [(f"{v:g}", v if v < 1 else float(round(v))) for v in values]
         elif dots and first.isdecimal() and last.isdecimal() and int(first) <= int(last):
             if int(last) - int(first) >= MOST_NUMBERS:
@@ -295,6 +297,7 @@ def _length(item: str) -> float:
             f"length '{item}': expected a number of points, a share below 1, or a range such as "
             "4..6 or 0.1..0.4:4"
         )
-    if value >= 1 and value != round(value):
+    # 1.0 may mean one point or the whole series
+    if value >= 1 and (value != round(value) or (value == 1 and item != "1")):
         raise OptionError(f"length {item}: expected whole points, or a share below 1")
     return value

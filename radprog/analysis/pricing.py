@@ -42,9 +42,11 @@ def price(
     Returns
     -------
     dict
-        Each entry of ``rows`` contains the ``name``, ``price``, ``ratio``, ``floor`` and
-        ``useless`` of a candidate. The entry ``floor`` of the mapping bounds the objective with all
-        candidates together. A candidate can be proved useless only for a certified result.
+        Each entry of ``rows`` contains the ``name``, ``price`` (the cost of a unit), ``ratio``,
+        ``floor`` and ``useless`` of a candidate, and whether it is ``present`` in the program. The
+        ``floor`` of a row bounds the optimum with that candidate, and the entry ``floor`` of the
+        mapping with all of them: from below, or from above if ``maximise`` is True (``lpboost``). A
+        candidate can be proved useless only for a certified result.
 
     Raises
     ------
@@ -63,7 +65,9 @@ def price(
     ``ratio`` is the largest left-hand side divided by the right-hand side. If it is at most 1, the
     dual point u remains feasible, so the candidate cannot improve the optimal value. Otherwise
     u / ratio is feasible, and its dual value is the ``floor``: the optimal value with the candidate
-    is at least this value.
+    is at least this value. For ``lpboost``, ``price`` is the bound, ``ratio`` the largest edge
+    divided by it, and the optimal margin with the candidate is at most the ``floor``, the larger of
+    the two. A family that is ``present`` has a ratio of at most 1, up to rounding, and no verdict.
 
     Examples
     --------
@@ -115,7 +119,8 @@ def price(
         "floor": priced.floor,
         "maximise": priced.maximise,
         "rows": [
-            {**asdict(row), "useless": certified and row.keeps_bound} for row in priced.candidates
+            {**asdict(row), "useless": certified and row.keeps_bound and not row.present}
+            for row in priced.candidates
         ],
         "warnings": priced.warnings,
     }

@@ -15,6 +15,7 @@ HELP = "bound the improvement of a result by further kernels, lengths or feature
 EXAMPLES = (
     "price run.json --kernels rbf:1e-6..1e3",
     "price run.json --kernels any:rbf:1e-2..1e1",
+    "price run.json --length 3..24,0.5",
     "price run.json --features products",
     "price run.json --kernels rbf:0.1,laplace:1 --data german.csv --json prices.json",
 )
@@ -22,6 +23,10 @@ EXAMPLES = (
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
+    parser.description = (
+        f"{HELP}\n\nprice: the cost of a unit of the candidate (lpboost: the bound of the run)\n"
+        "ratio: its largest gain at the dual point of the run, divided by the price"
+    )
     parser.add_argument("result", metavar="RUN.json", help="file of solve --json")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
@@ -30,7 +35,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="candidate kernels, as in solve --kernels; for vkr also any:rbf:LOW..HIGH, all widths "
         "of the interval at all centres",
     )
-    what.add_argument("--length", metavar="LIST", help="candidate lengths for lpboost")
+    what.add_argument(
+        "--length", metavar="LIST", help="candidate lengths for lpboost: 12,0.2 or 3..24"
+    )
     what.add_argument(
         "--features",
         metavar="LIST",
@@ -75,15 +82,18 @@ def parts(table: JsonObject) -> list[Part]:
     rows = []
     for row in table["rows"]:
         verdict = f"may help: not {side} {row['floor']:.6g}"
-        if row["keeps_bound"]:
+        if row["present"]:
+            verdict = "in the program"
+        elif row["keeps_bound"]:
             verdict = "cannot help" if row["useless"] else "keeps the bound"
         numbers = f"{row['price']:.4g}", f"{row['ratio']:.4g}", f"{1e3 * row['seconds']:.2f}"
         at = " at a new centre" if row["centre"] else ""
         rows.append((row["name"] + at, *numbers, verdict))
     useless = sum(row["useless"] for row in table["rows"])
+    candidates = sum(not row["present"] for row in table["rows"])
     return [
         f"objective {table['objective']:.10g}, bound {table['bound']:.10g}{gap}",
         Table(head=("candidate", "price", "ratio", "ms", "verdict"), rows=rows),
-        f"{useless} of {len(rows)} proved useless; with all of them added the optimum is at "
+        f"{useless} of {candidates} proved useless; with all of them added the optimum is at "
         f"{least} {table['floor']:.10g}",
     ]

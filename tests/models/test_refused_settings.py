@@ -84,6 +84,8 @@ REFUSED: list[tuple[type, dict[str, Any], str]] = [
     (rp.LPBoost, {"learner": "l1", "orientation": "up"}, "unknown orientation 'up'"),
     (rp.LPBoost, {"learner": "rkhs", "pattern_kernel": "distance"}, "positive semidefinite"),
     (rp.LPBoost, {"length": "1.5"}, "length 1.5: expected whole points"),
+    (rp.LPBoost, {"length": 1.0}, "length 1.0: expected whole points, or a share below 1"),
+    (rp.LPBoost, {"length": "0.5..1:3"}, "length 0.5..1:3: expected whole points, or shares"),
     (rp.LPBoost, {"length": "a..b:3"}, "expected a..b:N"),
     (rp.LPBoost, {"length": "0.1,"}, "length ''"),
     (rp.SVR, {"eps_low": -0.1}, "eps_low -0.1"),
@@ -135,6 +137,7 @@ def test_numbers_are_numbers_whoever_made_them() -> None:
     spec = rp.VKR(lam=np.float32(0.5), beta=np.int64(1))
     assert (type(spec.lam), type(spec.beta)) == (float, int)
     assert rp.LPBoost(length=15) == rp.LPBoost(length="15")
+    assert rp.LPBoost(length=[1, 0.5]) == rp.LPBoost(length="1,0.5")
     assert rp.LPBoost(length=[0.1, 0.2]) == rp.LPBoost(length=np.array([0.1, 0.2]))
     assert rp.LPBoost(length=(0.1, 0.2)).length == "0.1,0.2"
     assert rp.SRM(gammas=[0.1, 1], As=2.0).gamma_values == (0.1, 1.0)

@@ -106,11 +106,25 @@ def test_lengths_of_lpboost() -> None:
     assert useless > 0
 
 
+def test_lengths_of_the_program_and_above_the_series() -> None:
+    curves = cylinder_bell_funnel(10, length=12, seed=0)
+    boosted = fit_lpboost(rp.LPBoost(length="4..5"), curves, RunSettings(tol=1e-9))
+    priced = prices.price_lpboost(boosted.spec, curves, boosted.evidence, 0, "3..6,13,0.25")
+    rows = {row.name.split()[1]: row for row in priced.candidates}
+    assert set(rows) == {"3", "4", "5", "6", "13"}
+    held = [rows["4"], rows["5"]]
+    assert [row.present for row in priced.candidates] == [row in held for row in priced.candidates]
+    # the bound is the largest edge of the program's own lengths
+    assert max(row.ratio for row in held) == pytest.approx(1.0)
+    assert all(row.keeps_bound and row.floor == priced.bound for row in [*held, rows["13"]])
+    assert "12 points" in rows["13"].name
+    assert rows["13"].ratio == 0.0
+    assert priced.floor == max(rows["3"].floor, rows["6"].floor)
+
+
 def test_lengths_that_are_refused() -> None:
     curves = cylinder_bell_funnel(10, length=12, seed=0)
     boosted = fit_lpboost(rp.LPBoost(length="4"), curves, RunSettings())
-    with pytest.raises(rp.OptionError, match="length 4 is in the program already"):
-        prices.price_lpboost(rp.LPBoost(length="4"), curves, boosted.evidence, 0, "4")
     with pytest.raises(rp.OptionError, match="proves no bound"):
         prices.price_lpboost(rp.LPBoost(learner="l1"), curves, boosted.evidence, 0, "4")
 

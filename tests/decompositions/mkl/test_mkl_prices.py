@@ -51,12 +51,22 @@ def test_prices_of_kernels(norm: float | None) -> None:
     assert useless > count(10, 3) if norm is None else useless == 0
 
 
+def test_kernels_of_the_program_keep_the_bound() -> None:
+    data = curved_points(4, 14)
+    spec = rp.MKL(kernels="rbf:1,poly:2")
+    run = fit_mkl(spec, data, RunSettings())
+    priced = price_mkl(spec, data, run.evidence, 0, "rbf:1,rbf:3,poly:2")
+    one, new, two = priced.candidates
+    assert (one.present, new.present, two.present) == (True, False, True)
+    assert max(one.ratio, two.ratio) == pytest.approx(1.0)
+    assert one.floor == two.floor == priced.bound
+    assert priced.floor == new.floor
+
+
 def test_kernels_that_are_refused() -> None:
     data = curved_points(4, 14)
     spec = rp.MKL(kernels="rbf:1,poly:2")
     run = fit_mkl(spec, data, RunSettings())
-    with pytest.raises(rp.OptionError, match="rbf:1' is in the program already"):
-        price_mkl(spec, data, run.evidence, 0, "rbf:1")
     with pytest.raises(rp.OptionError, match="variant 'dc' is not convex"):
         price_mkl(replace(spec, variant="dc"), data, run.evidence, 0, "rbf:2")
     with pytest.raises(rp.DataError, match="do not fit"):

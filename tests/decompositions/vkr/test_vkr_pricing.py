@@ -91,12 +91,27 @@ def test_l1svm_prices_at_beta() -> None:
     assert fit_vkr(union, data, TIGHT).objective >= candidate.floor * (1 - 1e-12)
 
 
+@pytest.mark.parametrize("complexity", ["trace", "montecarlo"])
+def test_kernels_of_the_program_keep_the_bound(complexity: str) -> None:
+    data = curved_points(4, 12)
+    spec = rp.VKR(kernels="poly:1-2,rbf:1", complexity=complexity, lam=1e-3, beta=0.01)
+    run = fit_vkr(spec, data, TIGHT)
+    first, new, last, most = price_vkr(
+        spec, data, run.evidence, 0, "poly:1,laplace:1,rbf:1,poly:2"
+    ).candidates
+    held = [first, last, most]
+    assert all(row.present and row.keeps_bound and row.floor == run.bound for row in held)
+    # a kernel that is used has a tight constraint, and the dual point satisfies all of them
+    assert max(row.ratio for row in held) == pytest.approx(1.0, abs=1e-6)
+    for row in held:
+        assert family_weight(run, row.name) <= 1e-9 or row.ratio == pytest.approx(1.0, abs=1e-6)
+    assert not new.present
+
+
 def test_refused() -> None:
     data = curved_points(4, 12)
     spec = rp.VKR(kernels="poly:1-2")
     run = fit_vkr(spec, data, TIGHT)
-    with pytest.raises(rp.OptionError, match="poly:2' is in the program already"):
-        price_vkr(spec, data, run.evidence, 0, "rbf:1,poly:2")
     with pytest.raises(rp.OptionError, match="unknown kernel"):
         price_vkr(spec, data, run.evidence, 0, "nobody")
     with pytest.raises(rp.DataError, match="do not fit"):

@@ -26,6 +26,15 @@ def test_the_table(radprog, run) -> None:
     assert f"at least {table['floor']:.10g}" in done.out
 
 
+def test_a_kernel_of_the_program_has_its_ratio_and_no_verdict(radprog, run) -> None:
+    done = radprog.ok("price run.json --kernels poly:1-2,rbf:1e-3 --json table.json")
+    *held, new = json.loads(Path("table.json").read_text())["rows"]
+    assert all(row["present"] and not row["useless"] for row in held)
+    assert max(row["ratio"] for row in held) == pytest.approx(1.0, abs=1e-5)
+    assert done.out.count("in the program") == 2
+    assert f"{int(new['useless'])} of 1 proved useless" in done.out
+
+
 def test_the_data_is_found_beside_the_result(radprog, run, tmp_path, monkeypatch) -> None:
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
@@ -47,7 +56,6 @@ def test_without_a_certificate_nothing_is_called_useless(radprog, folder) -> Non
 
 def test_refused(radprog, run) -> None:
     cases = {
-        ("run.json", "--kernels", "poly:1"): "in the program already",
         ("run.json", "--kernels", "rbf:-1"): "not a positive number",
         ("run.json", "--kernels", "rbf:1", "--data", "test.csv"): "the numbers differ",
         ("train.csv", "--kernels", "rbf:1"): "expected a result",
