@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 POINTS, VERTICES = "points", "extreme points"
+PROOFS = {"duals": "proved by duals", "solver": "by a solver's searches"}
 #: A point and its two values, both to be minimised.
 Found = tuple[float, float, FloatArray]
 
@@ -91,13 +92,13 @@ class Front(Shown):
         return self.status == "complete"
 
     def __repr__(self) -> str:
-        return f"<Front {self.status}: {len(self.points)} {self.kind}, proved by {self.proved_by}>"
+        return f"<Front {self.status}: {len(self.points)} {self.kind}, {PROOFS[self.proved_by]}>"
 
     def __str__(self) -> str:
         return "\n".join(text_lines(self._parts()))
 
     def _parts(self) -> list[Part]:
-        head = f"front      {self.status}: {len(self.points)} {self.kind}, by {self.proved_by}"
+        head = f"front      {self.status}: {len(self.points)} {self.kind}, {PROOFS[self.proved_by]}"
         message = [f"note       {self.message}"] * bool(self.message)
         return [head, *message, Table(head=self.names, rows=list(map(tuple, self.values.tolist())))]
 

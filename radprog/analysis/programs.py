@@ -822,7 +822,7 @@ def _number_parts(report: Values, top: int) -> list[Part]:
         turns[finding["kind"]] += 1
     ranked.sort(key=lambda pair: pair[0])
     rows = [(one["kind"], one["name"], one["value"], one["other"]) for _, one in ranked]
-    head = ("numbers", "row or column", "value", "beside")
+    head = ("numbers", "row or column", "value", "compared with")
     return [*parts, Table(head=head, rows=rows, most=top, all_in=_all_in("numbers", rows))]
 
 

@@ -71,7 +71,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 def _add_tables(parser: argparse.ArgumentParser, **files: str) -> None:
     parser.add_argument("--top", type=int, default=10, help="rows of every table (10)")
-    help = "list K solutions: the next best ones with integers, or vertices of the optimal face"
+    help = "list K solutions with the optimum: the next best with integers, or vertices of its face"
     parser.add_argument("--solutions", type=int, default=0, metavar="K", help=help)
     common.add_files(parser, json="the whole analysis as JSON", **files)
 
