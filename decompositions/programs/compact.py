@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import sys
 import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -24,14 +25,14 @@ from radprog.decompositions.own.result import OwnRun, driver_settings, summary
 from radprog.decompositions.programs.benders import TwoStages, check_stages
 from radprog.decompositions.programs.blocks import Knapsack, block_program
 from radprog.decompositions.programs.dantzig_wolfe import Search
-from radprog.decompositions.programs.structure import Structure, structure_of, without_rows
+from radprog.decompositions.programs.structure import Structure, detect, structure_of, without_rows
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.models.exact import flint
 from radprog.solvers.answer import own_limit
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.foreign import foreign_program
-from radprog.solvers.integers import bound_met
+from radprog.solvers.integers import bound_met, raised_bound
 from radprog.solvers.program import ProblemClass, Program, Solution, Status, relative_gap
 from radprog.solvers.questions.tree import prove_solution
 from radprog.solvers.registry import solved_by_any
@@ -86,19 +87,25 @@ class CompactRun(OwnRun):
     """
 
     values: Mapping[str, float]
-    structure: Structure
     method: str
     bounds: Mapping[str, float]
     proved_by: str | None
     nodes: int
     columns: int
     _x: FloatArray | None = field(repr=False)
+    _program: Program = field(repr=False)
+    _structure: Structure | None = field(repr=False)
     _model: Any = field(repr=False)
     _search: Search | TwoStages | None = field(repr=False)
 
     def __repr__(self) -> str:
         words = ("rounds", "cuts") if self.method == "benders" else ("nodes", "columns")
         return summary(self, "", f"{self.nodes} {words[0]}, {self.columns} {words[1]}")
+
+    @cached_property
+    def structure(self) -> Structure:
+        """The blocks. They are detected now if "auto" had an answer before that."""
+        return self._structure or detect(self._program)
 
     def load(self) -> None:
         """Write the best point into the variables of the Pyomo model.
@@ -137,7 +144,7 @@ class CompactRun(OwnRun):
         of a linear program from the cuts.
         """
         faults: list[str] = []
-        program = self.structure.program
+        program = self._program
         if self._x is not None:
             off = relative_violation(program, self._x)
             if off > 1e-6:
@@ -315,21 +322,22 @@ def dantzig_wolfe(
     sharing = Sharing(jobs=jobs, scheduler=scheduler, checkpoint=checkpoint)
     with driver_settings(settings) as run_settings:
         run_settings = replace(run_settings, sharing=sharing)
+        if method == "auto" and all(x is None for x in (structure, linking, blocks, checkpoint)):
+            return Race(program, run_settings, model=model).run()
         found = _structure(program, structure, linking, blocks)
         if method == "auto":
-            engine = _engine(found)
-            if checkpoint is not None and engine == "benders":
+            if checkpoint is not None and _engine(found) == "benders":
                 raise OptionError(
                     f"checkpoint {checkpoint}: the program has two stages, and Benders cuts are "
                     "not kept: leave `checkpoint` out"
                 )
-            return Race(found, run_settings, engine, True, model).run()
+            return Race(program, run_settings, found, model=model).run()
         found = without_linked(found)
         if not found.kinds:
             raise CapabilityError(
                 "the program has no blocks: name the rows that link them by `linking`"
             )
-        return Race(found, run_settings, "dantzig-wolfe", model=model).run()
+        return Race(program, run_settings, found, "dantzig-wolfe", model).run()
 
 
 def benders(
@@ -411,7 +419,7 @@ def benders(
         stages = [one for one in (found, *found.others) if _engine(one) == "benders"]
         found = stages[0] if stages else found
         check_stages(found)
-        return Race(found, run_settings, "benders", model=model).run()
+        return Race(program, run_settings, found, "benders", model).run()
 
 
 def _structure(
@@ -456,6 +464,7 @@ def without_linked(found: Structure) -> Structure:
     return replace(without_rows(found.program, ~linking, ~outside), source=found.source)
 
 
+FOLLOWING = "knapsacks whose costs follow their weights"
 PROVED = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)
 
 
@@ -463,18 +472,18 @@ def plan(found: Structure, engine: str) -> tuple[str, float, float]:
     """What the blocks are, and the seconds before "auto" begins with the blocks, and with the
     solver.
     """
-    program, n = found.program, found.program.cost.size
+    program = found.program
     if not found.kinds:
         return "the solver alone", math.inf, 0.0
     if engine == "benders":
         # linear: HiGHS 0.5 s at 32,000 columns, Benders 0.7; level at 320,000; at 1e6 23 s, none in
         # 60. Integer: HiGHS 2.8 and 9.9 s at 12,000 and 39,000 columns, Benders 1.9 and 14.5; at
         # 420,000 gaps of 12 % after 110 s and 8 % after 46
-        if n > (6e4 if program.integer.any() else 3e5):
-            return "two stages", 0.0, 60.0 if n > 3e5 else 30.0
+        if not _small(program):
+            return "two stages", 0.0, 60.0 if program.cost.size > 3e5 else 30.0
         return "two stages", 30.0 if program.integer.any() else 20.0, 0.0
     if not program.integer.any():
-        # HiGHS's interior point ends in 0.1 to 1 s below 2e4 columns, columns in 2 to 3
+        # HiGHS ends in 0.1 to 1 s below 2e4 columns, columns in 2 to 3
         return "linear", 20.0, 0.0
     parts = [block_program(program, kind.first) for kind in found.kinds]
     if not all(map(Knapsack.of, parts)):
@@ -488,8 +497,13 @@ def plan(found: Structure, engine: str) -> tuple[str, float, float]:
     # HiGHS proves all in 1 to 3 s, columns in 2 to 4
     follows = [abs(_correlation(part.cost, part.rows.toarray()[0])) for part in parts]
     if np.median(follows) > 0.8:
-        return "knapsacks whose costs follow their weights", 0.0, 10.0
+        return FOLLOWING, 0.0, 10.0
     return "knapsacks", 8.0, 0.0
+
+
+def _small(program: Program) -> bool:
+    """Whether the solver begins with blocks of two stages, or of linear programs."""
+    return program.cost.size <= (6e4 if program.integer.any() else 3e5)
 
 
 def _correlation(a: FloatArray, b: FloatArray) -> float:
@@ -500,241 +514,265 @@ def _correlation(a: FloatArray, b: FloatArray) -> float:
 
 
 @dataclass
-class Race:
-    """A structure that is taken apart by an engine, with "auto" beside a solver on all of it."""
+class Way:
+    """A way to an answer: how long it works, and the gaps that it had."""
 
-    structure: Structure
-    settings: RunSettings
-    engine: str
-    auto: bool = False
-    model: Any = None
-    trace: list[Record] = field(default_factory=list)
-    answer: Solution | None = None  # of the solver
-    search: Search | TwoStages | None = None
-    status: Status = Status.FAILED  # of the search
-    words: list[str] = field(default_factory=list)  # which way, and why
-    # the gaps of each way, and the seconds of its own after which it had them
-    gaps: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
-    began: dict[str, float] = field(default_factory=dict)
-    used: dict[str, float] = field(default_factory=dict)  # processor seconds
-    news: list[Record] = field(default_factory=list)  # of the solver, for the observer
-    ended: threading.Event = field(default_factory=threading.Event)  # by a proof
-    solved: threading.Event = field(default_factory=threading.Event)  # the solver has stopped
-    joins: str = ""  # the way that begins later
-    left: str = ""  # the way that was given up
-    # processor seconds of this process when the solver began, of this thread when the engine began
-    process: float = 0.0
-    thread: float = 0.0
+    name: str
+    began: float = math.inf  # seconds of the race
+    used: float | None = None  # processor seconds, where they are known
+    gaps: list[tuple[float, float]] = field(default_factory=list)  # after seconds of its own
+    stopped: bool = False  # as the other way is better
+
+    def seconds(self, now: float) -> float:
+        """The processor seconds, where they are known; at least half of the time.
+
+        On a busy machine, a way that is slow is not one that fails.
+        """
+        since = max(0.0, now - self.began)
+        return since if self.used is None else max(self.used, since / 2.0)
+
+    def gap(self, seconds: float = math.inf) -> float:
+        """The last gap within its first seconds."""
+        known = [gap for at, gap in self.gaps if at <= seconds]
+        return known[-1] if known else math.inf
+
+    def had(self, seconds: float) -> str:
+        """What it had after some seconds of its own."""
+        gap = self.gap(seconds)
+        what = f"a gap of {gap:.2%}" if math.isfinite(gap) else "no value with a bound"
+        return f"{self.name} had {what} after {seconds:.0f} s"
+
+
+class Race:
+    """A program that is taken apart by an engine; without one, beside a solver on all of it.
+
+    This thread runs the engine, and another one the solver, whose searches are processes.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        settings: RunSettings,
+        structure: Structure | None = None,
+        engine: str = "",
+        model: Any = None,
+    ) -> None:
+        self.program, self.settings, self.model = program, settings, model
+        self.structure, self.engine, self.auto = structure, engine, not engine
+        self.budget = settings.budget()
+        self.ended = False  # by a proof of one of the ways
+        self.over = replace(self.budget, interrupted=lambda: self.ended or settings.interrupted())
+        self.solver, self.blocks = Way("the solver"), Way(engine)
+        self.patience = 0.0  # seconds of the engine before the solver begins
+        self.relaxed = -math.inf  # the bound of the relaxation, which columns should raise
+        self.thread = threading.Thread(target=self._solve_whole)
+        self.news: list[Record] = []  # of the solver, for the observer
+        self.trace: list[Record] = []
+        self.words: list[str] = []  # which way, and why
+        self.answer: Solution | None = None  # of the solver
+        self.search: Search | TwoStages | None = None
+        self.status = Status.FAILED  # of the search
 
     def run(self) -> CompactRun:
         """The better point and the better bound of the ways."""
-        self.budget = self.settings.budget()
-        stop = self.budget.interrupted
-        self.both = replace(self.budget, interrupted=lambda: self.ended.is_set() or stop())
-        self.ways = {
-            way: replace(self.both, interrupted=partial(self._ends, way))
-            for way in (self.engine, "compact")
-        }
-        thread: threading.Thread | None = None
-        if self.engine == "dantzig-wolfe":
-            self.structure = without_linked(self.structure)
-        if self.auto:
-            number = str(self.structure).partition(";")[0]
-            what, blocks, whole = plan(self.structure, self.engine)
-            # the way that joins is judged beside the one that began
-            if blocks != whole:
-                self.joins = "compact" if blocks < whole else self.engine
-            self.words.append(f"{number}, {what}")
-            thread = threading.Thread(target=self._solve_whole, args=(whole,))
-            thread.start()
-            # at most half of the time for the solver alone
-            half = self.budget.remaining / 2.0 if self.structure.kinds else math.inf
-            if blocks > 0.0 and self._waited("compact", blocks, self.solved, half):
-                self.words.append(f"{self._had('compact')} alone")
-                # of mixed blocks the columns' tree ends later than the search that is nearly done
-                if what == "integers" and self._gap("compact", math.inf) <= 0.1:
-                    self.words[-1] += ": goes on alone"
-                    self._waited("compact", math.inf, self.solved)
         try:
-            if self.structure.kinds and not self.both.spent():
-                self._take_apart(thread is None)
-        except RadprogError:
-            self.ended.set()
-            raise
+            if self.auto:
+                self._compare()
+            else:
+                self._take_apart()
         finally:
-            if self.status in PROVED:
-                self.ended.set()
-            if thread is not None:
-                thread.join()
+            self.ended |= sys.exception() is not None
+            if self.thread.ident is not None:
+                self.thread.join()
         return self._packed()
 
-    def _solve_whole(self, wait: float = 0.0) -> None:
-        """Give the whole program to the preferred solver after some seconds."""
-        program = self.structure.program
-        try:
-            if wait > 0.0 and self._waited(self.engine, wait, self.ended):
-                self.words.append(f"{self._had(self.engine)} alone")
-            if self.both.spent():
-                return
-            self.began["compact"], self.process = self.budget.seconds, time.process_time()
-            budget = self.ways["compact"]
-            # linking rows between linear blocks: 0.7 s by interior points, 1.4 to 4.8 by the
-            # simplex method, at 19,520 columns of flows
-            whole, first = program.integer.any(), dict[str, str]()
-            if whole:
-                first = {"mip_rel_gap": repr(0.5 * self.settings.tol)}
-            elif self.engine == "dantzig-wolfe" and self.structure.kinds:
-                first = {"solver": "ipm"}
-            for options in (first, {}):
-                how = replace(self.settings.for_solver(budget), solver_options=options, log=None)
-                with suppress(RadprogError), watched(self._look):
-                    self.answer = solved_by_any(program, program, how)
-                found = self.answer
-                # a tree of our own proves that a small program has no point, or finds one
-                if whole and found is not None and found.claim is Status.INFEASIBLE:
-                    short = Budget(own_limit(how, found.seconds), budget.spent)
-                    with suppress(RadprogError), under(short):
-                        proof = prove_solution(program, found, flint)
-                        found = self.answer = found if proof.claim is not None else proof
-                if found is not None and (found.status in PROVED or self._certified(found)):
-                    self.ended.set()
-                # without options, other solvers are tried where the first fails
-                failed = found is None or found.status is Status.FAILED or not whole
-                claimed = found is not None and found.claim is Status.INFEASIBLE
-                if budget.spent() or claimed or not failed or not first:
-                    break
-        finally:
-            self.solved.set()
+    def _compare(self) -> None:
+        """Begin with the way that the blocks suggest, and let the other one join."""
+        # HiGHS solves most of these programs in 0.03 to 3 s, and blocks take 0.1 to 0.3 to be
+        # found; blocks of integers alone are found in 0.01
+        if _small(self.program) and not self.program.integer.all():
+            self._begin()
+            self._alone(2.0)
+        if self.over.spent():
+            return
+        found = self.structure = self.structure or detect(self.program)
+        self.engine = self.blocks.name = _engine(found)
+        what, blocks, self.patience = plan(found, self.engine)
+        self.words.append(f"{str(found).partition(';')[0]}, {what}")
+        if blocks > 0.0:
+            self._begin()
+            # at most half of the time for the solver alone
+            half = self.budget.remaining / 2.0 if found.kinds else math.inf
+            if self._alone(blocks, half):
+                self.words.append(f"{self.solver.had(self._now(self.solver))} alone")
+                # of mixed blocks the columns' tree ends later than the search that is nearly done
+                if what == "integers" and self.solver.gap() <= 0.1:
+                    self.words[-1] += ": goes on alone"
+                    self._alone(math.inf)
+        elif what == FOLLOWING:
+            part = replace(self.program, integer=np.zeros_like(self.program.integer))
+            with suppress(RadprogError):
+                bound = solved_by_any(part, part, self.settings.for_solver(self.over)).bound
+                self.relaxed = -math.inf if bound is None else raised_bound(self.program, bound)
+        if found.kinds and not self.over.spent():
+            self._take_apart()
+            # it has failed, or was stopped
+            if not self.over.spent():
+                self._begin()
+
+    def _begin(self) -> None:
+        """Let the solver begin."""
+        if self.thread.ident is None:
+            self.thread.start()
+
+    def _now(self, way: Way) -> float:
+        """The seconds of a way by now."""
+        return way.seconds(self.budget.seconds)
+
+    def _alone(self, seconds: float, most: float = math.inf) -> bool:
+        """Whether the solver was alone for so many seconds, before it or the race ended.
+
+        ``most`` is the time after which the other way begins anyway.
+        """
+        while self.thread.is_alive() and not self.over.spent():
+            if self.news:
+                self.settings.observe(self.news.pop())
+            if self._now(self.solver) >= seconds or self.budget.seconds >= most:
+                return True
+            self.thread.join(0.05)
+        return False
+
+    def _solve_whole(self) -> None:
+        """Give the whole program to the preferred solver."""
+        program, way = self.program, self.solver
+        way.began = self.budget.seconds
+        whole, process = bool(program.integer.any()), time.process_time()
+
+        def look(answer: Any) -> None:
+            """The gap of the solver, from what it keeps while it runs."""
+            way.used = answer.processor
+            gap = relative_gap(answer.claimed, answer.bound)
+            way.gaps.append((self._now(way), math.inf if gap is None else gap))
+            value, bound = (
+                None if one is None else program.sense * one
+                for one in (answer.claimed, answer.bound)
+            )
+            self.news = [Record(0, self.budget.seconds, value, bound)]
+
+        def interrupted() -> bool:
+            # a linear program is solved in this process, which does nothing else before the engine
+            if not whole and math.isinf(self.blocks.began):
+                way.used = time.process_time() - process
+            # linking rows between linear blocks: of 90,600 columns of flows, interior points need
+            # 6.5 s, and the simplex method over 46
+            late = options == simplex and self.engine == "dantzig-wolfe"
+            return late or way.stopped or self.ended or self.settings.interrupted()
+
+        # without options, other solvers are tried where the first fails
+        simplex, gap = {"solver": "choose"}, {"mip_rel_gap": repr(0.5 * self.settings.tol)}
+        budget = replace(self.budget, interrupted=interrupted)
+        for options in [gap, {}] if whole else [simplex, {"solver": "ipm"}, dict[str, str]()]:
+            how = replace(self.settings.for_solver(budget), solver_options=options, log=None)
+            # the search begins with the best point of the blocks
+            if whole and self.search is not None:
+                how = replace(how, start=self.search.best)
+            with suppress(RadprogError), watched(look):
+                self.answer = solved_by_any(program, program, how)
+            found = self.answer
+            # a tree of our own proves that a small program has no point, or finds one
+            if whole and found is not None and found.claim is Status.INFEASIBLE:
+                short = Budget(own_limit(how, found.seconds), budget.spent)
+                with suppress(RadprogError), under(short):
+                    proof = prove_solution(program, found, flint)
+                    found = self.answer = found if proof.claim is not None else proof
+            if found is not None and (found.status in PROVED or self._certified(found)):
+                self.ended = True
+            failed = found is None or found.status is Status.FAILED or not whole
+            claimed = found is not None and found.claim is Status.INFEASIBLE
+            if way.stopped or self.over.spent() or claimed or not failed:
+                break
 
     def _certified(self, answer: Solution) -> bool:
         """Whether the bound of the solver proves its point to the tolerance of the run."""
         if answer.x is None or answer.bound is None:
             return False
-        value, how = self.structure.program.objective(answer.x), self.settings
+        value, how = self.program.objective(answer.x), self.settings
         return certified_by(value, answer.bound, how.tol, how.abs_tol) is not None
 
-    def _waited(
-        self, way: str, seconds: float, end: threading.Event, most: float = math.inf
-    ) -> bool:
-        """Whether a way was alone for so many seconds, before the event or the end of the race.
+    def _take_apart(self) -> None:
+        """Run the engine."""
+        assert self.structure is not None
+        if self.engine == "dantzig-wolfe":
+            self.structure = without_linked(self.structure)
+        way, thread = self.blocks, time.thread_time()
+        way.began = self.budget.seconds
 
-        ``most`` is the time after which the other way begins anyway.
-        """
-        while not self.both.spent():
-            if way == "compact" and self.news:
-                self.settings.observe(self.news.pop())
-            # a linear program is solved in this process, which has nothing else to do
-            linear = not self.structure.program.integer.any()
-            if linear and way == "compact" and way in self.began:
-                self.used[way] = time.process_time() - self.process
-            alone = self._seconds(way) if way in self.began else 0.0
-            if alone >= seconds or self.budget.seconds >= most:
-                return True
-            if end.wait(0.05):
-                return False
-        return False
-
-    def _seconds(self, way: str) -> float:
-        """The processor seconds of a way, where they are known; at least half of the time.
-
-        On a busy machine, a way that is slow is not one that fails.
-        """
-        since = self.budget.seconds - self.began[way]
-        return max(self.used[way], since / 2.0) if way in self.used else since
-
-    def _look(self, answer: Any) -> None:
-        """The gap of the solver, from what it keeps while it runs."""
-        gap = relative_gap(answer.claimed, answer.bound)
-        self.used["compact"] = answer.processor
-        sense = self.structure.program.sense
-        value, bound = (
-            None if one is None else sense * one for one in (answer.claimed, answer.bound)
-        )
-        self.news = [Record(0, self.budget.seconds, value, bound)]
-        self.gaps.setdefault("compact", []).append(
-            (self._seconds("compact"), math.inf if gap is None else gap)
-        )
-
-    def _ends(self, way: str) -> bool:
-        """Whether a way must stop: at the end of the race, or because the other is better."""
-        if self.both.spent() or self.left == way:
-            return True
-        search = self.search
-        if way == self.engine and search is not None and way in self.began:
-            seen = self.gaps.setdefault(way, [])
+        def interrupted() -> bool:
+            """Whether the engine must stop; what it has is looked at twice a second."""
+            if self.search is None or not self.auto or self.over.spent() or way.stopped:
+                return way.stopped or self.over.spent()
             if not self.settings.sharing.shared:  # it is this thread that works
-                self.used[way] = time.thread_time() - self.thread
-            seconds = self._seconds(way)
-            if not seen or seconds > seen[-1][0] + 0.5:
-                gap = relative_gap(*search.progress())
-                seen.append((seconds, math.inf if gap is None else gap))
+                way.used = time.thread_time() - thread
+            seconds = self._now(way)
+            if not way.gaps or seconds > way.gaps[-1][0] + 0.5:
+                value, bound = self.search.progress()
+                gap = relative_gap(value, bound)
+                way.gaps.append((seconds, math.inf if gap is None else gap))
                 self._weigh()
-        return self.left == way
+                # a root bound that is no better than that of the relaxation: nodes close no sooner
+                # than those of a solver, which solves a hundred times as many
+                root = self.search.nodes[:1] if isinstance(self.search, Search) else []
+                if root and root[0].bound <= self.relaxed and not way.stopped:
+                    way.stopped = True
+                    self.words.append(f"{way.name} had no better bound than the relaxation")
+            if self.thread.ident is None and (way.stopped or seconds >= self.patience):
+                if not way.stopped:
+                    self.words.append(f"{way.had(seconds)} alone")
+                self._begin()
+            return way.stopped
+
+        budget = replace(self.budget, interrupted=interrupted)
+        try:
+            with under(budget):
+                kind = ENGINES[self.engine]
+                self.search = kind(self.structure, self.settings, budget, self.trace)
+                self.status = self.search.run()
+            self.ended |= self.status in PROVED
+        except (OutOfBudget, UnboundedError) as stopped:
+            # a ray of the whole program is the solver's to find
+            if isinstance(stopped, UnboundedError) and not self.auto:
+                self._solve_whole()
+        except SolverError as failure:
+            if not self.auto:
+                raise
+            warn_user(f"{self.engine} failed, and the solver goes on: {failure}")
 
     def _weigh(self) -> None:
         """Give up the way whose gap is larger after as many seconds of its own.
 
         The way that joined has 5 seconds. The one that began is given up only for a gap of a third.
         """
-        if not self.joins or self.left or self.solved.is_set() or len(self.gaps) < 2:
+        ways = sorted((self.solver, self.blocks), key=lambda way: way.began)
+        if not self.thread.is_alive() or not all(way.gaps and not way.stopped for way in ways):
             return
-        joins = self.joins
-        began = self.engine if joins == "compact" else "compact"
-        seconds = min(seen[-1][0] for seen in self.gaps.values())
-        if seconds < 5.0:
+        seconds = min(way.gaps[-1][0] for way in ways)
+        first, second = (way.gap(seconds) for way in ways)
+        loser = 1 if second > first else 0 if second < first / 3.0 < math.inf else None
+        if seconds < 5.0 or loser is None:
             return
-        first, second = self._gap(began, seconds), self._gap(joins, seconds)
-        if second > first:
-            self.left = joins
-        elif second < first / 3.0 and math.isfinite(first):
-            self.left = began
         # columns whose gap has stopped to fall may end later than the solver, which goes on
-        now = self.gaps[self.engine][-1][0]
-        stalled = self._gap(self.engine, now) >= self._gap(self.engine, now - 5.0)
-        if stalled and self.left == "compact":
-            self.left = ""
-        if self.left:
-            other = began if self.left == joins else joins
-            had = f"{self._had(self.left, seconds)}, {self._had(other, seconds)}"
-            name = "the solver" if self.left == "compact" else self.left
-            self.words.append(f"{had}: {name} was stopped because its gap was larger")
-
-    def _gap(self, way: str, seconds: float) -> float:
-        """The last gap of a way within its first seconds."""
-        known = [gap for at, gap in self.gaps.get(way, ()) if at <= seconds]
-        return known[-1] if known else math.inf
-
-    def _had(self, way: str, seconds: float | None = None) -> str:
-        """What a way had after some seconds of its own, or by now."""
-        seconds = self._seconds(way) if seconds is None else seconds
-        gap = self._gap(way, seconds)
-        what = f"a gap of {gap:.2%}" if math.isfinite(gap) else "no value with a bound"
-        name = "the solver" if way == "compact" else way
-        return f"{name} had {what} after {seconds:.0f} s"
-
-    def _take_apart(self, alone: bool) -> None:
-        """Run the engine."""
-        try:
-            budget = self.ways[self.engine]
-            self.began[self.engine], self.thread = self.budget.seconds, time.thread_time()
-            with under(budget):
-                kind = ENGINES[self.engine]
-                self.search = kind(self.structure, self.settings, budget, self.trace)
-                self.status = self.search.run()
-        except (OutOfBudget, UnboundedError) as stopped:
-            # a ray of the whole program is the solver's to find
-            if isinstance(stopped, UnboundedError) and alone:
-                self._solve_whole()
-        except SolverError as failure:
-            if alone:
-                raise
-            warn_user(f"{self.engine} failed, and the solver goes on: {failure}")
+        now = self.blocks.gaps[-1][0]
+        if ways[loser] is self.solver and self.blocks.gap(now) >= self.blocks.gap(now - 5.0):
+            return
+        ways[loser].stopped = True
+        had = ", ".join(way.had(seconds) for way in (ways[loser], ways[1 - loser]))
+        self.words.append(f"{had}: {ways[loser].name} was stopped because its gap was larger")
 
     def _packed(self) -> CompactRun:
         """The result."""
         search, whole, settings = self.search, self.answer, self.settings
-        program, claim, by = self.structure.program, self.status, "tree"
-        way = self.engine if self.structure.kinds else "compact"
+        program, claim, by = self.program, self.status, "tree"
+        way = "compact" if search is None else self.engine
         x: FloatArray | None = None
         value, bound, linear = math.inf, -math.inf, not program.integer.any()
         if search is not None:
@@ -744,7 +782,7 @@ class Race:
             by = "duals" if linear else "solver" if search.searched else "tree"
             if isinstance(search, Search) and linear and search.multipliers is not None:
                 bound = dual_bound(program, search.multipliers, best=min(value, 1e300)).value
-        bounds = {self.engine: bound}
+        bounds = {} if search is None else {self.engine: bound}
         if whole is not None:
             bounds["compact"] = -math.inf if whole.bound is None else whole.bound
             if whole.x is not None and program.objective(whole.x) < value:
@@ -773,9 +811,9 @@ class Race:
                 self.words.append("neither way has a value or a bound")
             else:
                 self.words.append(f"{ahead} {'proved it' if ended else 'is ahead'}")
-            other = self.engine if way == "compact" else "compact"
-            if other in self.began and not self.left:
-                self.words.append(self._had(other))
+            other = self.blocks if way == "compact" else self.solver
+            if other.began < math.inf and not (self.solver.stopped or self.blocks.stopped):
+                self.words.append(other.had(self._now(other)))
         budget = self.budget
         reason = Reason.TOLERANCE if ended else budget.reason if budget.spent() else Reason.MAX_ITER
         if not ended and isinstance(search, Search) and search.ring.reason is Reason.STALLED:
@@ -791,13 +829,14 @@ class Race:
             seconds=budget.seconds,
             message="; ".join(filter(None, message)),
             values={} if x is None else dict(zip(names, x.tolist(), strict=True)),
-            structure=self.structure,
             method=way,
             bounds={k: program.sense * b for k, b in bounds.items() if math.isfinite(b)},
             proved_by=by if ended else None,
             nodes=0 if search is None else search.iterations,
             columns=0 if search is None else search.size,
             _x=x,
+            _program=program,
+            _structure=self.structure,
             _model=self.model,
             _search=search,
         )

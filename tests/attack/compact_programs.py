@@ -186,7 +186,8 @@ def examine(seed: int) -> tuple[str, list[str]]:
     program, found = draw(rng)
     if engine == "benders" and not found.kinds:
         return "no blocks", []
-    run = Race(found, replace(RunSettings(), time_limit=60.0), engine, auto=seed % 4 == 3).run()
+    way = "" if seed % 4 == 3 else engine
+    run = Race(program, replace(RunSettings(), time_limit=60.0), found, way).run()
     return run.status.value, [f"seed {seed}: {fault}" for fault in faults_of(program, run)]
 
 

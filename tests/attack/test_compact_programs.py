@@ -20,7 +20,7 @@ def test_a_wrong_bound_and_a_wrong_point_are_found() -> None:
     from dataclasses import replace
 
     program, found = two_stages(np.random.default_rng(5))
-    run = Race(found, RunSettings(), "benders").run()
+    run = Race(found.program, RunSettings(), found, "benders").run()
     assert faults_of(program, run) == []
     bound = replace(run, bound=(run.bound or 0.0) + 1.0)
     assert any("bound" in fault for fault in faults_of(program, bound))

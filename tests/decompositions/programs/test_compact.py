@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,10 @@ import pytest
 from bin_packing import bins
 
 import radprog as rp
+from radprog.base import limits
 from radprog.base.limits import watched
 from radprog.cli import main
+from radprog.decompositions.programs import compact
 from radprog.decompositions.programs.blocks import Knapsack
 from radprog.decompositions.programs.compact import Race, plan, program_of_model
 from radprog.decompositions.programs.dantzig_wolfe import Search
@@ -263,11 +264,9 @@ def test_auto_ends_with_the_first_proof(tmp_path: Path) -> None:
     stopped = rp.dantzig_wolfe(assignment(4, 24, 1), method="auto", time_limit=0.05)
     assert stopped.status.value in ("limit", "feasible", "optimal")
     # the solver ends at the tolerance of the run, and the race with it
-    loose = Race(rp.structure(assignment(4, 24, 1)), RunSettings(tol=0.05), "dantzig-wolfe", True)
-    loose.budget = loose.both = loose.settings.budget()
-    loose.ways = {"compact": loose.both}
+    loose = Race(program_of_model(assignment(4, 24, 1)), RunSettings(tol=0.05))
     loose._solve_whole()
-    assert loose.ended.is_set()
+    assert loose.ended
     with pytest.raises(rp.OptionError, match="method 'other'"):
         rp.dantzig_wolfe(assignment(2, 3, 0), method="other")
 
@@ -299,55 +298,92 @@ def test_the_blocks_decide_which_way_begins() -> None:
     assert alone.status.value == "optimal"
 
 
-def test_the_solver_is_observed_while_it_is_alone() -> None:
-    race = Race(rp.structure(assignment(2, 4, 0)), RunSettings(), "dantzig-wolfe", auto=True)
+def test_the_solver_is_observed_while_it_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
-    race.settings = replace(race.settings, observe=seen.append)
-    race.budget = race.both = race.settings.budget()
-    race.began["compact"] = 0.0
-    race._look(SolverAnswer(status=Status.INTERRUPTED, claimed=12.0, bound=9.0, processor=7.0))
-    # its processor seconds count, not the time
-    assert race._waited("compact", 6.0, threading.Event())
+    settings = replace(RunSettings(), observe=seen.append)
+    race = Race(program_of_model(assignment(2, 4, 0)), settings)
+    alone: list[bool] = []
+
+    def looked_at(program: Any, scaled: Any, how: Any) -> Any:
+        found = SolverAnswer(status=Status.INTERRUPTED, claimed=12.0, bound=9.0, processor=7.0)
+        limits._looks.get()(found)
+        # its processor seconds count, not the time
+        alone.append(race._alone(6.0))
+        return solved_by_any(program, scaled, how)
+
+    monkeypatch.setattr(compact, "solved_by_any", looked_at)
+    race._begin()
+    race.thread.join()
+    assert alone == [True]
     assert [(one.objective, one.bound) for one in seen] == [(12.0, 9.0)]
-    assert race.gaps["compact"] == [(7.0, pytest.approx(0.25))]
-    race.solved.set()
-    assert not race._waited("compact", 8.0, race.solved)
+    assert race.solver.gaps == [(7.0, pytest.approx(0.25))]
+    assert not race._alone(8.0)
 
 
 @pytest.mark.parametrize(
-    ("joins", "blocks", "whole", "left"),
+    ("joins", "columns", "whole", "left"),
     [
-        ("compact", 0.01, 0.02, "compact"),
-        ("compact", 0.02, 0.01, ""),  # the way that began has more patience
-        ("compact", 0.04, 0.01, "dantzig-wolfe"),
-        ("compact", np.inf, 0.01, ""),
-        ("dantzig-wolfe", np.inf, 0.01, "dantzig-wolfe"),
-        ("dantzig-wolfe", 0.001, 0.01, "compact"),
+        ("solver", 0.01, 0.02, "solver"),
+        ("solver", 0.02, 0.01, ""),  # the way that began has more patience
+        ("solver", 0.04, 0.01, "blocks"),
+        ("solver", np.inf, 0.01, ""),
+        ("blocks", np.inf, 0.01, "blocks"),
+        ("blocks", 0.001, 0.01, "solver"),
     ],
 )
 def test_the_way_with_the_larger_gap_is_given_up(
-    joins: str, blocks: float, whole: float, left: str
+    monkeypatch: pytest.MonkeyPatch, joins: str, columns: float, whole: float, left: str
 ) -> None:
-    race = Race(rp.structure(assignment(2, 4, 0)), RunSettings(), "dantzig-wolfe", auto=True)
-    race.joins = joins
-    race.gaps = {"dantzig-wolfe": [(4.0, blocks)], "compact": [(4.0, whole), (9.0, 0.5)]}
-    race._weigh()
-    assert (race.left, race.words) == ("", [])  # too early
+    def weighed(blocks: list[tuple[float, float]], solver: list[tuple[float, float]]) -> str:
+        race.words, race.blocks.gaps, race.solver.gaps = [], blocks, solver
+        race.blocks.stopped = race.solver.stopped = False
+        race._weigh()
+        stopped = [name for name in ("solver", "blocks") if getattr(race, name).stopped]
+        assert len(stopped) == len(race.words)
+        return "".join(stopped)
+
+    race = Race(program_of_model(assignment(2, 4, 0)), RunSettings())
+    monkeypatch.setattr(race.thread, "is_alive", lambda: True)
+    race.solver.began, race.blocks.began = (1.0, 0.0) if joins == "solver" else (0.0, 1.0)
+    late = [(5.2, whole), (9.0, 0.5)]
+    assert weighed([(4.0, columns)], [(4.0, whole), (9.0, 0.5)]) == ""  # too early
     # the gaps of equal times count
-    race.gaps = {"dantzig-wolfe": [(5.5, blocks)], "compact": [(5.2, whole), (9.0, 0.5)]}
-    race._weigh()
-    assert race.left == left
-    assert bool(race.words) == bool(left)
-    if left == "compact":
+    assert weighed([(5.5, columns)], late) == left
+    if left == "solver":
         assert "the solver was stopped because its gap was larger" in race.words[0]
     # the solver goes on beside columns whose gap does not fall any more
-    race.left, race.words = "", []
-    race.gaps = {
-        "dantzig-wolfe": [(4.0, blocks), (9.5, blocks)],
-        "compact": [(5.2, whole), (9.0, whole)],
-    }
-    race._weigh()
-    assert race.left == (left if left != "compact" else "")
+    goes_on = left if left != "solver" else ""
+    same = [(5.2, whole), (9.0, whole)]
+    assert weighed([(4.0, columns), (9.5, columns)], same) == goes_on
+
+
+def test_the_blocks_are_looked_for_where_the_solver_has_no_answer() -> None:
+    """A program with continuous columns, which the solver proves at once, and its structure."""
+    run = rp.dantzig_wolfe(stages(4, whole=True), method="auto")
+    assert (run.status.value, run.method) == ("optimal", "compact")
+    assert run._structure is None
+    assert len(run.structure.blocks) == 4
+    assert run.check() == ()
+
+
+def test_columns_without_a_better_bound_are_left_to_the_solver() -> None:
+    """Of knapsacks of unlike sizes, the bound of the columns is that of the relaxation."""
+    rng = np.random.default_rng(3)
+    weight = rng.integers(10, 100, 30)
+    m = pyo.ConcreteModel()
+    m.x = pyo.Var(range(30), range(4), domain=pyo.Binary)
+    value = (weight + rng.integers(-10, 11, 30)).tolist()
+    m.worth = pyo.Objective(expr=sum(value[j] * m.x[j, i] for j, i in m.x), sense=pyo.maximize)
+    m.once = pyo.Constraint(range(30), rule=lambda m, j: sum(m.x[j, i] for i in range(4)) <= 1)
+    room = (rng.dirichlet(np.full(4, 20.0)) * 0.5 * weight.sum()).astype(int).tolist()
+    m.room = pyo.Constraint(
+        range(4),
+        rule=lambda m, i: sum(int(w) * m.x[j, i] for j, w in enumerate(weight)) <= room[i],
+    )
+    run = rp.dantzig_wolfe(m, method="auto", time_limit=60)
+    assert run.check() == ()
+    if "the solver on the whole program" in run.message:
+        assert "dantzig-wolfe had no better bound than the relaxation" in run.message
 
 
 def test_the_gap_of_a_search_is_seen_while_it_runs() -> None:
