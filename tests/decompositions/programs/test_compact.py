@@ -366,24 +366,22 @@ def test_the_blocks_are_looked_for_where_the_solver_has_no_answer() -> None:
     assert run.check() == ()
 
 
-def test_columns_without_a_better_bound_are_left_to_the_solver() -> None:
-    """Of knapsacks of unlike sizes, the bound of the columns is that of the relaxation."""
-    rng = np.random.default_rng(3)
-    weight = rng.integers(10, 100, 30)
-    m = pyo.ConcreteModel()
-    m.x = pyo.Var(range(30), range(4), domain=pyo.Binary)
-    value = (weight + rng.integers(-10, 11, 30)).tolist()
-    m.worth = pyo.Objective(expr=sum(value[j] * m.x[j, i] for j, i in m.x), sense=pyo.maximize)
-    m.once = pyo.Constraint(range(30), rule=lambda m, j: sum(m.x[j, i] for i in range(4)) <= 1)
-    room = (rng.dirichlet(np.full(4, 20.0)) * 0.5 * weight.sum()).astype(int).tolist()
-    m.room = pyo.Constraint(
-        range(4),
-        rule=lambda m, i: sum(int(w) * m.x[j, i] for j, w in enumerate(weight)) <= room[i],
-    )
-    run = rp.dantzig_wolfe(m, method="auto", time_limit=60)
-    assert run.check() == ()
-    if "the solver on the whole program" in run.message:
-        assert "dantzig-wolfe had no better bound than the relaxation" in run.message
+def test_columns_whose_bound_is_that_of_the_relaxation_are_left_to_the_solver() -> None:
+    """Only where their gap does not fall any more."""
+    m = assignment(3, 12, 2)
+    race = Race(program_of_model(m), RunSettings(), rp.structure(m, linking=m.job), "dantzig-wolfe")
+    race._take_apart()
+    assert isinstance(race.search, Search)
+    race.patience, race.relaxed = 10.0, race.search.nodes[0].bound - 1.0
+    race.blocks.gaps = [(4.0, 0.02), (12.0, 0.02)]
+    race._weigh()
+    assert (race.blocks.stopped, race.patience) == (False, 10.0)
+    race.relaxed += 1.0
+    for last, stopped in ((0.01, False), (0.02, True)):
+        race.blocks.gaps = [(4.0, 0.02), (12.0, last)]
+        race._weigh()
+        assert (race.blocks.stopped, race.patience) == (stopped, 0.0)
+    assert "no better bound than the relaxation" in race.words[-1]
 
 
 def test_the_gap_of_a_search_is_seen_while_it_runs() -> None:
