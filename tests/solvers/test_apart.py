@@ -9,10 +9,11 @@ import pytest
 from bad_endings import ends_its_process, hears_its_caller, never_ends, pressed_at_the_incumbent
 
 import radprog as rp
+from radprog.base import limits
 from radprog.solvers import apart
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import FileAnswer, SolverAnswer
-from radprog.solvers.apart import AT_LIMIT, solve_apart, solve_search
+from radprog.solvers.apart import AT_LIMIT, solve_apart
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
@@ -66,8 +67,8 @@ def test_a_process_that_dies_is_an_error(program) -> None:
         solve_apart(SolverAnswer, ends_its_process, program, SolveSettings())
 
 
-def test_a_short_search_without_a_limit_needs_no_process(program, monkeypatch) -> None:
-    monkeypatch.setattr(apart, "process_waits", lambda: False)
+def test_a_short_search_needs_no_process(program, monkeypatch) -> None:
+    monkeypatch.setattr(limits, "Fork", None)
     monkeypatch.setattr(apart, "in_a_process", None)
     monkeypatch.setattr(apart, "START", 1e6)
     assert solve_program(program, "highs").objective == -3.0
@@ -78,8 +79,8 @@ def test_ctrl_c_keeps_the_incumbent_and_its_bound(model, monkeypatch) -> None:
     monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
     monkeypatch.setattr(highs, "solve_search", apart.solve_apart)
     monkeypatch.setattr(highs, "_solve", pressed_at_the_incumbent)
-    for limits in ({}, {"time_limit": 1e6}):
-        solution = rp.solve(model, "highs", **limits)
+    for how in ({}, {"time_limit": 1e6}):
+        solution = rp.solve(model, "highs", **how)
         assert (solution.status, solution.objective, solution.bound) == ("interrupted", 3.0, 3.25)
         assert model.x.value == 3.0
 
@@ -120,32 +121,42 @@ def test_what_highs_keeps_while_it_searches(tmp_path, monkeypatch, sense) -> Non
             assert sum(values) == pytest.approx(answer.objective)
 
 
-def test_a_search_that_is_not_short_or_has_a_log_is_left_to_a_process(program, monkeypatch) -> None:
-    """A process that is ended before it has a point leaves the one of the short search."""
-    limits: list[float] = []
-    short = SolverAnswer(status=Status.LIMIT, x=np.array([2.0]), bound=-3.5)
-    ended = SolverAnswer(status=Status.INTERRUPTED)
+def test_a_search_goes_on_in_a_fork_as_it_would_here(tmp_path, monkeypatch) -> None:
+    """The same nodes, point and bound, of a program and a file; ended, it leaves its beginning."""
+    rng = np.random.default_rng(1)
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(40), domain=pyo.Binary)
+    sizes, worth = rng.integers(20, 100, (9, 40)).tolist(), rng.integers(20, 100, 40).tolist()
+    model.rows = pyo.ConstraintList()
+    for row in sizes:
+        model.rows.add(sum(a * model.x[j] for j, a in enumerate(row)) <= 900)
+    cost = sum(c * model.x[j] for j, c in enumerate(worth))
+    model.worth = pyo.Objective(expr=cost, sense=pyo.maximize)
+    program, how = compile_model(model), SolveSettings(solver_options={"mip_max_nodes": "200"})
+    here = highs._solve(program, how)
+    forks: list[int] = []
+    made = limits.Fork.__init__
+    monkeypatch.setattr(
+        limits.Fork, "__init__", lambda self, place: (made(self, place), forks.append(self.pid))[0]
+    )
+    monkeypatch.setattr(apart, "START", 0.0)
+    there = highs.solve(program, how)
+    assert len(forks) == 1
+    assert (there.status, there.claimed, there.bound) == (here.status, here.claimed, here.bound)
+    assert there.x.tolist() == here.x.tolist()
+    path = tmp_path / "program.mps"
+    rp.export(model, path)
+    assert highs.solve_file(path, how).objective == pytest.approx(here.claimed)
+    assert len(forks) == 2
+    # with a log, all of it is another process
+    logged = highs.solve(program, replace(how, log=str(tmp_path / "log")))
+    assert (logged.claimed, len(forks)) == (here.claimed, 2)
+    assert (tmp_path / "log").read_text().count("Solving report") == 1
 
-    def call(program, settings) -> SolverAnswer:
-        limits.append(settings.time_limit)
-        return short
+    def ended(*_, **__) -> SolverAnswer:
+        raise limits.OutOfBudget(SolverAnswer(status=Status.INTERRUPTED, x=here.x, bound=-3.5))
 
-    def searched(**how) -> SolverAnswer:
-        return solve_search(SolverAnswer, call, program, SolveSettings(**how))
-
-    monkeypatch.setattr(apart, "solve_apart", lambda *_: ended)
-    monkeypatch.setattr(apart, "process_waits", lambda: False)
-    kept = searched()
-    assert (kept.status, kept.x.tolist(), kept.bound) == (Status.INTERRUPTED, [2.0], -3.5)
-    for how in ({"log": "log"}, {"solver_options": {"time_limit": "1"}}):
-        assert searched(**how) is ended
-    monkeypatch.setattr(apart, "process_waits", lambda: True)
-    searched()
-    # a tenth of a limit is spent before a process is started
-    searched(time_limit=0.1)
-    assert limits == [apart.START, apart.CALL, pytest.approx(0.01)]
-    own = replace(ended, x=np.array([1.0]))
-    monkeypatch.setattr(apart, "solve_apart", lambda *_: own)
-    assert searched() is own
-    short = replace(short, status=Status.OPTIMAL)
-    assert searched() is short
+    monkeypatch.setattr(apart, "goes_on_apart", ended)
+    kept = highs.solve(program, how)
+    assert (kept.status, kept.x.tolist(), kept.bound) == (Status.LIMIT, here.x.tolist(), -3.5)
+    assert kept.message == AT_LIMIT

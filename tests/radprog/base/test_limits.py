@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +23,10 @@ from radprog.base.errors import OptionError
 from radprog.base.limits import (
     OutOfBudget,
     asked_to_stop,
+    goes_on_apart,
     in_a_process,
+    keep,
+    never,
     poll,
     poll_eigendecomposition,
     signals_held,
@@ -142,6 +147,65 @@ def test_a_process_that_dies_is_an_error() -> None:
         in_a_process(os._exit, 7)
 
 
+def worked(stop: Callable[[], bool]) -> tuple[str, int]:
+    """Processor time, in which it looks at ``stop``."""
+    end = time.thread_time() + 0.2
+    while time.thread_time() < end:
+        if stop():
+            return "stopped", os.getpid()
+    return "done", os.getpid()
+
+
+def test_a_call_goes_on_in_a_fork() -> None:
+    here = os.getpid()
+    assert goes_on_apart(worked, never, 10.0, patience=1.0) == ("done", here)
+    word, there = goes_on_apart(worked, never, 0.05, patience=1.0)
+    assert (word, there != here) == ("done", True)
+    assert goes_on_apart(worked, lambda: True, 0.0, patience=1.0) == ("stopped", here)
+    assert not limits._served
+    # a limit of the caller, which the fork hears
+    asked = Questions(0)
+    with under(asked):
+        word, there = goes_on_apart(lambda stop: worked(stop), never, 0.0, patience=1e6)
+    assert (word, there != here) == ("stopped", True)
+
+    def failing(stop: Callable[[], bool]) -> None:
+        worked(stop)
+        raise OptionError(f"in {os.getpid()}")
+
+    with pytest.raises(OptionError, match="in "):
+        goes_on_apart(failing, never, 0.05, patience=1.0)
+
+    def dying(stop: Callable[[], bool]) -> None:
+        if worked(stop)[0] == "done":
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with pytest.raises(RuntimeError, match="ended with -9"):
+        goes_on_apart(dying, never, 0.05, patience=1.0)
+
+
+def test_a_fork_that_does_not_end_leaves_what_it_kept() -> None:
+    def deaf(stop: Callable[[], bool], answer: str = "") -> str:
+        while not stop() and os.getpid() == here:
+            pass
+        if os.getpid() != here:
+            if answer:
+                keep(answer)
+            time.sleep(600.0)
+        return "stopped"
+
+    here = os.getpid()
+
+    with under(Budget(0.5)), pytest.raises(OutOfBudget) as ended:
+        goes_on_apart(deaf, never, 0.05, patience=0.01)
+    assert ended.value.partial == "stopped"
+    with under(Budget(0.5)):
+        found = goes_on_apart(partial(deaf, answer="the last"), never, 0.05, patience=0.01)
+    assert found == "the last"
+    with pytest.raises(ChildProcessError):  # none is left
+        os.waitpid(-1, os.WNOHANG)
+
+
 CALLER = """
 
 from bad_endings import never_lets_python_run
@@ -149,12 +213,20 @@ from pathlib import Path
 from radprog.base.limits import in_a_process
 in_a_process(never_lets_python_run, Path({place!r}))
 """
+FORKED = """
+
+from bad_endings import never_lets_python_run
+from pathlib import Path
+from radprog.base.limits import goes_on_apart, never
+goes_on_apart(lambda stop: stop() or never_lets_python_run(Path({place!r})), never, 0, patience=1)
+"""
 
 
+@pytest.mark.parametrize("caller", [CALLER, FORKED])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_a_process_ends_with_its_caller(tmp_path, number) -> None:
+def test_a_process_ends_with_its_caller(tmp_path, number, caller) -> None:
     place = tmp_path / "process"
-    code = f"import sys; sys.path[:] = {sys.path!r}" + CALLER.format(place=str(place))
+    code = f"import sys; sys.path[:] = {sys.path!r}" + caller.format(place=str(place))
     caller = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.DEVNULL)
     until(lambda: place.exists() and place.read_text() != "", caller)
     process = Path(f"/proc/{place.read_text()}/cmdline")
