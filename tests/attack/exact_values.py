@@ -21,6 +21,7 @@ from rational import (
     largest_value,
     matrix,
     numbers,
+    products,
     root_up,
     scaled,
 )
@@ -69,10 +70,6 @@ def _best_hinges(y: Numbers, scores: Numbers) -> Fraction:
     return min(_hinges(y, [t + s - at for t in scores]) for s, at in zip(y, scores, strict=True))
 
 
-def _products(a: Numbers, b: Numbers) -> Numbers:
-    return [p * q for p, q in zip(a, b, strict=True)]
-
-
 def _points(case: Case) -> Matrix:
     return matrix(case.X)
 
@@ -98,7 +95,7 @@ def _vkr(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
         scores = [s + alpha * v for s, v in zip(scores, columns[k, j], strict=True)]
     objective = _hinges(y, scores) / m + norm
     # the dual point, divided by the largest violation of its rows and caps, is feasible
-    rows = {pair: _products(y, column) for pair, column in columns.items()}
+    rows = {pair: products(y, column) for pair, column in columns.items()}
     bound = None
     if evidence["d"] is not None:
         d = [max(v, ZERO) for v in numbers(evidence["d"])]
@@ -132,7 +129,7 @@ def _machine_bound(K: Matrix, y: Numbers, a: Numbers, scale: Fraction, bias: boo
     """The best of 1'a - c'Kc / (2 scale), c = a o y, over points next to a with y'a = 0; or 0."""
 
     def value(a: Numbers) -> Fraction:
-        c = _products(a, y)
+        c = products(a, y)
         return sum(a, ZERO) - dot(c, image(K, c)) / (2 * scale)
 
     # a balanced point needs no repair
@@ -159,7 +156,7 @@ def _svm(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
     K = K or matrix(KernelBank([one], data.X).gram(0))
     y, a, C = _signs(data), numbers(evidence["a"]), Fraction(spec.C)
     a = [min(max(v, ZERO), C) for v in a]
-    c = _products(a, y)
+    c = products(a, y)
     scores = image(K, c)
     shifted = [t + Fraction(evidence["bias"]) for t in scores]
     objective = dot(c, scores) / 2 + C * _hinges(y, shifted)
@@ -268,11 +265,11 @@ def _mkl_objective(
 ) -> Fraction:
     """Of w_m = mu_m sum_i a_i y_i phi_m(x_i) at the weights, shrunk into their ball."""
     # weights outside their ball cost the factor that takes them back
-    z = _products(a, y)
+    z = products(a, y)
     scores = image(combined(K, mu), z)
     length = Fraction(1)
     if c is not None:
-        sizes = _products(c, mu)
+        sizes = products(c, mu)
         power = {1.0: 1, 2.0: 2}.get(spec.p)
         if power == 1:
             length = max(length, sum(sizes, ZERO))
@@ -297,7 +294,7 @@ def _mkl_bound(
 ) -> Fraction | None:
     """s(a) - 1/2 max <q(a), mu> over the ball, or at mu."""
     # q_m = z'K_m z; the gain s(a) of the loss
-    z = _products(a, y)
+    z = products(a, y)
     q = [dot(z, image(one, z)) for one in K]
     gain = sum(a, ZERO)
     if spec.loss == "squared":
@@ -330,13 +327,13 @@ def _lpboost(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool)
         values = families[Cut.from_dict(h)][h["patterns"][0]]
         g = [p + weight / total * Fraction(h["sign"]) * v for p, v in zip(g, values, strict=True)]
     # the best rho is one of the margins
-    margins, share = _products(y, g), Fraction(spec.nu) * m
+    margins, share = products(y, g), Fraction(spec.nu) * m
     objective = max(
         rho - sum((max(ZERO, rho - t) for t in margins), ZERO) / share for rho in margins
     ) if share >= 1 else min(margins)  # fmt: skip
     # any distribution of the examples bounds the margin by its largest edge
     d = _capped(numbers(evidence["d"]), min(Fraction(1), 1 / share))
-    rows = [_products(y, one) for F in families.values() for one in F]
+    rows = [products(y, one) for F in families.values() for one in F]
     if spec.learner == "shapelet":
         rows += [[-v for v in row] for row in rows]
     bound = max(dot(row, d) for row in rows)

@@ -25,6 +25,11 @@ def dot(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
     return sum((p * q for p, q in zip(a, b, strict=True) if p and q), Fraction())
 
 
+def products(a: Sequence[Fraction], b: Sequence[Fraction]) -> Numbers:
+    """The products of entries."""
+    return [p * q for p, q in zip(a, b, strict=True)]
+
+
 def image(K: Matrix, c: Numbers) -> Numbers:
     """K c."""
     return [dot(row, c) for row in K]
@@ -54,6 +59,17 @@ def kernel(name: str, X: Matrix) -> Matrix | None:
         return None
     shift = 0 if name == "linear" else 1
     return [[(dot(x, z) + shift) ** degree for z in X] for x in X]
+
+
+def balanced(y: Numbers, a: Numbers) -> list[Numbers]:
+    """The points >= 0 that differ from a in one entry at most and have y'a = 0 exactly, for signs
+    y."""
+    off, points = dot(y, a), []
+    for j, sign in enumerate(y):
+        moved = a[j] - sign * off
+        if sign * off >= 0 <= moved:
+            points.append([*a[:j], moved, *a[j + 1 :]])
+    return points
 
 
 def root_up(value: Fraction, power: int) -> Fraction:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from compact_programs import Race, examine, faults_of, truth_of, two_stages, without_blocks
 from effort import seeds
+from refusals import refused
 from scipy import sparse
 
 import radprog as rp
@@ -38,10 +39,8 @@ def test_programs_without_blocks_have_the_status_of_enumeration(seed: int) -> No
     assert (run.status.value, run.method, run.check()) == (word, "compact", ())
     if word == "optimal":
         assert run.objective == pytest.approx(objective, rel=1e-6, abs=1e-9)
-    with pytest.raises(rp.CapabilityError, match="no blocks"):
-        rp.dantzig_wolfe(program, linking="*")
-    with pytest.raises(rp.CapabilityError, match="no second stages"):
-        rp.benders(program, first="*")
+    refused(rp.CapabilityError, "no blocks", rp.dantzig_wolfe, program, linking="*")
+    refused(rp.CapabilityError, "no second stages", rp.benders, program, first="*")
 
 
 def test_a_program_whose_integers_have_no_point_is_proved_infeasible(

@@ -11,8 +11,7 @@ from attack_checks import examine, feasible
 from differential import main
 from effort import seeds
 from exact_values import absolute_value
-from rational import largest_value, matrix, numbers, root_up
-from scipy.optimize import linprog
+from rational import matrix, root_up
 from small_programs import make_program
 
 from radprog.decompositions.vkr import fit_svm
@@ -64,19 +63,6 @@ def test_a_lost_rounding_term_is_found_and_kept(
     found = replace(case, found=report.findings)
     found.save(tmp_path / "kept.json")
     assert Case.load(tmp_path / "kept.json") == found
-
-
-def test_linear_programs_are_solved_exactly() -> None:
-    rng = np.random.default_rng(0)
-    for _ in range(10):
-        A, b = rng.integers(-3, 9, size=(6, 4)), rng.integers(0, 9, size=6)
-        c = rng.integers(-2, 9, size=4)
-        A[0] = 1
-        found = linprog(-c, A_ub=A, b_ub=b)
-        value = largest_value(matrix(A), numbers(b), numbers(c))
-        assert float(value) == pytest.approx(-found.fun, abs=1e-9)
-    with pytest.raises(ValueError, match="unbounded"):
-        largest_value([[Fraction(-1)]], [Fraction(1)], [Fraction(1)])
 
 
 def test_roots_lie_above_by_next_to_nothing() -> None:

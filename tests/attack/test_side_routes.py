@@ -4,11 +4,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import pytest
 from effort import seeds
 from exact_programs import INF, Small, truth_of
-from scipy.optimize import linprog
 from side_routes import Claim, draw, examine, fault_of
 
 import radprog as rp
@@ -16,24 +14,6 @@ import radprog as rp
 
 def test_random_programs_show_nothing() -> None:
     assert [str(found) for seed in seeds(36, 8) for found in examine(seed, most=5)] == []
-
-
-def test_linear_optima_are_those_of_another_solver() -> None:
-    rng, statuses = np.random.default_rng(0), set()
-    for _ in range(60):
-        n, m = rng.integers(1, 5, size=2).tolist()
-        A, b, c = (rng.integers(-3, 4, size=size) for size in ((m, n), m, n))
-        lower, upper = rng.choice([-2.0, 0.0, -INF], n), rng.choice([2.0, 3.0, INF], n)
-        rows = tuple((tuple(map(float, a)), -INF, float(v)) for a, v in zip(A, b, strict=True))
-        program = Small(tuple(map(float, c)), tuple(lower), tuple(upper), rows)
-        truth, bounds = truth_of(program), np.column_stack([lower, upper])
-        statuses.add(truth.status)
-        # presolve would not tell what is infeasible from what is unbounded
-        found = linprog(c, A, b, bounds=bounds, options={"presolve": False})
-        assert {0: "optimal", 2: "infeasible", 3: "unbounded"}[found.status] == truth.status
-        if truth.status == "optimal":
-            assert float(truth.value) == pytest.approx(found.fun, abs=1e-7)
-    assert statuses == {"optimal", "infeasible", "unbounded"}
 
 
 def test_a_convex_optimum_and_the_lowest_known_value_of_a_saddle() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 from series_generators import SHAPES, cylinder_bell_funnel
 
 import radprog as rp
@@ -80,8 +81,7 @@ def test_local_classifiers_have_no_bound(curves: rp.Bags) -> None:
 def test_a_classifier_without_a_first_step_ends_them_all(curves: rp.Bags) -> None:
     asked = itertools.count()
     settings = RunSettings(interrupted=lambda: next(asked) >= 4)
-    with pytest.raises(rp.UnfinishedError, match="interrupt"):
-        fit_one_vs_rest(fit_lpboost, SPEC, curves, settings)
+    refused(rp.UnfinishedError, "interrupt", fit_one_vs_rest, fit_lpboost, SPEC, curves, settings)
     with pytest.raises(rp.UnfinishedError, match="time_limit"):
         fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings(time_limit=1e-5))
 
@@ -104,8 +104,7 @@ def test_saved_classifiers(curves: rp.Bags) -> None:
         {"labels": ["a"], "fits": stored["fits"][:1]},
         {**stored, "fits": None},
     ):
-        with pytest.raises(rp.DataError, match="not a saved fit"):
-            OneVsRest.from_dict(broken, rebuilt)
+        refused(rp.DataError, "not a saved fit", OneVsRest.from_dict, broken, rebuilt)
 
 
 def test_one_class_against_the_others(curves: rp.Bags) -> None:

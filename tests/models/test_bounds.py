@@ -5,6 +5,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
 from radprog.base.errors import OptionError
 from radprog.models.bounds import Bound, binomial_upper
@@ -58,7 +59,5 @@ def test_binomial_limit_covers_and_is_not_wasteful(q: float) -> None:
 
 def test_binomial_limit_refuses() -> None:
     for errors, n in ((0, 0), (-1, 5), (6, 5)):
-        with pytest.raises(OptionError, match="errors among"):
-            binomial_upper(errors, n, 0.05)
-    with pytest.raises(OptionError, match="delta"):
-        binomial_upper(1, 5, 1.0)
+        refused(OptionError, "errors among", binomial_upper, errors, n, 0.05)
+    refused(OptionError, "delta", binomial_upper, 1, 5, 1.0)

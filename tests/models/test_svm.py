@@ -8,6 +8,7 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from rational import balanced, dot, image, matrix, numbers, products
 
 from radprog.base.errors import ConvexityError
 from radprog.base.types import FloatArray
@@ -147,39 +148,21 @@ def badly_scaled(seed: int) -> tuple[FloatArray, FloatArray, float, FloatArray]:
 def test_objective_is_above_and_bound_below_exact_arithmetic(seed: int) -> None:
     K, y, C, a = badly_scaled(seed)
     a = svm_feasible(y, C, a)
-    k, c = exact(K), [Fraction(t) for t in (a * y).tolist()]
-    scores = [sum((p * q for p, q in zip(row, c, strict=True)), Fraction()) for row in k]
-    norm = sum((p * q for p, q in zip(c, scores, strict=True)), Fraction())
+    k, c = matrix(K), numbers(a * y)
+    scores = image(k, c)
+    norm = dot(c, scores)
     objective, bias, _ = svm_values(K, y, C, a)
     hinges = [max(0, 1 - int(t) * (s + Fraction(bias))) for t, s in zip(y, scores, strict=True)]
     value = norm / 2 + Fraction(C) * sum(hinges, Fraction())
     assert value <= Fraction(objective)
     assert float(Fraction(objective) - value) <= 1e-14 * objective
     bound = Fraction(svm_values(K, y, 1.0, a)[2])
-    assert bound <= best_balanced(k, y, a)
+    signs, best = numbers(y), Fraction()
+    for point in balanced(signs, numbers(a)):
+        c = products(signs, point)
+        best = max(best, sum(point) - dot(c, image(k, c)) / 2)
+    assert bound <= best
     assert bound <= Fraction(objective)
-
-
-def exact(matrix: FloatArray) -> list[list[Fraction]]:
-    return [[Fraction(t) for t in row] for row in matrix.tolist()]
-
-
-def best_balanced(k: list[list[Fraction]], y: FloatArray, a: FloatArray) -> Fraction:
-    """The largest dual value among the points that differ from a in one entry at most and have
-    y'a = 0 exactly, and 0."""
-    values, signs = [Fraction(t) for t in a.tolist()], [int(t) for t in y]
-    off = sum((s * t for s, t in zip(signs, values, strict=True)), Fraction())
-    best = Fraction(0)
-    for j, sign in enumerate(signs):
-        point = values.copy()
-        point[j] -= sign * off
-        if sign * off < 0 or point[j] < 0:
-            continue
-        c = [s * t for s, t in zip(signs, point, strict=True)]
-        n = range(len(c))
-        norm = sum((c[i] * c[m] * k[i][m] for i in n for m in n), Fraction())
-        best = max(best, sum(point, Fraction()) - norm / 2)
-    return best
 
 
 def test_the_point_0_has_the_bound_0_without_a_sign() -> None:

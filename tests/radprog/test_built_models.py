@@ -99,8 +99,7 @@ def test_a_program_of_arrays_is_loaded_with_its_data_set(radprog, data) -> None:
         assert "made from arrays: pass the data set to rp.load" in command.err
     with pytest.raises(rp.DataError, match=r"the numbers differ$"):
         rp.load(*files, rp.dataset(data.X[::-1], data.signs))
-    with pytest.raises(rp.OptionError, match=r"ndarray given: rp\.dataset"):
-        rp.load(*files, data.X)
+    refused(rp.OptionError, r"ndarray given: rp\.dataset", rp.load, *files, data.X)
 
 
 def test_a_program_of_a_file_is_loaded_with_its_data_set(data) -> None:

@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from refusals import refused
 
 from radprog.base.errors import CapabilityError, SolverMissingError
 from radprog.examples import write_examples
@@ -91,14 +92,12 @@ def test_a_program_without_proof_is_refused_before_its_extra(tmp_path: Path, mon
     monkeypatch.setitem(sys.modules, "flint", None)
     path = tmp_path / "mip.lp"
     path.write_text("Minimize\n x + [ x ^ 2 ] / 2\nSubject To\n r: x >= 1\nEnd\n")
-    with pytest.raises(CapabilityError, match="no exact proof of a QP"):
-        prove_program(path)
+    refused(CapabilityError, "no exact proof of a QP", prove_program, path)
     # multipliers of floats, as fractions, close this tree
     path.write_text("Minimize\n x\nSubject To\n r: x >= 1\nGeneral\n x\nEnd\n")
     assert prove_program(path)[1]["fraction"] == "1"
     path.write_text("Minimize\n x\nSubject To\n r: x >= 1\nEnd\n")
-    with pytest.raises(SolverMissingError, match="python-flint"):
-        prove_program(path)
+    refused(SolverMissingError, "python-flint", prove_program, path)
 
 
 @pytest.mark.thorough

@@ -7,6 +7,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from fronts import check_integer_front, check_linear_front, examine, objective
+from refusals import refused
 from tiny_programs import linear_model
 
 import radprog as rp
@@ -102,18 +103,12 @@ def test_an_objective_without_an_optimum() -> None:
 def test_refusals() -> None:
     model = knapsack()
     x = model.x
-    with pytest.raises(rp.CapabilityError, match="objective 2 is not linear"):
-        rp.front(model, x[0], x[0] * x[1])
-    with pytest.raises(rp.OptionError, match="objective 1"):
-        rp.front(model, "cost", x[0])
-    with pytest.raises(rp.OptionError, match=r"step 0: expected a positive"):
-        rp.front(model, x[0], x[1], step=0)
-    with pytest.raises(rp.OptionError, match="max_points 0"):
-        rp.front(model, x[0], x[1], max_points=0)
+    refused(rp.CapabilityError, "objective 2 is not linear", rp.front, model, x[0], x[0] * x[1])
+    refused(rp.OptionError, "objective 1", rp.front, model, "cost", x[0])
+    refused(rp.OptionError, r"step 0: expected a positive", rp.front, model, x[0], x[1], step=0)
+    refused(rp.OptionError, "max_points 0", rp.front, model, x[0], x[1], max_points=0)
     model.y = pyo.Var(bounds=(0, 1))
-    with pytest.raises(rp.OptionError, match="step: the second objective"):
-        rp.front(model, x[0], model.y)
+    refused(rp.OptionError, "step: the second objective", rp.front, model, x[0], model.y)
     assert rp.front(model, x[0], x[1] - model.y, step=0.5).complete
     model.ball = pyo.Constraint(expr=model.y**2 <= 1)
-    with pytest.raises(rp.CapabilityError, match="expected a linear one"):
-        rp.front(model, x[0], x[1])
+    refused(rp.CapabilityError, "expected a linear one", rp.front, model, x[0], x[1])

@@ -6,6 +6,7 @@ from pathlib import Path
 import pyomo.environ as pyo
 import pytest
 from program_files import PLAN
+from refusals import refused
 from tiny_programs import integer_model, linear_model
 
 import radprog as rp
@@ -86,8 +87,6 @@ def test_squares(tmp_path: Path) -> None:
 
 
 def test_refusals(tmp_path: Path) -> None:
-    with pytest.raises(rp.OptionError, match="path 3: expected"):
-        rp.read_program(3)
+    refused(rp.OptionError, "path 3: expected", rp.read_program, 3)
     (tmp_path / "bad.mps").write_text(ODD.replace("BOUNDS", "BUNDS"))
-    with pytest.raises(rp.DataError, match=r"bad.mps"):
-        rp.read_program(tmp_path / "bad.mps")
+    refused(rp.DataError, r"bad.mps", rp.read_program, tmp_path / "bad.mps")

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from refusals import refused
 
 from radprog.base.errors import CapabilityError, DataError
 from radprog.exporting import export, names_path, verify
@@ -47,8 +48,7 @@ def test_integers_are_not_scaled(known) -> None:
     program = known(0, ProblemClass.MILP).program
     m, n = program.rows.shape
     Scaling(np.ones(n), np.full(m, 2.0), 4.0).scaled(program)
-    with pytest.raises(CapabilityError, match="integer"):
-        Scaling(np.full(n, 2.0), np.ones(m), 1.0).scaled(program)
+    refused(CapabilityError, "integer", Scaling(np.full(n, 2.0), np.ones(m), 1.0).scaled, program)
 
 
 def small() -> pyo.ConcreteModel:
@@ -78,8 +78,7 @@ def test_a_model_is_solved_in_its_scales_and_told_in_its_units() -> None:
 def test_a_scale_is_a_positive_number(factor) -> None:
     model = small()
     model.scaling_factor[model.x] = factor
-    with pytest.raises(DataError, match="scaling_factor of x is"):
-        solve_model(model, "highs")
+    refused(DataError, "scaling_factor of x is", solve_model, model, "highs")
 
 
 @pytest.mark.parametrize("suffix", [".lp", ".mps"])

@@ -5,8 +5,7 @@ import itertools
 import numpy as np
 
 from radprog.base.types import FloatArray
-from radprog.decompositions.loop import Budget, Reason, Record
-from radprog.decompositions.regression.cccp import Fits, Radius, StepCounts, far_from
+from radprog.decompositions.regression.cccp import far_from
 from radprog.models.regression.problem import Hinges, RegressionClass, bounded_loss_bias, piece
 from radprog.solvers.dense.hinges import HingeProgram, solve_hinges
 
@@ -23,24 +22,15 @@ def convex_pieces(problem: RegressionClass, signs: FloatArray, far: float) -> Hi
     return piece(problem.y, rows, problem.loss, far, table)
 
 
-def enumerate_pieces(
-    problem: RegressionClass, signs: FloatArray, A: float, budget: Budget
-) -> tuple[Fits, FloatArray]:
-    """Global optima for sign vectors (T, n) by all convex pieces, and lower bounds (T,) of them.
-
-    Raises OutOfBudget where the budget is spent before all are solved.
-    """
-    T, r, up = len(signs), problem.rank, problem.loss.up
-    none = np.zeros(T, dtype=np.intp)
-    x = np.zeros((T, r + 1))
-    x[:, -1], values = bounded_loss_bias(np.zeros_like(signs), problem.y, signs, problem.loss)
-    if A == 0 or r == 0:
-        record = Record(0, budget.seconds, float(values.mean()), None)
-        return Fits(x, values, Reason.SOLVER, [record], StepCounts(), none), values
-    # the least of all convex pieces is the objective: the least bound of them bounds it from below
-    solved, bounds, far = 0, np.full(T, np.inf), far_from(problem, A)
-    for t in range(T):
-        # every convex piece of the objective, a hinge regression each
+def least_values(problem: RegressionClass, signs: FloatArray, A: float) -> FloatArray:
+    """Global optima for sign vectors (T, n) by all convex pieces."""
+    up = problem.loss.up
+    _, values = bounded_loss_bias(np.zeros_like(signs), problem.y, signs, problem.loss)
+    if A == 0 or problem.rank == 0:
+        return values
+    far = far_from(problem, A)
+    for t in range(len(signs)):
+        # every convex piece of the objective, a hinge regression each: the least of them is it
         pieces = convex_pieces(problem, signs[t], far)
         for start in range(0, len(pieces.t1), PIECES_AT_ONCE):
             part = pieces.take(np.arange(start, min(start + PIECES_AT_ONCE, len(pieces.t1))))
@@ -52,14 +42,6 @@ def enumerate_pieces(
                 box=problem.bias_box(A),
                 radius=float(np.sqrt(A)),
             )
-            solution = solve_hinges(program, tolerance=EXACT_PIECE_GAP, poll=budget.check)
-            # the best function, and the bound of all pieces
-            totals = (solution.value + part.constant) / up
-            bounds[t] = min(bounds[t], float(((solution.bound + part.constant) / up).min()))
-            k = int(totals.argmin())
-            solved += len(totals)
-            if totals[k] < values[t]:
-                values[t], x[t] = totals[k], np.append(solution.w[k], solution.b[k])
-    values = Radius(A=A).objective(problem, x, signs)
-    record = Record(0, budget.seconds, float(values.mean()), None, {"pieces": float(solved)})
-    return Fits(x, values, Reason.SOLVER, [record], StepCounts(solved), none), bounds
+            solution = solve_hinges(program, tolerance=EXACT_PIECE_GAP)
+            values[t] = min(values[t], float(((solution.value + part.constant) / up).min()))
+    return values

@@ -1,7 +1,8 @@
-"""Programs of a user's own: cutting stock, generalised assignment, a travelling salesman."""
+"""Programs of a user's own: cutting stock, partitions, assignment, a travelling salesman."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import networkx as nx
 import numpy as np
 import pyomo.environ as pyo
 
+from radprog.decompositions.own.branching import Restrictions
 from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
 from radprog.decompositions.own.cutting_planes import PointValues
 
@@ -85,6 +87,32 @@ class CuttingStock:
         knapsack.room = pyo.Constraint(expr=width <= self.roll)
         cuts = {model.demand[i]: knapsack.cut[i] for i in model.item}
         return PricingModel(knapsack, 1.0, cuts, count=self.most_rolls)
+
+
+def partition(n: int, price_alone: float = 100.0) -> pyo.ConcreteModel:
+    """A master with one expensive column a row."""
+    model = pyo.ConcreteModel()
+    model.alone = pyo.Var(range(n), domain=pyo.NonNegativeIntegers)
+    model.row = pyo.Constraint(range(n), rule=lambda m, i: m.alone[i] == 1)
+    model.cost = pyo.Objective(expr=price_alone * sum(model.alone.values()))
+    return model
+
+
+def pricer(model: pyo.ConcreteModel, costs: dict[tuple[int, ...], float]) -> Callable[..., Any]:
+    """All allowed sets by their reduced cost, the best one first."""
+    columns = [
+        Column(cost, {model.row[i]: 1.0 for i in items}, payload=items)
+        for items, cost in costs.items()
+    ]
+
+    def price(multipliers: Multipliers, limits: Restrictions) -> PricedColumns:
+        allowed = [c for c in columns if limits.allow(lambda row, c=c: row in c.coefficients)]
+        if not allowed:
+            return PricedColumns([], 0.0, 0.0)
+        value, k = min((multipliers.reduced_cost(c), k) for k, c in enumerate(allowed))
+        return PricedColumns([allowed[k]], value, float(len(model.row)))
+
+    return price
 
 
 @dataclass

@@ -14,6 +14,7 @@ import pyomo.environ as pyo
 import pytest
 from bad_endings import pressed_at_the_incumbent
 from effort import seeds
+from own_programs import partition, pricer
 from refusals import refused
 
 import radprog as rp
@@ -22,32 +23,6 @@ from radprog.decompositions.own.branching import Bound
 from radprog.decompositions.own.columns import Multipliers
 from radprog.solvers import apart
 from radprog.solvers.adapters import highs
-
-
-def partition(n: int, price_alone: float = 100.0) -> pyo.ConcreteModel:
-    """A master with one expensive column a row."""
-    model = pyo.ConcreteModel()
-    model.alone = pyo.Var(range(n), domain=pyo.NonNegativeIntegers)
-    model.row = pyo.Constraint(range(n), rule=lambda m, i: m.alone[i] == 1)
-    model.cost = pyo.Objective(expr=price_alone * sum(model.alone.values()))
-    return model
-
-
-def pricer(model: pyo.ConcreteModel, costs: dict[tuple[int, ...], float]) -> Callable[..., Any]:
-    """All allowed sets by their reduced cost, the best one first."""
-    columns = [
-        rp.Column(cost, {model.row[i]: 1.0 for i in items}, payload=items)
-        for items, cost in costs.items()
-    ]
-
-    def price(multipliers: Multipliers, limits: rp.Restrictions) -> rp.PricedColumns:
-        allowed = [c for c in columns if limits.allow(lambda row, c=c: row in c.coefficients)]
-        if not allowed:
-            return rp.PricedColumns([], 0.0, 0.0)
-        value, k = min((multipliers.reduced_cost(c), k) for k, c in enumerate(allowed))
-        return rp.PricedColumns([allowed[k]], value, float(len(model.row)))
-
-    return price
 
 
 def sets_of(seed: int) -> tuple[int, dict[tuple[int, ...], float]]:

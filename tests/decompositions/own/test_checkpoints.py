@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from own_programs import partition, pricer
 from refusals import refused
 
 import radprog as rp
@@ -27,29 +28,12 @@ class Machines:
     def __init__(self, seed: int) -> None:
         rng = np.random.default_rng(seed)
         self.hours = rng.integers(18, 60, len(JOBS)).tolist()
-        self.master = pyo.ConcreteModel()
-        self.master.alone = pyo.Var(JOBS, domain=pyo.NonNegativeIntegers)
-        self.master.job = pyo.Constraint(JOBS, rule=lambda m, j: m.alone[j] == 1)
-        self.master.machines = pyo.Objective(expr=10 * sum(self.master.alone.values()))
+        self.master = partition(len(JOBS), 10.0)
 
     def function(self, capacity: float, cost: float = 1.0) -> Any:
-        loads = [
-            load
-            for size in range(1, 5)
-            for load in itertools.combinations(JOBS, size)
-            if sum(self.hours[j] for j in load) <= capacity
-        ]
-        columns = [
-            rp.Column(cost, {self.master.job[j]: 1.0 for j in load}, payload=load) for load in loads
-        ]
-
-        def price(multipliers: Any, limits: rp.Restrictions) -> rp.PricedColumns:
-            allowed = [c for c in columns if limits.allow(c.coefficients.__contains__)]
-            best = min(allowed, key=multipliers.reduced_cost)
-            least = multipliers.reduced_cost(best)
-            return rp.PricedColumns([best], reduced_cost=least, count=len(JOBS))
-
-        return price
+        sets = (load for size in range(1, 5) for load in itertools.combinations(JOBS, size))
+        fit = [load for load in sets if sum(self.hours[j] for j in load) <= capacity]
+        return pricer(self.master, dict.fromkeys(fit, cost))
 
     def model(self, capacity: float, cost: float = 1.0, **changes: Any) -> Any:
         m = pyo.ConcreteModel()
@@ -60,9 +44,9 @@ class Machines:
             m.x[0].fix(0)
         if changes.get("domain"):
             m.x[0].setub(0)
-        parts = {self.master.job[j]: m.x[j] for j in JOBS}
+        parts = {self.master.row[j]: m.x[j] for j in JOBS}
         if changes.get("coefficients"):
-            parts[self.master.job[0]] = 1 - m.x[1]
+            parts[self.master.row[0]] = 1 - m.x[1]
         return rp.PricingModel(
             m,
             cost=cost,

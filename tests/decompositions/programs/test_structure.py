@@ -7,6 +7,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from bin_packing import bins
+from refusals import refused
 
 import radprog as rp
 from radprog.cli import main
@@ -65,8 +66,7 @@ def test_a_dec_file_names_the_rows_of_blocks(tmp_path: Path) -> None:
 def test_a_pattern_without_a_match_is_named(
     call: Callable[..., object], option: str, what: object, words: str
 ) -> None:
-    with pytest.raises(rp.OptionError, match=rf"^{option} '[a-z*]+': {words}"):
-        call(MODEL, **{option: what})
+    refused(rp.OptionError, rf"^{option} '[a-z*]+': {words}", call, MODEL, **{option: what})
 
 
 def shuffled(program: Program, seed: int) -> Program:
@@ -117,8 +117,7 @@ def test_a_program_without_blocks_has_none(
     m.row = pyo.Constraint(expr=sum(m.x.values()) <= 1)
     m.cost = pyo.Objective(expr=-sum(m.x.values()))
     assert rp.structure(m).to_dict()["blocks"] == 0
-    with pytest.raises(rp.CapabilityError, match="no blocks"):
-        rp.dantzig_wolfe(m)
+    refused(rp.CapabilityError, "no blocks", rp.dantzig_wolfe, m)
     run = rp.dantzig_wolfe(m, method="auto")
     assert [run.status.value, run.method, run.objective] == ["optimal", "compact", -1.0]
     m.x.setub(None)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from convex_pieces import enumerate_pieces
+from convex_pieces import least_values
 from effort import seeds
 from refusals import refused
 from small_data import handful
@@ -33,9 +33,9 @@ def test_certified_and_equal_to_every_convex_piece(seed: int) -> None:
     assert run.status is RunStatus.OPTIMAL
     assert run.certified_by is not None
     _, problem = assemble(spec, data)
-    exact, _ = enumerate_pieces(problem, -np.ones((1, data.rows)), spec.radius, Budget())
-    assert run.objective == pytest.approx(exact.values[0], abs=2e-6)
-    assert run.bound <= exact.values[0] + 1e-9
+    (exact,) = least_values(problem, -np.ones((1, data.rows)), spec.radius)
+    assert run.objective == pytest.approx(exact, abs=2e-6)
+    assert run.bound <= exact + 1e-9
     assert recompute_svr(spec, data, run.evidence, 0).pair == (run.objective, run.bound)
 
 
@@ -103,11 +103,11 @@ def test_suprema_are_those_of_every_convex_piece(seed: int) -> None:
     spec = rp.Complexity(**options, starts=1)
     _, problem = assemble(spec, data)
     rows = all_signs(data.rows, "rademacher")[::-3][:10]
-    exact, _ = enumerate_pieces(problem, rows, spec.radius, Budget())
+    exact = least_values(problem, rows, spec.radius)
     ends, bounds = complexity.branch_signs(spec, problem, rows, RunSettings(), Budget())
-    assert ends.values == pytest.approx(exact.values, abs=2e-7)
-    assert np.all(bounds <= exact.values + 1e-8)
-    assert np.all(bounds >= exact.values - 2e-7)
+    assert ends.values == pytest.approx(exact, abs=2e-7)
+    assert np.all(bounds <= exact + 1e-8)
+    assert np.all(bounds >= exact - 2e-7)
 
 
 def test_drawn_sign_vectors_with_exact_suprema() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from clusters import blobs, labelling_value, labellings
+from rational import dot, matrix, numbers, products
 from refusals import refused
 
 import radprog as rp
@@ -340,23 +341,20 @@ def test_the_value_of_a_labelling_is_rounded_up(seed: int) -> None:
     problem = assemble(spec, data).problem
     for codes in map(np.array, itertools.product((0, 1), repeat=n)):
         a = rng.dirichlet(np.ones(n))
-        at = [Fraction(v) for v in a.tolist()]
-        value = sum((at[i] * q for i, q in enumerate(slopes(problem, codes, at))), Fraction())
+        at = numbers(a)
+        value = dot(at, slopes(problem, codes, at))
         high = Fraction(problem.labelled_value_up(a, codes))
         assert value <= high <= value + Fraction(1, 10**12) * (1 + abs(value))
 
 
 def slopes(problem: Any, codes: Any, a: list[Fraction]) -> list[Fraction]:
     """(Qa + b)_i of J by its definition, in rational arithmetic."""
-    n, lam = problem.n, Fraction(problem.lam)
-    s = [[Fraction(v) for v in row] for row in problem.s.tolist()]
-    size = [[Fraction(v) for v in row] for row in problem.size.tolist()]
-    sign = [[1 if codes[i] == codes[j] else -1 for j in range(n)] for i in range(n)]
+    lam = Fraction(problem.lam)
     out = []
-    for i in range(n):
-        kept = [(sign[i][j] + 1) // 2 for j in range(n)]
-        pull = sum((s[i][j] * sign[i][j] for j in range(n)), Fraction())
-        out.append(lam * sum((size[i][j] * kept[j] * a[j] for j in range(n)), Fraction()) - pull)
+    together = codes[:, None] == codes
+    for row, size, same in zip(matrix(problem.s), matrix(problem.size), together, strict=True):
+        pull = dot(row, numbers(np.where(same, 1.0, -1.0)))
+        out.append(lam * dot(size, products(numbers(same), a)) - pull)
     return out
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from clusters import blobs
+from rational import dot, image, matrix, numbers
 from refusals import refused
 from sklearn.svm import SVC
 
@@ -109,13 +110,11 @@ def test_the_bound_of_five_rows_is_below_their_objective() -> None:
     assert run.certified
     assert run.bound <= run.objective
     a, b = (np.asarray(run.evidence[part]) for part in ("a", "bias"))
-    points = [Fraction(float(u) * float(v)) for u in x for v in x]
-    c, bias = [Fraction(t) for t in a.tolist()], Fraction(float(b))
-    scores = [sum(points[5 * i + j] * c[j] for j in range(5)) for i in range(5)]
+    c, bias = numbers(a), Fraction(float(b))
+    scores = image(matrix(np.outer(x, x)), c)
     signs = (1, -1, 1, -1, 1)
     losses = [max(Fraction(0), 1 - s * (t + bias)) for s, t in zip(signs, scores, strict=True)]
-    norm = sum(c[i] * scores[i] for i in range(5))
-    value = sum(losses, Fraction()) / 5 + Fraction(0.000819) * norm
+    value = sum(losses, Fraction()) / 5 + Fraction(0.000819) * dot(c, scores)
     assert Fraction(run.bound) <= value <= Fraction(run.objective)
 
 

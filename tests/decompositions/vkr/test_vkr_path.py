@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from refusals import refused
 from small_data import curved_points
 
 import radprog as rp
@@ -99,8 +100,7 @@ def test_refused() -> None:
     data = curved_points(0, 12, 0.5)
     with pytest.raises(rp.OptionError, match="expected lam or beta"):
         vkr_path(rp.VKR(), data, "gamma", 0.1, 1.0, ANY)
-    with pytest.raises(rp.OptionError, match="expected beta"):
-        vkr_path(rp.L1SVM(), data, "lam", 0.1, 1.0, ANY)
+    refused(rp.OptionError, "expected beta", vkr_path, rp.L1SVM(), data, "lam", 0.1, 1.0, ANY)
     for first, last in ((1.0, 1.0), (1.0, 0.1), (-1.0, 1.0), (0.1, np.inf), (np.nan, 1.0)):
         with pytest.raises(rp.OptionError, match="expected 0 <= from < to"):
             vkr_path(rp.VKR(), data, "beta", first, last, ANY)
@@ -111,5 +111,4 @@ def test_refused() -> None:
     with pytest.raises(rp.OptionError, match="would cost nothing"):
         vkr_path(rp.VKR(lam=0.0), data, "beta", 0.0, 1.0, ANY)
     path = vkr_path(rp.VKR(kernels="poly:1"), data, "beta", 0.1, 1.0, ANY)
-    with pytest.raises(rp.DataError, match="needs labels"):
-        path.errors(replace(data, codes=np.full(data.rows, -1)))
+    refused(rp.DataError, "needs labels", path.errors, replace(data, codes=np.full(data.rows, -1)))

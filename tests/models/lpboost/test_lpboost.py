@@ -11,6 +11,7 @@ import pytest
 from effort import examples, seeds
 from hypothesis import given
 from hypothesis import strategies as st
+from rational import dot, image, matrix, numbers
 from refusals import refused
 
 from radprog.base.errors import OptionError
@@ -84,11 +85,8 @@ def exact_value(margins: Sequence[float | Fraction], nu: float) -> Fraction:
 def test_the_reported_value_is_not_above_the_exact_one(seed: int, nu: float) -> None:
     H, margin = instance(seed, nu)
     w = np.random.default_rng(seed).dirichlet(np.ones(len(H)))
-    parts = [Fraction(v) for v in w.tolist()]
-    columns = (H * margin.y).T.tolist()
-    exact = [
-        sum((Fraction(h) * p for h, p in zip(c, parts, strict=True)), Fraction()) for c in columns
-    ]
+    parts = numbers(w)
+    exact = image(matrix((H * margin.y).T), parts)
     value = exact_value([g / sum(parts) for g in exact], nu)
     found = Fraction(margin.value_down(H, w))
     six_ulps = Fraction(6, 2**52)  # rounded down once, then by four, and what the sums may err
@@ -107,9 +105,7 @@ def test_the_bound_is_one_in_exact_arithmetic(nus: tuple[float, ...]) -> None:
         m = int(rng.integers(3, 40))
         H, R = rng.normal(size=(1, m)) * 10.0 ** rng.uniform(-3, 3), int(len(nus) == 1)
         G = rng.normal(size=(R, m))
-        exact = [
-            sum(Fraction(a) * Fraction(b) for a, b in zip(g, H[0], strict=True)) for g in G.tolist()
-        ]
+        exact = image(matrix(G), numbers(H[0]))
         h = [v if (v := float(e)) >= e else float(np.nextafter(v, np.inf)) for e in exact]
         rows = ScoreRows(G=G, h=np.array(h), names=("row",) * R, of=("row",) * R)
         y = np.where(rng.random(m) < 0.5, 1.0, -1.0)
@@ -118,10 +114,10 @@ def test_the_bound_is_one_in_exact_arithmetic(nus: tuple[float, ...]) -> None:
         mu = 10.0 ** rng.uniform(-3, 3, size=R)
         z = margin.feasible(np.append(margin.worst_weights(y * H[0]), mu))
         edge, largest = float(margin.edges(H, z).max()), float(np.abs(H).max())
-        price = sum(Fraction(a) * Fraction(b) for a, b in zip(h, z[m:].tolist(), strict=True))
+        price = dot(numbers(h), numbers(z[m:]))
         below += Fraction(edge) + price < optimum
         bound = margin.bound(edge + margin.rounding(largest, z), z)
-        size = 1 + sum(Fraction(v) for v in (z[m:] @ np.abs(G)).tolist())
+        size = 1 + sum(numbers(z[m:] @ np.abs(G)))
         assert optimum <= Fraction(bound) <= optimum + Fraction(largest) * m * size * 2**-46
     assert below  # the term is needed: by which nu depends on how a processor sums
 

@@ -8,6 +8,7 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from rational import combined, dot, image, matrix, numbers
 from scipy.optimize import minimize, minimize_scalar
 
 import radprog as rp
@@ -264,20 +265,14 @@ def test_the_reported_objective_is_not_below_the_exact_one(
     rng, set_ = np.random.default_rng(seed), problem(seed, loss, bias, classes)
     mu = rng.uniform(0.0, 2.0, 3) * (rng.random(3) < 0.8)
     value = set_.value(mu, some_dual(rng, set_))
-    K = [[[Fraction(v) for v in row] for row in one] for one in set_.kernels.K.tolist()]
+    K = combined([matrix(one) for one in set_.kernels.K], numbers(mu))
     norm = losses = Fraction(0)
-    for a, y, b in zip(value.a, set_.labels, value.biases, strict=True):
-        z = [Fraction(v) for v in (a * y).tolist()]
-        for i, sign in enumerate(y.tolist()):
-            f = sum(
-                (
-                    Fraction(m) * sum((p * q for p, q in zip(one[i], z, strict=True)), Fraction())
-                    for m, one in zip(mu.tolist(), K, strict=True)
-                ),
-                Fraction(),
-            )
-            norm += z[i] * f
-            off = 1 - int(sign) * (f + Fraction(float(b)))
+    for a, y, b in zip(value.a, set_.labels, numbers(value.biases), strict=True):
+        z = numbers(a * y)
+        scores = image(K, z)
+        norm += dot(z, scores)
+        for sign, f in zip(numbers(y), scores, strict=True):
+            off = 1 - sign * (f + b)
             losses += max(Fraction(0), off) if loss == "hinge" else off * off / 2
     for excess in (1.0, 1.0 + 1e-9):
         exact = norm * Fraction(excess) / 2 + Fraction(set_.C) * losses

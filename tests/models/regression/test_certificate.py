@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from effort import seeds
+from rational import dot, image, matrix, numbers
 from refusals import refused
 
 from radprog.base.errors import DataError
@@ -40,18 +41,15 @@ def random_class(seed: int, n: int = 6) -> RegressionClass:
 def exact_parts(problem: RegressionClass, c: np.ndarray, b: float) -> list[Fraction]:
     """(|r_i| - low)_+ / up of every point, not clipped."""
     low, up = Fraction(problem.loss.low), Fraction(problem.loss.up)
-    rows = [[Fraction(k) for k in row] for row in problem.kernel.tolist()]
-    weights = [Fraction(value) for value in c.tolist()]
-    h = [sum(k * v for k, v in zip(row, weights, strict=True)) + Fraction(b) for row in rows]
-    targets = [Fraction(value) for value in problem.y.tolist()]
-    return [max(abs(y - v) - low, Fraction()) / up for y, v in zip(targets, h, strict=True)]
+    h = [value + Fraction(b) for value in image(matrix(problem.kernel), numbers(c))]
+    off = (abs(y - v) - low for y, v in zip(numbers(problem.y), h, strict=True))
+    return [max(part, Fraction()) / up for part in off]
 
 
 def exact_norm(K: np.ndarray, c: np.ndarray) -> Fraction:
     """c'K c."""
-    parts = [Fraction(value) for value in c.tolist()]
-    rows = [sum(Fraction(k) * v for k, v in zip(r, parts, strict=True)) for r in K.tolist()]
-    return sum((a * b for a, b in zip(parts, rows, strict=True)), Fraction())
+    parts = numbers(c)
+    return dot(parts, image(matrix(K), parts))
 
 
 @pytest.mark.parametrize("seed", seeds(20))

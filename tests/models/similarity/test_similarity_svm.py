@@ -5,29 +5,19 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from rational import Numbers, balanced, dot, image, matrix, numbers, products
 
 from radprog.base.types import FloatArray
 from radprog.models.similarity.svm import SimilaritySvm, below_zero
 
-Rational = list[Fraction]
 
-
-def rational(values: FloatArray) -> Rational:
-    return [Fraction(v) for v in values.tolist()]
-
-
-def dot(a: Rational, b: Rational) -> Fraction:
-    return sum((s * t for s, t in zip(a, b, strict=True)), Fraction())
-
-
-def applied(svm: SimilaritySvm, c: Rational, signs: FloatArray) -> tuple[Rational, Fraction]:
+def applied(svm: SimilaritySvm, c: Numbers, signs: FloatArray) -> tuple[Numbers, Fraction]:
     """F diag(signs) F'c and |F'c|^2, or Sc and c'Sc."""
     if svm.factor is None:
-        image = [dot(rational(row), c) for row in svm.S]
-        return image, dot(image, c)
-    z = [dot(rational(column), c) for column in svm.factor.T]
-    flipped = [int(s) * t for s, t in zip(signs, z, strict=True)]
-    return [dot(rational(row), flipped) for row in svm.factor], dot(z, z)
+        scores = image(matrix(svm.S), c)
+        return scores, dot(scores, c)
+    z = image(matrix(svm.factor.T), c)
+    return image(matrix(svm.factor), products(numbers(signs), z)), dot(z, z)
 
 
 def random_svm(seed: int, *, psd: bool, bias: bool) -> SimilaritySvm:
@@ -48,29 +38,22 @@ def test_values_enclose_exact_arithmetic(seed: int, bias: bool, psd: bool) -> No
     assert svm.factor is not None or svm.negative == 0
     assert svm.negative == 0 or not psd
     assert svm.negative > 0 or (svm.signs == 1.0).all()
-    n, y, lam = svm.n, svm.y, Fraction(svm.lam)
+    n, y, lam = svm.n, numbers(svm.y), Fraction(svm.lam)
     rng = np.random.default_rng(seed)
     mu = svm.feasible(rng.random(n) / n * 10.0 ** rng.uniform(-9, 0.5, size=n))
-    assert max(rational(mu)) <= Fraction(1, n)
+    assert max(numbers(mu)) <= Fraction(1, n)
     a = svm.coefficients(mu)
     b = svm.offset(a)
-    scores, norm = applied(svm, rational(a), svm.signs)
-    margins = [int(t) * (s + Fraction(b)) for t, s in zip(y, scores, strict=True)]
+    scores, norm = applied(svm, numbers(a), svm.signs)
+    margins = products(y, [s + Fraction(b) for s in scores])
     losses = [max(Fraction(0), 1 - margin) for margin in margins]
     objective = svm.primal_value(a, b)
     value = sum(losses, Fraction()) / n + lam * norm
     assert 0 <= Fraction(objective) - value <= Fraction(1e-13) * value
-    bound, points = svm.dual_value(mu), [rational(mu)]
-    off = dot(rational(y), points[0])
-    if bias:
-        points = [points[0].copy() for _ in range(n)]
-        for j, point in enumerate(points):
-            point[j] -= int(y[j]) * off
-        points = [point for j, point in enumerate(points) if int(y[j]) * off >= 0 <= point[j]]
-    best = Fraction(0)
-    for point in points:
-        signed = [int(t) * p for t, p in zip(y, point, strict=True)]
-        best = max(best, sum(point) - applied(svm, signed, np.ones(n))[1] / (4 * lam))
+    bound, best = svm.dual_value(mu), Fraction(0)
+    for point in balanced(y, numbers(mu)) if bias else [numbers(mu)]:
+        _, size = applied(svm, products(y, point), np.ones(n))
+        best = max(best, sum(point) - size / (4 * lam))
     assert Fraction(bound) <= best
     assert Fraction(bound) <= Fraction(objective)
 
@@ -112,8 +95,8 @@ def test_no_multiplier_is_above_one_nth(bias: bool) -> None:
         upwards += Fraction(1.0 / n) > Fraction(1, n)
         for size in (1.0 / n, 1.0, 1e300):
             mu = svm.feasible(np.full(n, size))
-            assert max(rational(mu)) <= Fraction(1, n)
-            assert sum(rational(mu)) >= 1 - Fraction(1, 2**40)
+            assert max(numbers(mu)) <= Fraction(1, n)
+            assert sum(numbers(mu)) >= 1 - Fraction(1, 2**40)
             assert svm.dual_value(mu) <= 1.0
     assert upwards
 

@@ -10,6 +10,7 @@ import pytest
 from effort import examples, seeds
 from hypothesis import given
 from hypothesis import strategies as st
+from rational import image, matrix, numbers, products
 from scipy.optimize import linprog
 
 from radprog.base.errors import OptionError
@@ -179,15 +180,11 @@ def test_restricted_programs_hold_the_given_columns_only() -> None:
 
 def exact_bound(problem: VotedKernels, d: FloatArray) -> Fraction:
     """1'd / max(1, max |A_kj . d| / Lambda_k) in rational arithmetic."""
-    p, m, c = problem.bank.shape
-    weights = [Fraction(float(v)) for v in d]
-    worst = Fraction(1)
-    for k in range(p):
-        cost = Fraction(float(problem.prices[k]))
-        K = [[Fraction(float(v)) for v in row] for row in problem.bank.gram(k)]
-        for j in range(c):
-            total = sum(int(problem.y[i]) * K[i][j] * weights[i] for i in range(m))
-            worst = max(worst, abs(total) / cost)
+    weights, worst = numbers(d), Fraction(1)
+    signed = products(numbers(problem.y), weights)
+    for k, cost in enumerate(numbers(problem.prices)):
+        totals = image(matrix(problem.bank.gram(k).T), signed)
+        worst = max(worst, *(abs(total) / cost for total in totals))
     return sum(weights, Fraction(0)) / worst
 
 

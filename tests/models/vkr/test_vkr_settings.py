@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from radprog.base.errors import DataError
 from radprog.models.kernels import parse_kernels
@@ -22,13 +23,11 @@ def test_defaults() -> None:
 @pytest.mark.parametrize("model", [L1SVM, SVM])
 def test_an_option_that_a_model_does_not_have(model: type) -> None:
     for name in ("lam", "complexity", "local_r", "trials"):
-        with pytest.raises(TypeError, match=name):
-            model(**{name: 1})
+        refused(TypeError, name, model, **{name: 1})
 
 
 def test_a_missing_kernel_file_is_a_data_error(tmp_path) -> None:
-    with pytest.raises(DataError, match=r"none\.npy"):
-        VKR(kernels=f"file:{tmp_path / 'none.npy'}")
+    refused(DataError, r"none\.npy", VKR, kernels=f"file:{tmp_path / 'none.npy'}")
 
 
 def test_accepted() -> None:

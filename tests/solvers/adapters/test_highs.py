@@ -183,8 +183,7 @@ def test_what_failed_runs_again_as_a_new_object() -> None:
         highs.run()
     # a change resets its status, and does not mend it
     highs.changeColCost(0, -2.0)
-    with pytest.raises(SolverError, match="cannot run again"):
-        highs.run()
+    refused(SolverError, "cannot run again", highs.run)
     assert STATUS[run_live(highs).getModelStatus()] is Status.OPTIMAL
 
 

@@ -1,9 +1,8 @@
 """The SVM dual through libsvm, against its optimality conditions and a QP solver."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
+from rational import image, matrix, numbers
 from small_programs import make_program
 
 from radprog.base.types import FloatArray
@@ -99,7 +98,6 @@ def test_active_sets_leave_no_loss_at_the_free_points(C) -> None:
     a = solve_svm_active_set(K, y, C, start, steps=8)
     assert a == pytest.approx(start, rel=1e-4, abs=1e-6 * start.max())
     assert abs(float(y @ a)) <= 1e-12 * a.sum()
-    weights = [Fraction(v) for v in (a * y).tolist()]
-    scores = [sum(Fraction(k) * w for k, w in zip(row, weights, strict=True)) for row in K.tolist()]
+    scores = image(matrix(K), numbers(a * y))
     biases = [int(y[i]) - scores[i] for i in np.flatnonzero((a > 0.0) & (a < C))]
     assert float(max(biases) - min(biases)) < 1e-11

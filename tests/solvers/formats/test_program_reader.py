@@ -306,8 +306,7 @@ def test_a_keyword_alone_on_a_line_is_a_column_only_where_no_section_can_be(tmp_
     # under Bounds, the line that follows is no bound
     why = f"line 6: {word} is a section here and the name"
     why = r"line 7: got 'z\[1\]', expected a bound" if word == "Bounds" else why
-    with pytest.raises(rp.DataError, match=why):
-        names_of(f"{word}\n z[1]")
+    refused(rp.DataError, why, names_of, f"{word}\n z[1]")
 
 
 def test_a_solver_that_reads_no_files(tmp_path) -> None:
