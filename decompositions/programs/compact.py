@@ -673,9 +673,6 @@ class Race:
         budget = replace(self.budget, interrupted=interrupted)
         for options in [gap, {}] if whole else [simplex, {"solver": "ipm"}, dict[str, str]()]:
             how = replace(self.settings.for_solver(budget), solver_options=options, log=None)
-            # the search begins with the best point of the blocks
-            if whole and self.search is not None:
-                how = replace(how, start=self.search.best)
             with suppress(RadprogError), watched(look):
                 self.answer = solved_by_any(program, program, how)
             found = self.answer
@@ -775,7 +772,9 @@ class Race:
     def _packed(self) -> CompactRun:
         """The result."""
         search, whole, settings = self.search, self.answer, self.settings
-        program, claim, by = self.program, self.status, "tree"
+        program, by = self.program, "tree"
+        claim = Status.LIMIT if whole is None else whole.status
+        claim = claim if search is None else self.status
         way = "compact" if search is None else self.engine
         x: FloatArray | None = None
         value, bound, linear = math.inf, -math.inf, not program.integer.any()
@@ -806,15 +805,17 @@ class Race:
         else:
             word = RunStatus.LIMIT
         ended = proved or word in (RunStatus.INFEASIBLE, RunStatus.UNBOUNDED)
-        if self.auto:
+        if whole is not None and whole.claim is not None and not ended:
+            more = "; rp.solve with prove=True, or radprog prove, may prove it"
+            self.words.append(whole.message + more * (whole.claim is Status.INFEASIBLE))
+        elif self.auto:
             ahead = "the solver on the whole program" if way == "compact" else way
-            if whole is not None and whole.claim is not None and not ended:
-                more = "; rp.solve with prove=True, or radprog prove, may prove it"
-                self.words.append(whole.message + more * (whole.claim is Status.INFEASIBLE))
-            elif objective is None and not math.isfinite(bound) and not ended:
-                self.words.append("neither way has a value or a bound")
-            else:
-                self.words.append(f"{ahead} {'proved it' if ended else 'is ahead'}")
+            none = objective is None and not math.isfinite(bound) and not ended
+            so_far = f"{ahead} {'proved it' if ended else 'is ahead'}"
+            self.words.append("neither way has a value or a bound" if none else so_far)
+        elif self.status is Status.FAILED and not ended:
+            self.words.append(f"{way} ended, and its bound proves neither a point nor that none is")
+        if self.auto:
             other = self.blocks if way == "compact" else self.solver
             if other.began < math.inf and not (self.solver.stopped or self.blocks.stopped):
                 self.words.append(other.had(self._now(other)))

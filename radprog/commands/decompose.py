@@ -6,6 +6,7 @@ import argparse
 import re
 from typing import TYPE_CHECKING, Any
 
+from radprog.base.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import say, show, write_or_emit
@@ -53,6 +54,11 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """Print the answer and return the exit code: 0 if it is proved, otherwise 1."""
+    if options.method == "benders" and options.checkpoint is not None:
+        raise OptionError(
+            "--checkpoint: Benders cuts are not kept; --method dantzig-wolfe and --method auto "
+            "take the option"
+        )
     from radprog.decompositions.programs.compact import benders, dantzig_wolfe, program_of_model
     from radprog.decompositions.programs.structure import structure_of
     from radprog.decompositions.run import RunStatus

@@ -250,6 +250,8 @@ def test_patterns_of_the_command_are_repeated_or_joined_by_commas(
     assert main([*call, "--first", "capacity*,limit(0,0)"]) == 2
     words = "first 'limit(0,0)': no column has such a name; the first column is capacity(0)"
     assert words in capsys.readouterr().err
+    assert main([*call, "--checkpoint", "tree.json"]) == 2
+    assert "--method dantzig-wolfe and --method auto take the option" in capsys.readouterr().err
     # the blocks of the columns are shown where they are not those that were found
     assert main([*call[:3], "dantzig-wolfe", "--first", "capacity*", "--time-limit", "20"]) == 0
     out = capsys.readouterr().out
