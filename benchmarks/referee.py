@@ -109,7 +109,7 @@ def library() -> Iterator[Case]:
 
 def generated(count: int) -> Iterator[Case]:
     """Linear, quadratic and integer programs with the structure of the usual collections."""
-    kinds = (transport, stages, cover, lots, portfolio)
+    kinds = (transport, stages, cover, lots, portfolio, blend, flows)
     for seed in range(count):
         kind, rng = kinds[seed % len(kinds)], np.random.default_rng(seed)
         program = kind(rng)
@@ -193,6 +193,44 @@ def portfolio(rng: Any) -> Program:
     low, high = [1.0, float(np.median(gain))], [1.0, np.inf]
     quadratic = sparse.csc_array(load @ load.T)
     return made(np.zeros(n), rows, low, high, upper=np.full(n, 0.5), quadratic=quadratic)
+
+
+def blend(rng: Any) -> Program:
+    """Blending as in Netlib's oldest programs: ranges of qualities, free balances."""
+    raw, goods, marks = (int(rng.integers(*ends)) for ends in ((4, 12), (2, 6), (2, 5)))
+    quality = rng.uniform(60.0, 110.0, (marks, raw)) * 10.0 ** rng.integers(-3, 3, (marks, 1))
+    middle = quality.mean(1)
+    # columns: raw material i in good k, then a free balance of each good
+    supply = np.hstack([np.kron(np.ones((1, goods)), np.eye(raw)), np.zeros((raw, goods))])
+    balance = np.hstack([np.kron(np.eye(goods), np.ones((1, raw))), -np.eye(goods)])
+    grade = np.kron(np.eye(goods), quality)
+    spread = 0.08 * np.tile(middle, goods)
+    marked = np.hstack([grade, -np.kron(np.eye(goods), middle[:, None])])
+    rows = np.vstack([supply, balance, marked, np.hstack([grade, -np.kron(
+        np.eye(goods), (middle * 1.05)[:, None])])])  # fmt: skip
+    m = len(spread)
+    low = np.concatenate([np.full(raw, -np.inf), np.zeros(goods), -20.0 * spread, [-np.inf] * m])
+    high = np.concatenate([rng.integers(5, 60, raw), np.zeros(goods), 20.0 * spread, np.zeros(m)])
+    cost = np.concatenate([rng.uniform(1, 4, raw * goods), -rng.uniform(2, 6, goods)])
+    lower = np.concatenate([np.zeros(raw * goods), np.full(goods, -np.inf)])
+    return made(cost, rows, low, high, lower=lower)
+
+
+def flows(rng: Any) -> Program:
+    """Flows of several goods in one network, with common capacities."""
+    nodes, goods = int(rng.integers(5, 12)), int(rng.integers(2, 5))
+    arcs = [(i, (i + step) % nodes) for i in range(nodes) for step in (1, 2, nodes - 1)]
+    meets = np.zeros((nodes, len(arcs)))
+    for j, (tail, head) in enumerate(arcs):
+        meets[tail, j], meets[head, j] = 1.0, -1.0
+    need = np.zeros((goods, nodes))
+    for k in range(goods):
+        source, sink = rng.choice(nodes, 2, replace=False)
+        need[k, source], need[k, sink] = 5.0, -5.0
+    rows = np.vstack([np.kron(np.eye(goods), meets), np.kron(np.ones(goods), np.eye(len(arcs)))])
+    low = np.concatenate([need.ravel(), np.full(len(arcs), -np.inf)])
+    high = np.concatenate([need.ravel(), rng.integers(3, 9, len(arcs))])
+    return made(rng.integers(1, 20, goods * len(arcs)), rows, low, high)
 
 
 def rescaled(program: Program, rng: Any) -> Program:
@@ -450,8 +488,8 @@ OPENING = """\
 {limit:g} seconds for every program of its class:
 
 - {exact} adversarial integer programs, whose exact optimum is known;
-- {others} others: radprog's own instances, and transport, staircase, covering, lot sizing and
-  portfolio programs, a third of them badly scaled.
+- {others} others: radprog's own instances, and transport, staircase, covering, lot sizing,
+  portfolio programs, blending and flows in networks, a third of them badly scaled.
 
 SCIP, PIQP and Clarabel run through radprog's adapters. The others read an .mps file and have their
 default tolerances. radprog recomputes every point.
