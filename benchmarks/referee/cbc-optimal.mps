@@ -2,32 +2,19 @@ NAME radprog FREE
 ROWS
  N obj
  L row(0)
- L row(1)
- L row(2)
- L row(3)
- L row(4)
+ G row(1)
 COLUMNS
- x(0) obj -6.9
- x(0) row(0) 1.0
- x(0) row(1) 1.0
- x(0) row(4) 1.0
- x(1) obj -8.7
- x(1) row(2) 1e-07
- x(1) row(3) 1e-07
- x(1) row(4) 1.0
  MARKER 'MARKER' 'INTORG'
- x(2) obj 19.3
- x(2) row(0) -10000000.0
- x(3) obj 8.1
- x(3) row(2) -1.0
+ x(0) obj 10.0
+ x(0) row(0) -100000000.0
  MARKER 'MARKER' 'INTEND'
+ x(1) obj 0.5
+ x(1) row(0) 1.0
+ x(1) row(1) 1.0
 RHS
- RHS row(1) 2.4
- RHS row(3) 2.5e-07
- RHS row(4) 2.9
+ RHS row(1) 1.0
 BOUNDS
- LO BND x(2) 0.0
- UP BND x(2) 1.0
- LO BND x(3) 0.0
- UP BND x(3) 1.0
+ LO BND x(0) 0.0
+ UP BND x(0) 1.0
+ UP BND x(1) 100000000.0
 ENDATA
