@@ -215,15 +215,18 @@ def _bound(
     bound = DualBound(_least(lagrangian, x, *ends, covered), y)
     if not whole or covered is not None:
         return bound
-    box, plane = (program.lower, program.upper), None
-    for attempt in range(REPAIRS + 1):
+    box, plane, first = (program.lower, program.upper), None, (y, lagrangian)
+    for attempt in range(REPAIRS + 2):
         # no better bound is looked for within this gap
         sharp = best is not None and close(best, bound.value, 1e-9)
         if sharp or not _astray(lagrangian, *box).any():
             break
         plane = plane or Plane.of(program, x)
         if attempt:  # move the multipliers to where no reduced cost points to infinity
-            y = _repaired(program, plane, y, lagrangian, *box, wide=attempt > 1)
+            if attempt <= REPAIRS:
+                y = _repaired(program, plane, y, lagrangian, *box, wide=attempt > 1)
+            else:  # more such columns than multipliers that move them
+                y = _inward(program, *first, *box)
             lagrangian = _lagrangian(program, y, x, psd, flat)
         values = [_least(lagrangian, x, *ends, covered)]
         values.append(_least(_enclosed(program, plane, y, lagrangian, *box), x, *ends, covered))
@@ -452,6 +455,51 @@ def _repaired(
     moved = y.copy()
     moved[which] += step
     return usable(program, moved)
+
+
+def _inward(
+    program: Program,
+    y: FloatArray,
+    lagrangian: _Lagrangian,
+    lower: FloatArray,
+    upper: FloatArray,
+) -> FloatArray:
+    """Multipliers near y (m,) whose reduced costs of 0 up to rounding point to finite bounds.
+
+    A linear program finds the direction g with A_j'g on the right side of 0 for all these columns.
+    It has none if the columns have a ray on which the rows stay 0 (Gordan); y is then returned.
+    """
+    from radprog.solvers.claims import multipliers_by_highs  # loads highspy
+
+    d, e = lagrangian.gradient, lagrangian.error
+    below, above = np.isinf(lower), np.isinf(upper)
+    zero = (below | above) & (np.abs(d) <= NEARLY_ZERO * e * 2.0**52) & (lagrangian.curvature == 0)
+    if program.quadratic_rows or (_astray(lagrangian, lower, upper) & ~zero).any():
+        return y
+    kept = np.flatnonzero(zero)
+    if not kept.size:
+        return y
+    below, above, d, e = below[kept], above[kept], d[kept], e[kept]
+    # a reduced cost without rounding may stay at 0
+    inward = np.where(below & above | (e == 0.0), 0.0, np.where(above, 1.0, -1.0))
+    unit = np.where(e > 0.0, e, 1.0)
+    # a multiplier keeps its sign where it is 0, or so small that its sign is chance
+    low, high = np.isfinite(program.row_lower), np.isfinite(program.row_upper)
+    held = (low & high) | (np.abs(y) > 1e-9 * np.abs(y).max(initial=0.0))
+    # the multipliers g of the cone of rays that would lose: A_j'g <= -e_j at its optimum 0
+    cone = Program(
+        cost=-inward,
+        rows=sparse.csr_array(program.rows[:, kept] @ sparse.diags_array(1.0 / unit)),
+        row_lower=np.where(held | low, 0.0, -np.inf),
+        row_upper=np.where(held | high, 0.0, np.inf),
+        lower=np.where(below, -np.inf, 0.0),
+        upper=np.where(above, np.inf, 0.0),
+    )
+    g = multipliers_by_highs(cone)
+    if g is None:
+        return y
+    short = 4.0 - inward * d / unit
+    return usable(program, y + 2.0 * short[inward != 0.0].max(initial=0.0) * g)
 
 
 def _enclosed(

@@ -5,6 +5,7 @@ Numbers are in the units of the program. Prices are in the units of the reported
 
 from __future__ import annotations
 
+import gc
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -71,31 +72,6 @@ BLOCKS_NONZEROS = 50_000
 
 Block = dict[str, Any]
 PRINTED_ROWS = 10  # rows and columns of every table that is printed
-# the keys of a row and of a column
-ROW_KEYS = (
-    "name",
-    "what",
-    "activity",
-    "lower",
-    "upper",
-    "binding",
-    "slack",
-    "price",
-    "range",
-    "objective_at_ends",
-)
-COLUMN_KEYS = (
-    "name",
-    "what",
-    "value",
-    "lower",
-    "upper",
-    "at",
-    "reduced_cost",
-    "cost",
-    "cost_range",
-)
-
 
 SIDES = {"lower": ">=", "upper": "<=", "equal": "="}
 
@@ -265,7 +241,14 @@ def analyze(
 
 def report_of(case: Case, count: int = 0) -> Block:
     """All sections of the report on a solved program, in JSON types, with ``count`` solutions."""
-    rows, columns = row_records(case), column_records(case)
+    # records have no cycles: looking for some in 1e5 of them takes two thirds of the time
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        rows, columns = row_records(case), column_records(case)
+    finally:
+        if collecting:
+            gc.enable()
     report = {
         **head(case),
         "numbers": numbers(case),
@@ -447,7 +430,23 @@ def row_records(case: Case) -> list[Block]:
         [None] * m if side is None else _ranges(low, high),
         [None] * m if side is None else _ranges(*ends),
     )
-    return [dict(zip(ROW_KEYS, row, strict=True)) for row in zip(*values, strict=True)]
+    return [
+        {
+            "name": name,
+            "what": what,
+            "activity": value,
+            "lower": lower,
+            "upper": upper,
+            "binding": binding,
+            "slack": distance,
+            "price": price,
+            "range": span,
+            "objective_at_ends": worth,
+        }  # a literal takes two thirds of the time of dict(zip(keys, row))
+        for name, what, value, lower, upper, binding, distance, price, span, worth in zip(
+            *values, strict=True
+        )
+    ]
 
 
 def column_records(case: Case) -> list[Block]:
@@ -481,7 +480,20 @@ def column_records(case: Case) -> list[Block]:
         _listed(sense * program.cost),
         ranges,
     )
-    return [dict(zip(COLUMN_KEYS, column, strict=True)) for column in zip(*values, strict=True)]
+    return [
+        {
+            "name": name,
+            "what": what,
+            "value": value,
+            "lower": lower,
+            "upper": upper,
+            "at": side,
+            "reduced_cost": price,
+            "cost": cost,
+            "cost_range": span,
+        }
+        for name, what, value, lower, upper, side, price, cost, span in zip(*values, strict=True)
+    ]
 
 
 def groups(case: Case, rows: Sequence[Block], columns: Sequence[Block]) -> list[Block]:

@@ -15,10 +15,17 @@ import numpy as np
 
 from radprog.base.errors import DataError
 from radprog.solvers.formats.reading import SHOWN, Number, Reading
+from radprog.solvers.program import INFINITE
 
 SENSES = {"MAX": -1, "MAXIMIZE": -1, "MAXIMISE": -1, "MIN": 1, "MINIMIZE": 1, "MINIMISE": 1}
-_NUMERALS = re.compile(r"[-+0-9.eE ]*", re.ASCII)
+_NUMERALS = re.compile(r"(?:[-+0-9. ]+|[eE][-+]?\d{1,3}(?!\d))*", re.ASCII)
 _WITHOUT_NUMBER = ("FR", "MI", "PL", "BV")
+#: The sides that a kind of bound sets: lower, upper or both.
+_SIDES = {"UP": "u", "UI": "u", "PL": "u", "LO": "l", "LI": "l", "MI": "l"} | dict.fromkeys(
+    ("FX", "FR", "BV"), "lu"
+)
+_BOUND = re.compile(r"^[ \t]+(\S+)[ \t]+(\S+)[ \t]+(\S+)(?:[ \t]+(\S+))?[ \t]*$", re.MULTILINE)
+_END = "\0"  # of a line, among the words of a block
 
 
 def read_mps(path: Path, number: Number = float) -> Reading:
@@ -46,22 +53,28 @@ class _Reader:
         self.filled = set[int]()  # rows with an entry in the last column
         self.sides, self.ranges = dict[int, Any](), dict[int, Any]()
         self.sets = dict[str, str]()
-        self.bounded = dict[tuple[int, str], int]()
+        self.bounded: dict[str, dict[int, int]] = {"l": {}, "u": {}}  # columns and lines of bounds
         self.negative = dict[int, tuple[str, int]]()  # columns with UP < 0 and their lines
 
     def read(self, stream: Iterator[str]) -> None:
-        """Read all lines, those of COLUMNS and RHS in blocks where these are regular."""
-        takers = {"COLUMNS": self.take_columns, "RHS": self.take_sides}
+        """Read all lines, those of long sections in blocks where these are regular."""
+        takers = {
+            "ROWS": self.take_rows,
+            "COLUMNS": self.take_columns,
+            "RHS": self.take_sides,
+            "BOUNDS": self.take_bounds,
+        }
         line = 1
         for regular, lines in groupby(stream, lambda text: text[0] in " \t"):
             while block := list(islice(lines, 20_000)):
                 take_block = takers.get(self.section) if regular else None
-                if take_block is None or not take_block(block):
-                    for self.line, text in enumerate(block, line):
-                        try:
+                self.line = line
+                try:
+                    if take_block is None or not take_block(block):
+                        for self.line, text in enumerate(block, line):
                             self.take(text)
-                        except DataError as error:
-                            raise DataError(f"line {self.line}: {error}") from None
+                except DataError as error:
+                    raise DataError(f"line {self.line}: {error}") from None
                 line += len(block)
 
     def take(self, text: str) -> None:
@@ -141,25 +154,46 @@ class _Reader:
         self.letters.append(letter)
         self.out.rows.append(name)
 
+    def words(self, block: list[str], count: int) -> list[list[str]] | None:
+        """The first, second, ... words of the lines of a block, if each line has ``count``."""
+        # one list of strings: lists of each line would start the garbage collector
+        parts = "".join(block).replace("\n", f" {_END} ").split()
+        step = count + 1
+        if len(parts) != step * len(block) or parts[count::step] != [_END] * len(block):
+            return None
+        return [parts[k::step] for k in range(count)]
+
+    def take_rows(self, block: list[str]) -> bool:
+        """Read a block of ROWS; False if a line needs :meth:`take`."""
+        words = self.words(block, 2)
+        if words is None:
+            return False
+        letters, names = words
+        # the first row is usually the objective
+        first = int(letters[0] == "N" and not self.letters)
+        if not {"E", "L", "G"}.issuperset(letters[first:]) or len({*names}) < len(names):
+            return False
+        if not self.row_of.keys().isdisjoint(names):
+            return False
+        for text in block[:first]:
+            self.take(text)
+        self.row_of.update(zip(names[first:], count(len(self.letters)), strict=False))
+        self.letters += letters[first:]
+        self.out.rows += names[first:]
+        return True
+
     def entries(self, block: list[str]) -> tuple[Sequence[str], list[int], list[Any]] | None:
         """The first names, rows and numbers of a block of lines with one or two pairs of a row and
         a number; None if a line needs :meth:`take`.
         """
-        # one list of strings: lists of each line would start the garbage collector
-        parts = "".join(block).split()
-        if len(parts) != 3 * len(block):
+        words = self.words(block, 3)
+        if words is None:
             fields = list(map(str.split, block))
             if not set(map(len, fields)) <= {3, 5}:
                 return None
-            parts = [
-                part for f in fields for k in range(1, len(f), 2) for part in (f[0], *f[k : k + 2])
-            ]
-        elif not all(
-            text.lstrip().startswith((name + " ", name + "\t"))
-            for text, name in zip(block, parts[::3], strict=True)
-        ):
-            return None  # lines of two and of four parts
-        names, rows, texts = parts[::3], parts[1::3], parts[2::3]
+            pairs = [(f[0], *f[k : k + 2]) for f in fields for k in range(1, len(f), 2)]
+            words = list(map(list, zip(*pairs, strict=True)))
+        names, rows, texts = words
         if not _NUMERALS.fullmatch(" ".join(texts)):
             return None
         try:
@@ -208,15 +242,14 @@ class _Reader:
         self.out.entry_rows.frombytes(rows.tobytes())
         self.out.values.extend(values)
         self.filled = set(places[first[-1] :]) if first else self.filled.union(places)
-        for name in new:
-            self.open_column(name)
+        self.open_columns(new)
         return True
 
-    def open_column(self, name: str) -> int:
-        self.out.integer.append(self.whole)
-        self.out.lower.append(0)
-        self.out.upper.append(math.inf)
-        return self.out.columns.setdefault(name, len(self.out.columns))
+    def open_columns(self, names: Sequence[str]) -> None:
+        self.out.integer.extend([self.whole] * len(names))
+        self.out.lower.extend([0] * len(names))
+        self.out.upper.extend([math.inf] * len(names))
+        self.out.columns.update(zip(names, count(len(self.out.columns)), strict=False))
 
     def take_column(self, fields: Sequence[str]) -> None:
         if len(fields) == 3 and fields[1].upper() == "'MARKER'":
@@ -233,7 +266,7 @@ class _Reader:
         if name != next(reversed(self.out.columns), None):
             if name in self.out.columns:
                 raise DataError(f"the entries of column {name} do not stand together")
-            self.open_column(name)
+            self.open_columns([name])
             self.filled = set()
         for row, value in pairs:
             place = self.row(row)
@@ -275,6 +308,34 @@ class _Reader:
                 raise DataError(f"row {row} has a second number in {self.section}")
             values[place] = value
 
+    def take_bounds(self, block: list[str]) -> bool:
+        """Read a block of bounds of a named set; False if a line needs :meth:`take`."""
+        found = _BOUND.findall("".join(block))
+        if len(found) < len(block):
+            return False
+        kinds, sets, names, texts = zip(*found, strict=True)
+        numbers = [text or "0" for text in texts]
+        if not _SIDES.keys() >= {*kinds} or not _NUMERALS.fullmatch(" ".join(numbers)):
+            return False
+        # a kind with a number has four words, another one three
+        numbered = [kind not in _WITHOUT_NUMBER for kind in kinds]
+        if numbered != list(map(bool, texts)) or sets[0] in self.out.columns:
+            return False
+        if len({*sets, self.sets.get("BOUNDS", sets[0])}) > 1:
+            return False
+        try:
+            places = list(map(self.out.columns.__getitem__, names))
+            values = list(map(self.out.side if self.exact else float, numbers))
+        except (KeyError, ValueError, DataError):
+            return False
+        if not all(abs(value) < INFINITE for value in values):
+            return False
+        self.sets["BOUNDS"] = sets[0]
+        bounds = zip(kinds, names, places, values, strict=True)
+        for self.line, bound in enumerate(bounds, self.line):  # noqa: B020
+            self.bound(*bound)
+        return True
+
     def take_bound(self, fields: Sequence[str]) -> None:
         kind, numbers = fields[0], 0 if fields[0] in _WITHOUT_NUMBER else 1
         if kind not in (*_WITHOUT_NUMBER, "UP", "LO", "FX", "LI", "UI"):
@@ -295,24 +356,23 @@ class _Reader:
                 else f"{len(fields)} fields, expected a kind, a set, a column and a "
                 "number; names with blanks are not read"
             )
-        name, j, out = rest[0], self.out.columns[rest[0]], self.out
-        for side in {"UP": "u", "UI": "u", "PL": "u", "LO": "l", "LI": "l", "MI": "l"}.get(
-            kind, "lu"
-        ):
-            if (j, side) in self.bounded:
-                raise DataError(
-                    f"column {name} has a second bound {kind}, after line {self.bounded[j, side]}"
-                )
-            self.bounded[j, side] = self.line
-        if kind == "BV" or kind in ("LI", "UI"):
-            out.integer[j] = True
-        value = out.side(rest[1]) if numbers else 0
-        if value == {"UP": -math.inf, "UI": -math.inf, "FX": value}.get(kind, math.inf) and (
-            kind != "FX" or math.isinf(value)
-        ):
+        value = self.out.side(rest[1]) if numbers else 0
+        if math.isinf(value) and (kind == "FX" or (value > 0) != (_SIDES[kind] == "u")):
             raise DataError(
-                f"column {name} has the bound {kind} {rest[1]}: expected a finite number"
+                f"column {rest[0]} has the bound {kind} {rest[1]}: expected a finite number"
             )
+        self.bound(kind, rest[0], self.out.columns[rest[0]], value)
+
+    def bound(self, kind: str, name: str, j: int, value: Any) -> None:
+        """Set a bound of column ``j``. Raises DataError for a second one of a side."""
+        out = self.out
+        for side in _SIDES[kind]:
+            lines = self.bounded[side]
+            if j in lines:
+                raise DataError(f"column {name} has a second bound {kind}, after line {lines[j]}")
+            lines[j] = self.line
+        if kind in ("BV", "LI", "UI"):
+            out.integer[j] = True
         match kind:
             case "UP" | "UI":
                 out.upper[j] = value
@@ -361,10 +421,10 @@ class _Reader:
             out.row_upper.append(math.inf if high >= 1e20 else high)
         # integers without a bound are binary
         for j, whole in enumerate(out.integer):
-            if whole and (j, "l") not in self.bounded and (j, "u") not in self.bounded:
+            if whole and j not in self.bounded["l"] and j not in self.bounded["u"]:
                 out.upper[j] = 1
         for j, (name, line) in self.negative.items():
-            if (j, "l") not in self.bounded:
+            if j not in self.bounded["l"]:
                 out.lower[j] = -math.inf
                 out.differs.add(j)
                 out.notes.append(

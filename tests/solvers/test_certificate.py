@@ -8,6 +8,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from effort import seeds
+from scipy import sparse
 from small_models import small_model
 
 import radprog as rp
@@ -443,3 +444,28 @@ def test_infeasible_in_the_units_of_factors_is_not_infeasible() -> None:
     model.scaling_factor[model.rows[1]] = 0.001
     for solver in ("highs", "scip"):
         assert rp.solve(model, solver).status is not Status.INFEASIBLE
+
+
+@pytest.mark.parametrize("sides", ["equal", "least"])
+def test_rounding_at_columns_without_an_upper_bound_costs_no_bound(sides) -> None:
+    # more reduced costs of 0 than rows, and rows of both signs, which imply no bounds; along g all
+    # reduced costs grow, so that the optimal points are bounded
+    rng = np.random.default_rng(7)
+    for _ in range(5):
+        m, n = 12, 40
+        g, y = rng.uniform(0.5, 1.0, m), rng.uniform(0.5, 2.0, m)
+        A = rng.normal(size=(m, n))
+        A *= np.where(g @ A > 0.0, -1.0, 1.0)
+        x = np.where(rng.random(n) < 0.3, rng.uniform(0.0, 5.0, n), 0.0)
+        cost = y @ A + np.where(x > 0.0, 0.0, rng.uniform(0.0, 2.0, n) * (rng.random(n) < 0.5))
+        program = Program(
+            cost=cost,
+            rows=sparse.csr_array(A),
+            row_lower=A @ x,
+            row_upper=A @ x if sides == "equal" else np.full(m, np.inf),
+            lower=np.zeros(n),
+            upper=np.full(n, np.inf),
+        )
+        value = program.objective(x)
+        bound = dual_bound(program, y, x=x, best=value).value
+        assert value - 1e-6 * abs(value) <= bound <= value + 1e-12 * abs(value)
