@@ -254,7 +254,7 @@ class LPBoostClassifier(VotingEstimator):
     beta : float, default 0.01
         Price per unit of weight in the objective. A higher price lowers the total weight.
     max_iter : int, default 500
-        Maximum number of rounds of column generation. A round adds one hypothesis, or up to 20
+        Maximum number of rounds of column generation. A round adds one hypothesis, or up to 60
         trees of "stump" or "tree2".
     time_limit : float, optional
         Time limit in seconds. The best weights found by then are kept.
