@@ -12,15 +12,12 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import pyomo.environ as pyo
-from scipy import sparse
 
 from radprog.base.errors import CapabilityError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE
-from radprog.base.types import BoolArray, FloatArray, IntArray
-from radprog.decompositions.drivers.exchange import exchange_step
-from radprog.decompositions.drivers.masters import Entries, NewColumns
-from radprog.decompositions.loop import Budget, Reason, Stop, ignore, run, unfinished
+from radprog.base.types import BoolArray, FloatArray
+from radprog.decompositions.loop import Budget, Reason, unfinished
 from radprog.decompositions.own.branching import (
     Bound,
     Names,
@@ -35,13 +32,12 @@ from radprog.decompositions.own.branching import (
     undivided,
 )
 from radprog.decompositions.own.column_generation import (
-    ENDLESS,
     Pricing,
-    Restricted,
     Stabilise,
     extended,
 )
 from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
+from radprog.decompositions.own.engine import ENDLESS
 from radprog.decompositions.own.pricing import Pricer
 from radprog.decompositions.own.result import (
     WHOLE,
@@ -329,80 +325,6 @@ def branch_and_price(
         return tree.run()
 
 
-class NodePricing(Pricing):
-    """Column generation at a node, whose master has only the columns that the node allows.
-
-    The masters of all nodes are one object of HiGHS. A node of ``myciel4`` takes 7.0 ms, and 9.3
-    with all columns, most of them fixed at 0.
-    """
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        # columns of all nodes: those of the master itself, then the generated ones
-        self.first = self.restricted.program
-        self.blank = Restricted(self.restricted.live)
-        self.entries, self.costs = Entries(self.first.rows), self.first.cost
-        # columns that the node began with, and the number of all then
-        self.held: IntArray = np.arange(self.own)
-        self.seen = self.own
-
-    @property
-    def total(self) -> int:
-        """The number of columns of all nodes."""
-        return len(self.costs)
-
-    def admitted(self) -> NewColumns:
-        """The entering columns, which become columns of all nodes."""
-        new = super().admitted()
-        self.entries.append(new.matrix)
-        self.costs = np.append(self.costs, new.cost)
-        return new
-
-    def whole_program(self, lower: FloatArray, upper: FloatArray) -> Program:
-        """The integer program over the columns of all nodes, in bounds (n,), (n,)."""
-        n = len(lower)
-        parts = replace(self.first, cost=self.costs, rows=self.entries.matrix(), column_names=())
-        return replace(parts, lower=lower, upper=upper, integer=np.ones(n, dtype=np.bool_))
-
-    def begin(self, lower: FloatArray, upper: FloatArray) -> None:
-        """Begin a node with bounds (n,), (n,) on the columns of all nodes."""
-        own = self.own
-        used = upper > 0.0
-        used[:own] = False
-        self.held, self.seen = np.append(np.arange(own), np.flatnonzero(used)), self.total
-        live = self.blank.live
-        live.replace(replace(self.first, lower=lower[:own], upper=upper[:own]))
-        restricted = Restricted(live, self.blank)
-        # entries are in the order of their columns
-        rows, columns, values = self.entries.parts
-        kept = used[columns]
-        starts = np.append(0, np.cumsum(self.entries.count[used])).astype(np.int32)
-        shape = self.entries.m, len(starts) - 1
-        matrix = sparse.csc_array((values[kept], rows[kept].astype(np.int32), starts), shape=shape)
-        held = matrix, self.costs[used], lower[used], upper[used], ("",) * shape[1]
-        restricted.add(NewColumns(*held))
-        restricted.add_artificial()
-        self.restart(restricted)
-
-    @property
-    def places(self) -> IntArray:
-        """The places of the master's columns among those of all nodes."""
-        return np.append(self.held, np.arange(self.seen, self.total))[: self.size]
-
-    @property
-    def origin(self) -> Any:
-        """The number of the pricer of each generated column of the master."""
-        return self.family.pricers[self.places[self.own :] - self.own]
-
-    def point(self) -> FloatArray | None:
-        """The best point, with all columns of all nodes."""
-        if self.x is None:
-            return None
-        x = np.zeros(self.total)
-        x[self.places[: len(self.x)]] = self.x
-        return x
-
-
 class Point(NamedTuple):
     """A fractional point (n,) of a node or of a dive, its lower bounds, and the restrictions."""
 
@@ -453,7 +375,7 @@ class _Tree(Tree):
         self.positive = np.ones(len(rows), dtype=np.bool_)
         self.positive[program.rows.nonzero()[0][program.rows.data < 0.0]] = False
         # one live master for the whole tree: a node is bounds of its columns
-        self.quiet = replace(self.settings, observe=ignore, max_iter=None, stop=None)
+        self.unit = WHOLE if whole_objective else 0.0
         self.functions = any(not isinstance(price, PricingModel) for price in pricers)
         self.rounds: list[tuple[Restrictions, FloatArray]] = []  # that gave new columns
         self.checkpoint, self.counted = checkpoint, bounds_of_sums(Restrictions())
@@ -557,34 +479,12 @@ class _Tree(Tree):
             self.partial = replace(node, bound=math.inf)
             return None
         engine.begin(lower, upper)
-        stops = self.quiet.stops(
-            self.settings.gap_reached(),
-            Stop(Reason.NO_COLUMN, lambda trace: engine.finished),
-            Stop(Reason.TOLERANCE, lambda trace: self._is_decided()),
-        )
-        try:
-            reason, _ = run(exchange_step(engine.restricted, engine), stops, self.budget)
-        finally:
-            # the parent's multipliers prove the parent's bound
-            bound = -math.inf if engine.bound is None else engine.bound
-            if bound > node.bound:
-                bound = math.inf if bound >= ENDLESS else bound
-                self.partial = replace(node, bound=bound, multipliers=engine.best_y)
-        if reason in (Reason.TIME_LIMIT, Reason.INTERRUPT):
-            raise OutOfBudget
+        self.generate(engine, self.settings.gap_reached())
         # a whole point of the node, or where to divide it
         x = engine.point()
         if x is None or self._offer(x):
             return None
         return Point(x, np.append(lower, np.zeros(len(x) - len(lower))), node.restrictions)
-
-    def _is_decided(self) -> bool:
-        """Whether the rounded bound of a node closes it or reaches the value of the node."""
-        if self.engine.bound is None:
-            return False
-        bound, value = self.rounded(self.engine.bound), self.engine.objective
-        own = self.whole_objective and value is not None and bound >= value - WHOLE
-        return self.closed(bound) or own
 
     def lost(self, node: Node) -> bool:
         """Whether a branch leaves out points: none does."""
@@ -690,9 +590,9 @@ class _Tree(Tree):
             self.engine = self._new_engine()
             self.engine.insert(old.family.columns, old.family.pricers.tolist())
 
-    def _new_engine(self) -> NodePricing:
+    def _new_engine(self) -> Pricing:
         """A restricted master with a row for each bounded sum of columns, without columns."""
-        engine = NodePricing(self.master, self.pricers, self.quiet, self.stabilise, self.counted)
+        engine = Pricing(self.master, self.pricers, self.quiet, self.stabilise, self.counted)
         if self.functions and self.checkpoint is not None:
             # the multipliers of a round of pricing functions, for a record
             engine.priced_at = lambda y: self.rounds.append((self.pricers[0].limits, y))
@@ -743,7 +643,10 @@ class _Tree(Tree):
 
     def _whole_program(self) -> Program:
         """The integer program over the columns so far."""
-        return self.engine.whole_program(*self._box(self.root))
+        engine, (lower, upper) = self.engine, self._box(self.root)
+        rows, integer = engine.entries.matrix(), np.ones(len(lower), dtype=np.bool_)
+        parts = replace(engine.first, cost=engine.costs, rows=rows, column_names=())
+        return replace(parts, lower=lower, upper=upper, integer=integer)
 
     def solve_restricted(self, node: Node, point: Point) -> None:
         """Solve the integer program over the columns so far: 5 seconds for a first point."""

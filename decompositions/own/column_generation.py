@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,23 +13,18 @@ from pyomo.common.modeling import unique_component_name
 from scipy import sparse
 
 from radprog.base.errors import DataError, OptionError, SolverError
-from radprog.base.limits import OutOfBudget, stopped_by_ctrl_c
+from radprog.base.limits import stopped_by_ctrl_c
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
-from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange_step
+from radprog.decompositions.drivers.exchange import Cuts, exchange_step
 from radprog.decompositions.drivers.masters import (
-    Entries,
-    InfeasibleError,
-    LiveProgram,
     NewColumns,
-    RebuiltProgram,
     UnboundedError,
     grown,
     live_program,
 )
 from radprog.decompositions.loop import Budget, Reason, Stop, certified_by
 from radprog.decompositions.own.columns import (
-    Batch,
     Column,
     Components,
     Generated,
@@ -39,6 +33,7 @@ from radprog.decompositions.own.columns import (
     PricedColumns,
     PricingModel,
 )
+from radprog.decompositions.own.engine import ENDLESS, Engine
 from radprog.decompositions.own.pricing import Pricer
 from radprog.decompositions.own.result import (
     RELAXED,
@@ -56,12 +51,10 @@ from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus, se
 from radprog.models.algebra import linear
 from radprog.solvers.certificate import Priced, contradictory, repaired
 from radprog.solvers.compile import compile_model, variables_and_rows
-from radprog.solvers.dense.nearest import nearest_multipliers
 from radprog.solvers.integers import judge_integers
-from radprog.solvers.program import Program, Solution, SolveOptions, SolveSettings, relative_gap
+from radprog.solvers.program import Solution, SolveOptions, SolveSettings, relative_gap
 from radprog.solvers.registry import solve_model, solved_by_any
 
-ENDLESS = 1e20  # an objective that no feasible point has, used as infinity
 IMPROVING_COST = 1e-9  # reduced cost, relative to its terms, that is worth a column
 
 
@@ -384,166 +377,7 @@ def column_generation(
         return Pricing(model, pricers, run_settings, stabilise).run()
 
 
-class Restricted:
-    """The restricted master, with artificial columns if it has no feasible point of its own.
-
-    The artificial columns are stored after the master's own columns, and only this class uses them.
-    At first they have a penalty. If artificial columns remain in the solution, phase one minimises
-    only their sum. Its multipliers f do not depend on costs, but pricers need multipliers that do.
-    The pricers are therefore called at y + w f, where y are the last multipliers with the penalty.
-    The weight w increases until costs are negligible. If still no column improves the objective, y
-    + w f proves a bound beyond every possible objective value. Stop all rows hold without
-    artificial columns, phase two keeps the artificial columns at their values.
-    """
-
-    weights = 1e4, 1e12, 1e21  # of the multipliers of phase one, times the largest cost
-
-    def __init__(self, live: LiveProgram | RebuiltProgram, like: Restricted | None = None) -> None:
-        """``like`` is a master of the same columns in other bounds, to which none was added."""
-        self.live, self._first = live, live.program
-        # all columns but the artificial ones, which live in the solver alone
-        self.cost, self.lower, self.upper = (
-            part.copy() for part in (self._first.cost, self._first.lower, self._first.upper)
-        )
-        self.entries: Entries = (
-            Entries(self._first.rows) if like is None else copy.copy(like.entries)
-        )
-        self.slacks: NewColumns = self._artificial() if like is None else like.slacks
-        self._names: list[str] = []
-        self._program: Program | None = None
-        self.artificial = slice(0, 0)
-        self.artificial_sum = 0.0
-        self.holds = False  # whether the last point meets rows and bounds
-        self._phase = 0  # 0 while there is no artificial column, or at a penalty
-        self._weight = -1  # place in weights, in phase one
-        self._base = np.zeros(self._first.row_lower.size)
-
-    @property
-    def program(self) -> Program:
-        """The restricted master without artificial columns."""
-        if self._program is None:
-            self._program = replace(
-                self._first,
-                cost=self.cost,
-                rows=self.entries.matrix(),
-                lower=self.lower,
-                upper=self.upper,
-                integer=np.zeros(len(self.cost), dtype=np.bool_),
-                column_names=(*self._first.column_names, *self._names),
-            )
-        return self._program
-
-    @property
-    def sides(self) -> tuple[FloatArray, FloatArray, float]:
-        """The sides (m,), (m,) of the rows, and the constant of the objective."""
-        return self._first.row_lower, self._first.row_upper, self._first.constant
-
-    def objective(self, x: FloatArray) -> float:
-        """The objective at x (n,)."""
-        return float(self.cost @ x) + self._first.constant
-
-    def add(self, cuts: NewColumns) -> None:
-        """Append columns to the master."""
-        self.entries.append(cuts.matrix)
-        self.cost = np.concatenate([self.cost, cuts.cost])
-        self.lower = np.concatenate([self.lower, cuts.lower])
-        self.upper = np.concatenate([self.upper, cuts.upper])
-        self._names += cuts.names
-        self._program = None
-        self.live.add(replace(cuts, cost=0.0 * cuts.cost) if self._phase == 1 else cuts)
-
-    @property
-    def _has_artificial(self) -> bool:
-        return self.artificial.stop > 0
-
-    def solve(self, budget: Budget) -> MasterPoint:
-        """Solve the master, and return the point without the artificial columns.
-
-        ``artificial_sum`` is their sum, or 0 if every row holds without them.
-        """
-        while True:
-            try:
-                point = self.live.solve(budget)
-            except InfeasibleError as error:
-                if self._has_artificial:  # they meet every row
-                    raise SolverError(f"{error}, and it has one") from error
-                self.add_artificial()
-                continue
-            except UnboundedError:
-                # phase one follows if artificial columns at a penalty make the master unbounded
-                if not self._has_artificial or self._phase:
-                    raise
-                self.raise_weight()
-                continue
-            # artificial columns are not part of the returned point
-            x, used = np.delete(point.x, self.artificial), point.x[self.artificial]
-            violation = self.entries.violation(x, *self.sides[:2], self.lower, self.upper)
-            self.holds = violation <= CLAIM_TOLERANCE
-            self.artificial_sum = 0.0 if self.holds else float(used.sum())
-            if self._phase != 1 or not self.holds:
-                break
-            # phase two: true costs again, and no more of the artificial columns than is rounding
-            self._phase = 2
-            self._price(self.cost, self._penalty())
-            self.live.bound(self.artificial, 0.0 * used, np.maximum(used, 0.0))
-        if self._phase == 0:
-            self._base = point.multipliers
-        if self._phase != 1:
-            return MasterPoint(x, point.multipliers, point.value)
-        # Farkas pricing: the multipliers of phase one outweigh all costs
-        size = max(1.0, float(np.abs(self.cost).max(initial=0.0)))
-        weight = self.weights[self._weight] * size / min(1.0, self.artificial_sum)
-        return MasterPoint(x, self._base + weight * point.multipliers, point.value)
-
-    def raise_weight(self) -> bool:
-        """Begin phase one, or increase the weight of its multipliers. Returns False if the weight
-        is already at its maximum.
-        """
-        if self._phase == 0:
-            self._phase = 1
-            self._price(0.0 * self.cost, 1.0)
-        if self._weight + 1 == len(self.weights):
-            return False
-        self._weight += 1
-        return True
-
-    @property
-    def in_phase_one(self) -> bool:
-        return self._phase == 1
-
-    def _penalty(self) -> float:
-        # of artificial columns, times the largest cost
-        return 10.0 * max(1.0, float(np.abs(self.cost).max(initial=0.0)))
-
-    def _price(self, cost: FloatArray, artificial: float) -> None:
-        """Set the costs (n,) of the columns and one cost for all artificial columns."""
-        first, last = self.artificial.start, self.artificial.stop
-        self.live.reprice(slice(0, first), cost[:first])
-        self.live.reprice(self.artificial, np.full(last - first, artificial))
-        self.live.reprice(slice(last, None), cost[first:])
-
-    def add_artificial(self) -> None:
-        """Add a penalised column for every finite side of a row."""
-        start, size = len(self.cost), len(self.slacks)
-        self.artificial = slice(start, start + size)
-        self.live.add(replace(self.slacks, cost=np.full(size, self._penalty())))
-
-    def _artificial(self) -> NewColumns:
-        """Artificial columns: one upwards for a lower side, one downwards for an upper side."""
-        program = self._first
-        up = np.flatnonzero(np.isfinite(program.row_lower))
-        down = np.flatnonzero(np.isfinite(program.row_upper))
-        rows = np.concatenate([up, down])
-        signs = np.concatenate([np.ones(len(up)), -np.ones(len(down))])
-        size = len(rows)
-        matrix = sparse.csc_array(
-            (signs, (rows, np.arange(size))), shape=(len(program.row_lower), size)
-        )
-        names = tuple(f"artificial({i})" for i in range(size))
-        return NewColumns(matrix, np.zeros(size), np.zeros(size), np.full(size, np.inf), names)
-
-
-class Pricing:
+class Pricing(Engine):
     """The restricted master as a minimisation problem, the pricers, and the best point and
     bound.
     """
@@ -587,29 +421,24 @@ class Pricing:
         ]
         self.constraints = [*variables_and_rows(master)[1], *counted]
         self.family = Generated(self.constraints, set(program.column_names))
-        self._priced: Priced | None = None
-        self.loose = True  # whether searches of pricing models may end early
-        self.restricted = Restricted(
-            live_program(program, settings.solver, settings.for_solver(Budget()))
-        )
-        self.own = program.cost.size  # columns of the master itself
-        self.entering: list[tuple[Batch, int]] = []  # not in the master yet
+        super().__init__(live_program(program, settings.solver, settings.for_solver(Budget())))
         #: Called with the multipliers of a round that gave new columns.
         self.priced_at: Callable[[FloatArray], None] = lambda _: None
-        self.rounds, self.finished = 0, False
-        self.lack = self.unproved = ""  # of a bound, and of a proof that there is no point
-        self.objective: float | None = None
-        self.bound: float | None = None
-        self.x: FloatArray | None = None
-        self.y = self.best_y = np.zeros(len(self.constraints))
 
-    def restart(self, restricted: Restricted) -> None:
-        """Restart with another master. The best point and the best bound are discarded."""
-        self.restricted, self._priced = restricted, None
-        self.entering, self.rounds, self.finished, self.lack, self.unproved = [], 0, False, "", ""
-        self.loose = True
-        self.objective = self.bound = self.x = None
-        self.y = self.best_y = np.zeros(len(self.constraints))
+    @property
+    def searches(self) -> bool:  # type: ignore[override]
+        """Whether a gap ends searches of pricing models early."""
+        return any(one.searches for one in self.pricers)
+
+    def usable(self, y: FloatArray) -> FloatArray:
+        """Multipliers near y (m,) that are dual feasible for the own columns."""
+        box = self.restricted.lower[: self.own], self.restricted.upper[: self.own]
+        falls = self.priced(y).reduced[: self.own] <= 0.0
+        if np.isfinite(box[0]).all() and not (falls & np.isinf(box[1])).any():
+            return y  # at a glance
+        if self.priced(y).is_dual_feasible(box):
+            return y
+        return repaired(self.program, y, self.own)
 
     def insert(self, columns: Sequence[Column], pricers: Sequence[int]) -> None:
         """Insert columns, with the indices of their pricers, into a restricted master without
@@ -623,20 +452,9 @@ class Pricing:
         self.entering = [(batch.take([j]), pricer) for j, pricer in enumerate(pricers)]
         self.enter()
 
-    def enter(self) -> None:
-        """Add the entering columns to the restricted master."""
-        if self.entering:
-            self.restricted.add(self.admitted())
-            self.entering = []
-
-    def admitted(self) -> NewColumns:
+    def admit(self) -> NewColumns:
         """The entering columns, as those of the master."""
         return self.family.admit(self.entering, self.sense)
-
-    @property
-    def program(self) -> Program:
-        """The restricted master as matrices."""
-        return self.restricted.program
 
     def run(self) -> ColumnRun:
         """Run the loop of column generation and return its result."""
@@ -686,49 +504,6 @@ class Pricing:
             _settings=self.settings,
         )
 
-    def __call__(self, point: MasterPoint, budget: Budget) -> Answer[NewColumns]:
-        """The oracle: value, bound and new columns at a point of the restricted master."""
-        # a point of the master with all rows met is one of the whole program
-        if not self.restricted.artificial_sum:
-            value = self.restricted.objective(point.x)
-            if self.restricted.holds and (self.objective is None or value <= self.objective):
-                self.objective, self.x = value, point.x
-        # multipliers that are dual feasible for the own columns
-        lower, upper, _ = self.restricted.sides
-        side = np.where(point.multipliers > 0, lower, upper)
-        self.y = np.where(np.isfinite(side), point.multipliers, 0.0)
-        box = self.restricted.lower[: self.own], self.restricted.upper[: self.own]
-        if not self.priced(self.y).is_dual_feasible(box):
-            self.y = repaired(self.program, point.multipliers, self.own)
-        stabilised = self._stabilised(self.y)
-        self.entering, improves = [], False
-        try:
-            improves = self.price_and_bound(stabilised, budget)
-            # mispricing: no column at the stabilised multipliers, so the master's own are priced
-            if not improves and stabilised is not self.y:
-                improves = self.price_and_bound(self.y, budget)
-            # no column of loose searches, so they are priced to the end, here and later
-            if not improves and self.loose and any(one.searches for one in self.pricers):
-                self.loose = False
-                improves = self.price_and_bound(self.y, budget)
-        except SolverError as error:
-            # a pricer may fail at the large multipliers of phase one: then nothing is proved
-            if not self.restricted.in_phase_one:
-                raise
-            self.unproved, self.finished = f": {error}", True
-        else:
-            # a limit that cut off a pricing model proves nothing of its other columns
-            if not improves and budget.cut is not Reason.MAX_ITER:
-                raise OutOfBudget
-            self.finished = not improves and not (
-                self.restricted.artificial_sum and self.restricted.raise_weight()
-            )
-        # the columns into the master
-        self.rounds += 1
-        new = self.admitted() if self.entering else None
-        detail = {"artificial": self.restricted.artificial_sum}
-        return Answer(self.objective, self.bound, new, detail)
-
     def priced(self, y: FloatArray) -> Priced:
         """The reduced costs of all columns of the master at multipliers y (m,)."""
         if self._priced is None or self._priced.y is not y or len(self._priced.reduced) < self.size:
@@ -736,36 +511,9 @@ class Pricing:
         return self._priced
 
     @property
-    def size(self) -> int:
-        """The number of columns of the master."""
-        return len(self.restricted.cost)
-
-    @property
     def origin(self) -> Any:
         """The number of the pricer of each generated column of the master."""
-        return self.family.pricers[: self.size - self.own]
-
-    def _stabilised(self, y: FloatArray) -> FloatArray:
-        """Multipliers that lie between the master's multipliers y (m,) and those of the best
-        bound.
-        """
-        if self.restricted.artificial_sum:
-            return y
-        share = self.share
-        if share is None:
-            # rounds after which multipliers are smoothed by default
-            share = 0.8 if self.rounds >= 10 else 0.0  # smoothing
-        if self.method == "level":
-            if self.objective is None or self.bound is None:
-                return y
-            # level stabilisation (Lemarechal, Nemirovskii, Nesterov)
-            level = self.bound + share * max(0.0, self.objective - self.bound)
-            nearest = nearest_multipliers(self.program, self.best_y, level)
-            return y if nearest is None else nearest
-        # smoothing (Wentges): between the multipliers of the best bound and the master's
-        if not share or self.bound is None:
-            return y
-        return share * self.best_y + (1.0 - share) * y
+        return self.family.pricers[self.places[self.own :] - self.own]
 
     def price_and_bound(self, y: FloatArray, budget: Budget) -> bool:
         """Price columns at the multipliers y (m,), and update the bound.

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from operator import itemgetter
 from typing import Any, overload
 
 import numpy as np
@@ -418,7 +419,8 @@ class Generated:
         self.upper = np.zeros(0)
         # equal columns have equal products with random weights
         self._weights = np.random.default_rng(0).random(len(constraints) + 1)
-        self._known: dict[float, list[tuple[Batch, int]]] = {}
+        # numbers of columns by their key, and batches with the numbers of their first columns
+        self._known, self._read = dict[float, int](), list[tuple[int, Batch]]()
 
     def read(self, columns: Any, pricer: str) -> Batch:
         """The columns of an answer. Raises SolverError for an invalid column."""
@@ -465,11 +467,13 @@ class Generated:
             raise SolverError(
                 f"{pricer} gave a column with bounds {column.lower!r}, {column.upper!r}"
             )
-        entries = np.array(values), np.array(places, dtype=np.int32), np.array(starts)
-        matrix = sparse.csc_array(entries, shape=(rows, len(columns)))
-        # equal columns have equal entries
-        matrix.sum_duplicates()
-        matrix.eliminate_zeros()
+        data, at = np.array(values), np.array(places, dtype=np.int32)
+        # equal columns have equal entries: in the order of rows, without zeros
+        of = np.repeat(np.arange(len(columns)), np.diff(starts))
+        order = np.lexsort((at, of))
+        order = order[data[order] != 0.0]
+        ends = np.searchsorted(of[order], np.arange(len(columns) + 1)).astype(np.int32)
+        matrix = sparse.csc_array((data[order], at[order], ends), shape=(rows, len(columns)))
         costs = np.array([float(column.cost) for column in columns])
         upper = np.array([float(column.upper) for column in columns])
         return Batch(costs, matrix, upper, columns, range(len(columns)))
@@ -477,11 +481,17 @@ class Generated:
     def new(self, batch: Batch) -> Sequence[int]:
         """The places of the columns that are new. They are recorded."""
         keys = batch.products(self._weights[:-1])[0] + self._weights[-1] * batch.costs
+        first = self._read[-1][0] + len(self._read[-1][1]) if self._read else 0
+        self._read.append((first, batch))
         places = []
         for j, key in enumerate(keys.tolist()):
-            same = self._known.setdefault(key, [])
-            if not any(batch.equals(j, *other) for other in same):
-                same.append((batch, j))
+            # a key of a different column: the next one
+            while (number := self._known.setdefault(key, first + j)) < first + j:
+                start, other = self._read[bisect_right(self._read, number, key=itemgetter(0)) - 1]
+                if batch.equals(j, other, number - start):
+                    break
+                key = math.nextafter(key, math.inf)
+            else:
                 places.append(j)
         return places
 

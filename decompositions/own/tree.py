@@ -22,7 +22,9 @@ from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_text
-from radprog.decompositions.loop import Budget, Reason
+from radprog.decompositions.drivers.exchange import exchange_step
+from radprog.decompositions.loop import Budget, Reason, Stop, ignore, run
+from radprog.decompositions.own.engine import ENDLESS, Engine
 from radprog.decompositions.own.result import Ring
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.integers import judge_integers
@@ -112,6 +114,7 @@ class Tree:
     write_branch: Callable[[Any], dict[str, Any]]
     read_branch: Callable[[Mapping[str, Any]], Branch]
     checkpoint: str | Path | None = None
+    unit = 0.0  # distance of a bound to a value that it reaches, after rounding
 
     def __init__(
         self, settings: RunSettings, budget: Budget, root: Any, rows: int, sense: int = 1
@@ -119,6 +122,7 @@ class Tree:
         """``root`` contains the restrictions of the root, whose master has a number of rows."""
         self.settings, self.budget, self.root = settings, budget, root
         self.ring = Ring(settings, sense, budget)
+        self.quiet = replace(settings, observe=ignore, max_iter=None, stop=None)  # at a node
         self.nodes: list[Node] = []
         self.heap = [Node(number=0, restrictions=root, bound=-math.inf, multipliers=np.zeros(rows))]
         self.partial = self.heap[0]  # the node that is solved now, with its bound so far
@@ -200,6 +204,36 @@ class Tree:
             min(self.least_leaf, node.least),
         )
         self.observe()
+
+    def generate(self, engine: Engine, *stops: Stop, tree: bool = True) -> None:
+        """Column generation until no column improves or the bound decides.
+
+        ``tree`` is whether it is that of the node ``partial``, whose bound rises.
+        """
+        node = self.partial
+        rules = self.quiet.stops(
+            *stops,
+            Stop(Reason.NO_COLUMN, lambda trace: engine.finished),
+            Stop(Reason.TOLERANCE, lambda trace: self._is_decided(engine)),
+        )
+        try:
+            reason, _ = run(exchange_step(engine.restricted, engine), rules, self.budget)
+        finally:
+            # the parent's multipliers prove the parent's bound
+            bound = -math.inf if engine.bound is None else engine.bound
+            if tree and bound > node.bound:
+                bound = math.inf if bound >= ENDLESS else bound
+                self.partial = replace(node, bound=bound, multipliers=engine.best_y)
+        if reason in (Reason.TIME_LIMIT, Reason.INTERRUPT):
+            raise OutOfBudget
+
+    def _is_decided(self, engine: Engine) -> bool:
+        """Whether the rounded bound of a node closes it or reaches the value of the node."""
+        if engine.bound is None:
+            return False
+        bound, value = self.rounded(engine.bound), engine.objective
+        near = math.inf if value is None else value - self.unit - 1e-9 * abs(value)
+        return self.closed(bound) or bound >= near
 
     def observe(self) -> None:
         """Append a record of the tree to the trace."""

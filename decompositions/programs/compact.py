@@ -821,8 +821,10 @@ class Race:
                 self.words.append(other.had(self._now(other)))
         budget = self.budget
         reason = Reason.TOLERANCE if ended else budget.reason if budget.spent() else Reason.MAX_ITER
-        if not ended and isinstance(search, Search) and search.ring.reason is Reason.STALLED:
-            reason = Reason.STALLED
+        # a tree may stop a little before the limit, or with a leaf that no branch divides
+        if not ended and isinstance(search, Search) and reason is Reason.MAX_ITER:
+            own = search.ring.reason
+            reason = own if own in (Reason.STALLED, Reason.TIME_LIMIT) else reason
         message = [*self.words, *([search.message] if search is not None else [])]
         names = program.column_names
         return CompactRun(

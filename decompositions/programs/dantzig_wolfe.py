@@ -26,14 +26,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import highspy
 import numpy as np
 from scipy import sparse
 
 from radprog.base.errors import SolverError
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.drivers.masters import BASIC, UnboundedError
+from radprog.decompositions.drivers.masters import LiveProgram, NewColumns
 from radprog.decompositions.loop import Budget, Reason, Record
+from radprog.decompositions.own.engine import Engine
 from radprog.decompositions.own.result import WHOLE
 from radprog.decompositions.own.tree import Node, Tree, identity, plain
 from radprog.decompositions.programs.blocks import (
@@ -43,10 +43,9 @@ from radprog.decompositions.programs.blocks import (
     block_program,
     price_blocks,
 )
-from radprog.decompositions.programs.structure import Structure
+from radprog.decompositions.programs.structure import Block, Structure
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.sweeps.units import Executor
-from radprog.solvers.adapters.highs import Highs, accepted, new_highs, set_option
 from radprog.solvers.integers import bound_met, raised_bound
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solved_by_any
@@ -77,6 +76,11 @@ class Groups:
     groups: tuple[Group, ...]
     lower: FloatArray
     upper: FloatArray
+
+    @property
+    def counts(self) -> list[tuple[int, int]]:
+        """The kinds and the numbers of blocks."""
+        return [(group.kind, group.count) for group in self.groups]
 
     def numbers(self) -> list[Any]:
         """The numbers, as JSON has them."""
@@ -222,138 +226,111 @@ class Relaxed:
     fixed: tuple[tuple[int, int, int], ...] = ()
 
 
-class Master:
-    """The restricted master of a node, live in HiGHS."""
+class Blocks(Engine):
+    """Column generation over points of groups, whose numbers of blocks are rows of the master."""
 
-    def __init__(self, search: Search, node: Groups, *, phase_one: bool = False) -> None:
-        self.search, self.phase_one, self.groups = search, phase_one, node.groups
-        m, groups = search.row_lower.size, len(node.groups)
-        # linking columns, then an artificial column for each side of a row and for each group
-        low, high = np.isfinite(search.row_lower), np.isfinite(search.row_upper)
-        rows = [*np.flatnonzero(low).tolist(), *np.flatnonzero(high).tolist()]
-        rows += range(m, m + groups)
-        signs = [1.0] * int(low.sum()) + [-1.0] * int(high.sum()) + [1.0] * groups
-        self.static, self.artificial = search.static.shape[1], len(rows)
-        n, static = self.static + self.artificial, search.static
-        penalties = np.full(self.artificial, 1.0 if phase_one else search.penalty)
-        counts = np.array([group.count for group in node.groups], dtype=np.float64)
-        starts = np.append(static.indptr[:-1], static.nnz + np.arange(self.artificial))
-        data: FloatArray = np.append(static.data, signs)
-        self.highs = search.new_highs()
-        status = self.highs.passModel(
-            n, m + groups, len(data), 0,
-            int(highspy.MatrixFormat.kColwise), int(highspy.HessianFormat.kTriangular),
-            int(highspy.ObjSense.kMinimize), 0.0,
-            np.append(0.0 * search.static_cost if phase_one else search.static_cost, penalties),
-            np.append(node.lower, np.zeros(self.artificial)),
-            np.append(node.upper, np.full(self.artificial, np.inf)),
-            np.append(search.row_lower, counts), np.append(search.row_upper, counts),
-            np.append(starts, len(data)).astype(np.int32),
-            np.append(static.indices, rows).astype(np.int32), data,
-            np.empty(0), np.empty(0), np.empty(0), np.zeros(n, dtype=np.int32),
-        )  # fmt: skip
-        accepted(status, "the restricted master", data)
-        # then a column for each point in the bounds of each group
-        self.owner: list[tuple[int, int]] = []
-        self.held = [set[int]() for _ in node.groups]
-        fits = [search.pools[group.kind].within(group).tolist() for group in node.groups]
-        self.add([(g, p) for g, places in enumerate(fits) for p in places])
-        set_option(self.highs, "simplex_strategy", 1)
+    warm, penalty = True, 1e3
 
-    def move(self, node: Groups) -> bool:
-        """Change the bounds to those of another node; whether its groups have the same blocks."""
-        one, other = ([(g.kind, g.count) for g in groups] for groups in (self.groups, node.groups))
-        if one != other:
-            return False
-        self.groups = node.groups
-        fits = [set(self.search.pools[g.kind].within(g).tolist()) for g in node.groups]
-        allowed = np.array([p in fits[g] for g, p in self.owner], dtype=np.bool_)
-        first = self.static + self.artificial
-        # most columns of other nodes leave, but those in the basis (p123: 415 nodes in 20 s, 362)
-        if self.owner and allowed.mean() < 0.5:
-            basis = self.highs.getBasis()
-            status = [*basis.col_status]
-            used = np.array([one == BASIC for one in status[first:]], dtype=np.bool_) | allowed
-            left = np.flatnonzero(~used)
-            self.highs.deleteCols(left.size, (first + left).astype(np.int32))
-            keep = [*range(first), *(first + np.flatnonzero(used)).tolist()]
-            basis.col_status = [status[k] for k in keep]
-            self.highs.setBasis(basis)
-            for k in left.tolist():
-                g, p = self.owner[k]
-                self.held[g].discard(p)
-            self.owner = [self.owner[k] for k in np.flatnonzero(used).tolist()]
-        self.add([(g, p) for g, places in enumerate(fits) for p in sorted(places)])
-        most = np.array([np.inf if p in fits[g] else 0.0 for g, p in self.owner])
-        columns = np.append(np.arange(self.static), np.arange(first, first + len(most)))
-        self.highs.changeColsBounds(
-            len(columns), columns.astype(np.int32), np.append(node.lower, np.zeros(len(most))),
-            np.append(node.upper, most),
-        )  # fmt: skip
-        set_option(self.highs, "simplex_strategy", 1)
-        return True
+    def __init__(self, search: Search, limits: Groups, fixed: float = 0.0) -> None:
+        """``fixed`` is the value of the points that a dive has fixed."""
+        self.search, self.fixed, self.counts = search, fixed, limits.counts
+        k = len(limits.groups)
+        counts = np.array([group.count for group in limits.groups], dtype=np.float64)
+        empty = sparse.csr_array((k, search.static.shape[1]))
+        program = replace(
+            search.blank,
+            rows=sparse.vstack([search.static, empty], format="csr"),
+            row_lower=np.append(search.row_lower, counts),
+            row_upper=np.append(search.row_upper, counts),
+            row_names=(),
+            constant=search.program.constant + fixed,
+        )
+        super().__init__(LiveProgram(program, search.how))
+        # group and point of each column, and the column of each point by group, or -1
+        self.group, self.at = (np.zeros(0, dtype=np.intp) for _ in range(2))
+        self.column = [np.zeros(0, dtype=np.intp) for _ in limits.groups]
+        self.answers: Sequence[BlockAnswer] = ()  # of the best bound
 
-    def add(self, owners: Sequence[tuple[int, int]]) -> int:
-        """Append the columns of new points (group, place); the number of them.
+    def enter_node(self, limits: Groups) -> None:
+        """Begin a node, with the points that its groups allow."""
+        self.limits, pools = limits, self.search.pools
+        self.searches = any(self.search.pricers[g.kind].searched for g in limits.groups)
+        self.share = 0.0 if self.search.partial.depth else 0.5
+        fits = [pools[group.kind].within(group) for group in limits.groups]
+        # points that came since, in other groups
+        self.entering = []
+        for g, places in enumerate(fits):
+            self.entering += [(g, p) for p in places[self.columns_of(g)[places] < 0].tolist()]
+        self.enter()
+        upper = np.zeros(len(self.at))
+        for g, places in enumerate(fits):
+            upper[self.column[g][places]] = np.inf
+        none = np.zeros(len(upper))
+        self.begin(np.append(limits.lower, none), np.append(limits.upper, upper))
 
-        A point has its entries in the linking rows, and 1 in the row of its group.
-        """
-        new = [(g, p) for g, p in dict.fromkeys(owners) if p not in self.held[g]]
-        if not new:
-            return 0
-        pools = [self.search.pools[group.kind] for group in self.groups]
+    def columns_of(self, g: int) -> IntArray:
+        """The column of each point in a group, or -1."""
+        more = len(self.search.pools[self.limits.groups[g].kind].points) - len(self.column[g])
+        if more:
+            self.column[g] = np.append(self.column[g], np.full(more, -1))
+        return self.column[g]
+
+    def admit(self) -> NewColumns:
+        """A point has its entries in the linking rows, and 1 in the row of its group."""
+        pools = [self.search.pools[group.kind] for group in self.limits.groups]
+        new, m = self.entering, self.search.row_lower.size
         entries = [pools[g].entries[p] for g, p in new]
         sizes = [rows.size for rows, _ in entries]
         rows = np.concatenate([rows for rows, _ in entries])
         data = np.concatenate([values for _, values in entries])
         own = np.repeat([g for g, _ in new], sizes)[rows < 0]
-        rows[rows < 0] = self.search.row_lower.size + own
-        cost = np.array([0.0 if self.phase_one else pools[g].costs[p] for g, p in new])
-        k, starts = len(new), np.cumsum([0, *sizes])[:-1].astype(np.int32)
-        status = self.highs.addCols(
-            k, cost, np.zeros(k), np.full(k, np.inf), len(data), starts, rows, data
-        )
-        accepted(status, "new columns", data)
-        self.owner += new
-        for g, p in new:
-            self.held[g].add(p)
-        set_option(self.highs, "simplex_strategy", 4)
-        return k
+        rows[rows < 0] = m + own
+        starts = np.cumsum([0, *sizes]).astype(np.int32)
+        shape = m + len(pools), len(new)
+        for k, (g, p) in enumerate(new, start=len(self.at)):
+            self.column[g][p] = k
+        self.group = np.append(self.group, [g for g, _ in new]).astype(np.intp)
+        self.at = np.append(self.at, [p for _, p in new]).astype(np.intp)
+        none = np.zeros(len(new))
+        cost = np.array([pools[g].costs[p] for g, p in new])
+        matrix = sparse.csc_array((data, rows, starts), shape=shape)
+        return NewColumns(matrix, cost, none, none + np.inf, ("",) * len(new))
 
-    def solve(self) -> tuple[float, FloatArray, FloatArray]:
-        """The value, the point and the multipliers (m_0 + groups,)."""
-        limit = self.search.budget.limit
-        if limit is not None:
-            set_option(self.highs, "time_limit", self.highs.getRunTime() + limit)
-        self.highs.run()
-        self.search.budget.check()
-        if self.highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            self.highs.clearSolver()
-            self.highs.run()
-        status = self.highs.getModelStatus()
-        if status == highspy.HighsModelStatus.kUnbounded:
-            raise UnboundedError("a master is unbounded")
-        if status != highspy.HighsModelStatus.kOptimal:
-            text = self.highs.modelStatusToString(status)
-            raise SolverError(f"HiGHS ended a restricted master with '{text}'")
-        solution = self.highs.getSolution()
-        return (
-            float(self.highs.getInfo().objective_function_value),
-            np.array(solution.col_value),
-            np.array(solution.row_dual),
-        )
+    def price_and_bound(self, y: FloatArray, budget: Budget) -> bool:
+        """Price blocks at multipliers y (m_0 + groups,), and update the bound; in phase one at its
+        multipliers alone, where a bound above 0 shows that there is no point.
+        """
+        search, farkas = self.search, self.restricted.in_phase_one
+        own = self.y
+        if farkas:
+            y = own = self.restricted.farkas
+        gap = 0.05 * self.loose
+        bound, answers = search.price(self.limits, y, phase_one=farkas, gap=gap, most=5)
+        if farkas:
+            bound = math.inf if bound > search.noise(y) else -math.inf
+        if bound > (-math.inf if self.bound is None else self.bound):
+            self.bound, self.best_y, self.answers = bound + self.fixed, y, answers
+        # columns that improve the master at its own multipliers
+        mu, pi = np.split(own, [search.row_lower.size])
+        for g, (group, answer) in enumerate(zip(self.limits.groups, answers, strict=True)):
+            pool = search.pools[group.kind]
+            cost = (0.0 if farkas else pool.program.cost) - pool.turned @ mu
+            slack = PRICED_OUT * max(1.0 if farkas else search.scale, abs(pi[g]))
+            places = [pool.add(p) for p in answer.points if cost @ p - pi[g] < -slack]
+            if answer.ray is not None and cost @ answer.ray < -slack:
+                places.append(pool.add(answer.ray, ray=True))
+            column = self.columns_of(g)
+            self.entering += [(g, p) for p in dict.fromkeys(places) if column[p] < 0]
+        return bool(self.entering)
 
-    def artificial_sum(self, x: FloatArray) -> float:
-        """The sum of the artificial columns."""
-        return float(x[self.static : self.static + self.artificial].sum())
-
-    def weights(self, x: FloatArray) -> tuple[dict[int, float], ...]:
-        """The positive weights of points by group."""
-        found: tuple[dict[int, float], ...] = tuple({} for _ in self.groups)
-        values = x[self.static + self.artificial :]
+    def weights(self) -> tuple[dict[int, float], ...]:
+        """The positive weights of points by group, at the best point."""
+        found: tuple[dict[int, float], ...] = tuple({} for _ in self.limits.groups)
+        x = self.point()
+        assert x is not None
+        values = x[self.own :]
         for k in np.flatnonzero(values > 1e-9).tolist():
-            g, p = self.owner[k]
-            found[g][p] = float(values[k])
+            found[self.group[k]][int(self.at[k])] = float(values[k])
         return found
 
 
@@ -369,8 +346,11 @@ class Search(Tree):
         self.row_lower, self.row_upper = program.row_lower[rows], program.row_upper[rows]
         self.static = links[:, columns].tocsc()
         self.turned = self.static.T.tocsr()
-        self.static_cost = program.cost[columns]
         self.static_integer = program.integer[columns]
+        # the linking columns alone
+        self.blank = replace(
+            block_program(program, Block(rows, columns)), integer=self.static_integer & False
+        )
         solver = settings.for_solver(budget)
         self.how = how = replace(solver, solver_options={}, log=None, time_limit=None)
         self.pools: list[Pool] = []
@@ -389,14 +369,12 @@ class Search(Tree):
         self.ring.trace, self.checkpoint = trace, settings.sharing.checkpoint
         self.multipliers: FloatArray | None = None  # of all rows of a linear program
         self.scale = float(np.abs(program.cost).max(initial=0.0)) or 1.0
-        # artificial columns cost more than a whole block
-        self.penalty = 1e3 * self.scale
         # linking rows with only nonnegative terms bound the columns of what a dive has left
         part = links.tocoo()
         wrong = (part.data < 0.0) | (program.lower[part.coords[1]] < 0.0)
         self.packing = np.bincount(part.coords[0][wrong], minlength=rows.size) == 0
         self.message = ""
-        self.master: Master | None = None  # of the last node of the tree
+        self.engine: Blocks | None = None  # of the last node of the tree
         self.executor = Executor()
         integer = bool(program.integer.any())
         self.ways = ((self.dive, 0.2), (self.fix_and_solve, 0.1)) if integer else ()
@@ -415,11 +393,6 @@ class Search(Tree):
         linking = found.linking_rows.tolist(), found.linking_columns.tolist()
         return identity(self.program, self.program.integer.tolist(), *linking, kinds)
 
-    def new_highs(self) -> Highs:
-        """A HiGHS object for a restricted master."""
-        options = {"presolve": "off", "solver": "simplex"}
-        return new_highs(replace(self.how, solver_options=options))
-
     # bounds
 
     def price(
@@ -431,14 +404,18 @@ class Search(Tree):
         gap: float = 0.0,
         most: int = 1,
     ) -> tuple[float, list[BlockAnswer]]:
-        """The Lagrangian bound at multipliers mu (m_0,), and the answers of the groups."""
+        """The Lagrangian bound at multipliers mu (m_0,), and the answers of the groups.
+
+        The multipliers of groups may follow in mu; the bound takes the best ones.
+        """
+        mu = mu[: self.row_lower.size]
         # a multiplier of a side that is not there is 0
         mu = np.where((mu > 0.0) & np.isinf(self.row_lower), 0.0, mu)
         mu = np.where((mu < 0.0) & np.isinf(self.row_upper), 0.0, mu)
         sides = np.where(mu > 0.0, self.row_lower, self.row_upper)
         bound = float(mu[mu != 0.0] @ sides[mu != 0.0])
         bound += 0.0 if phase_one else self.program.constant
-        reduced = (0.0 if phase_one else self.static_cost) - self.turned @ mu
+        reduced = (0.0 if phase_one else self.blank.cost) - self.turned @ mu
         reduced[np.abs(reduced) <= PRICED_OUT * self.scale] = 0.0
         ends = np.where(reduced > 0.0, node.lower, node.upper)
         kept = reduced != 0.0
@@ -482,124 +459,43 @@ class Search(Tree):
         if not self.possible(node.restrictions):
             self.partial = replace(node, bound=math.inf)
             return None
-        if self.master is None or not self.master.move(node.restrictions):
-            self.master = Master(self, node.restrictions)
-        relaxed = self.generate(self.master, node.restrictions)
+        # of the same groups, the master is the same
+        if self.engine is None or self.engine.counts != node.restrictions.counts:
+            self.engine = Blocks(self, node.restrictions)
+        relaxed = self.solved(self.engine, node.restrictions)
         x = None if relaxed is None else self.assemble(relaxed)
         if x is not None:
             self.offer(x)
         return relaxed
 
-    def generate(
-        self, master: Master, limits: Groups, *, tree: bool = True, fixed: float = 0.0
-    ) -> Relaxed | None:
-        """Column generation in a master; None if its bound closes it, or if it has no point.
+    def solved(self, engine: Blocks, limits: Groups, *, tree: bool = True) -> Relaxed | None:
+        """The solution of a master; None if its bound closes it, or if it has no point.
 
-        It ends as soon as rounding raises the bound to the master's value. ``tree`` is whether the
-        master is that of the node ``partial``, whose bound rises; in a dive, ``fixed`` is the value
-        of what is fixed. Raises UnboundedError if the master is unbounded and has a point.
+        Raises UnboundedError if the master is unbounded and has a point.
         """
-        best, smooth = self.partial.bound if tree else -math.inf, 0.0
-        center: FloatArray | None = None
-        gap = 0.05
-        while True:
-            try:
-                value, x, duals = master.solve()
-            except UnboundedError:
-                # rays matter only if there is a point
-                ray = self._phase_one(limits)
-                if ray is None:
-                    raise
-                if tree:
-                    self.partial = replace(self.partial, bound=math.inf, multipliers=ray)
-                return None
-            value += self.program.constant + fixed
-            mu, pi = duals[: self.row_lower.size], duals[self.row_lower.size :]
-            real = master.artificial_sum(x) <= 1e-7
-            at = mu if center is None else smooth * center + (1.0 - smooth) * mu
-            bound, answers = self.price(limits, at, gap=gap, most=5)
-            bound += fixed
-            if bound > best:
-                best = bound
-                if tree:
-                    self.partial = replace(self.partial, bound=best, multipliers=at)
-            center = at if center is None or bound >= best else center
-            if self.closed(best):
-                return None
-            # columns that improve the master at its own multipliers
-            new: list[tuple[int, int]] = []
-            for g, (group, answer) in enumerate(zip(limits.groups, answers, strict=True)):
-                pool = self.pools[group.kind]
-                cost = pool.program.cost - pool.turned @ mu
-                slack = PRICED_OUT * max(self.scale, abs(pi[g]))
-                places = [pool.add(p) for p in answer.points if cost @ p - pi[g] < -slack]
-                if answer.ray is not None and cost @ answer.ray < -slack:
-                    places.append(pool.add(answer.ray, ray=True))
-                new += [(g, place) for place in places]
-            added = master.add(new)
-            if added and real and self.rounded(best) >= value - 1e-9 * abs(value):
-                break
-            if added:
-                # smoothing helps far from the optimum (Wentges)
-                smooth = 0.0 if self.partial.depth else 0.5
-            elif smooth > 0.0 and at is not mu:
-                smooth = 0.0  # mispricing: at the master's own multipliers next
-            elif gap > 0.0 and any(self.pricers[group.kind].searched for group in limits.groups):
-                gap = 0.0
-            else:
-                break
-        if not real:
-            ray = self._phase_one(limits)
-            if ray is not None:
-                if tree:
-                    self.partial = replace(self.partial, bound=math.inf, multipliers=ray)
-                return None
-            self.penalty *= 100.0
-            if self.penalty > 1e12 * self.scale:
-                raise SolverError("the penalty of artificial columns grew without end")
-            return self.generate(Master(self, limits), limits, tree=tree, fixed=fixed)
-        if not self.program.integer.any():
-            self._join_multipliers(limits, at, answers)
+        engine.enter_node(limits)
+        self.generate(engine, tree=tree)
+        if engine.bound is not None and self.closed(engine.bound):
+            return None
+        if engine.x is None:
+            left = engine.restricted.artificial_sum
+            raise SolverError(f"a master is infeasible by {left:.1e}, and no bound shows it")
+        # of a linear program: the multipliers of all rows
+        if all(answer.multipliers is not None for answer in engine.answers):
+            y = self.multipliers = np.zeros(self.program.row_lower.size)
+            y[self.structure.linking_rows] = engine.best_y[: self.row_lower.size]
+            for group, answer in zip(limits.groups, engine.answers, strict=True):
+                for block in self.structure.kinds[group.kind].blocks:
+                    y[block.rows] = answer.multipliers
         sides = self.row_lower, self.row_upper
-        return Relaxed(limits, master.weights(x), x[: self.static.shape[1]], sides)
-
-    def _phase_one(self, node: Groups) -> FloatArray | None:
-        """Multipliers (m_0,) whose bound without costs shows that a node has no point, or None."""
-        master = Master(self, node, phase_one=True)
-        while True:
-            value, _, duals = master.solve()
-            if value <= 1e-9:
-                return None
-            mu = duals[: self.row_lower.size]
-            bound, answers = self.price(node, mu, phase_one=True)
-            if bound > self.noise(mu):
-                return mu
-            new = []
-            for g, (group, answer) in enumerate(zip(node.groups, answers, strict=True)):
-                pool = self.pools[group.kind]
-                new += [(g, pool.add(p)) for p in answer.points]
-                new += [(g, pool.add(answer.ray, ray=True))] if answer.ray is not None else []
-            if not master.add(new):
-                raise SolverError(f"a master is infeasible by {value:.1e}, and no bound shows it")
+        return Relaxed(limits, engine.weights(), engine.x[: engine.own], sides)
 
     def noise(self, mu: FloatArray) -> float:
-        """What rounding may make of a bound of phase one at multipliers mu (m_0,)."""
+        """What rounding may make of a bound of phase one at multipliers mu (m_0 + groups,)."""
+        mu = mu[: self.row_lower.size]
         sides = np.where(mu > 0.0, self.row_lower, self.row_upper)
         terms = np.abs(mu * np.where(np.isfinite(sides), sides, 0.0)).sum()
         return 1e-7 * max(1.0, float(np.abs(mu).max(initial=0.0))) + 1e-12 * float(terms)
-
-    def _join_multipliers(
-        self, node: Groups, mu: FloatArray, answers: Sequence[BlockAnswer]
-    ) -> None:
-        """The multipliers of all rows of a linear program: mu, and those of the blocks' rows."""
-        y = np.zeros(self.program.row_lower.size)
-        y[self.structure.linking_rows] = mu
-        for group, answer in zip(node.groups, answers, strict=True):
-            if answer.multipliers is None:
-                return
-            for block in self.structure.kinds[group.kind].blocks:
-                y[block.rows] = answer.multipliers
-        self.multipliers = y
 
     # points
 
@@ -731,7 +627,7 @@ class Search(Tree):
     def run(self) -> Status:
         """Search until the bound meets the best point or the budget ends."""
         with self.settings.sharing.executor(len(self.pricers), self.budget) as self.executor:
-            reason = self.search()
+            reason = self.ring.reason = self.search()
         self.keep(0.0)
         if reason is not Reason.TOLERANCE:
             self.observe()
@@ -750,7 +646,7 @@ class Search(Tree):
         With x_j at an end, the bound is that of the other blocks and of the block's best point with
         it. Only knapsacks in groups of one block have such bounds.
         """
-        limits, mu, least = node.restrictions, node.multipliers, math.inf
+        limits, mu, least = node.restrictions, node.multipliers[: self.row_lower.size], math.inf
         kinds = [self.pricers[g.kind].knapsack for g in limits.groups if g.count == 1]
         if not any(kinds):
             return None, least
@@ -930,7 +826,7 @@ class Search(Tree):
                 if not self.possible(limits):
                     return None
                 value = sum(number * self.pools[k].costs[p] for k, p, number in fixed)
-                inner = self.generate(Master(self, limits), limits, tree=False, fixed=value)
+                inner = self.solved(Blocks(self, limits, value), limits, tree=False)
         finally:
             self.row_lower, self.row_upper = sides
         if inner is None:
