@@ -23,6 +23,7 @@ TEXTS = {
     "odd.csv": ROWS.replace("x", "0.5").replace("y", "2").partition("\n")[2],
     "n3.csv": "1,2,3,4\n2,3,4,5\n3,4,5,6\n",
     "u.csv": ROWS.replace("1,1,x", "1,1,").replace("8,2,y", "8,2,"),
+    "test.csv": ROWS,
     "three.csv": ROWS.replace("1,1,x", "1,1,z").replace("8,2,y", "8,2,z"),
     "d.svm": "1 1:2 3:4\n-1 2:3\n1 1:1\n-1 3:2\n",
     "s.tsv": SERIES,

@@ -51,7 +51,7 @@ def refused(words: list[str], word: str, folder: Path) -> None:
     assert hostile.contents(folder) == before
 
 
-@pytest.mark.cases(100)
+@pytest.mark.cases(130)
 @pytest.mark.parametrize(("words", "name", "word"), LINES, ids=[name for _, name, _ in LINES])
 def test_bad_options(beside: Path, words: list[str], name: str, word: str) -> None:
     refused(words, word, beside)

@@ -56,31 +56,6 @@ def test_several_outputs_are_written_all_or_none(radprog, folder, command, good,
     assert contents(folder) == before
 
 
-OVERWRITING = {
-    "data": (*SOLVE, "--json", "train.csv"),
-    "data by another name": (*SOLVE, "--save", "sub/../train.csv"),
-    "test data": (*SOLVE, "--test", "test.csv", "--json", "test.csv"),
-    "start": (*SOLVE, "--start", "fit.json", "--save", "fit.json"),
-    "log over data": (*SOLVE, "--log", "train.csv"),
-    "one file for two": (*SOLVE, "--json", "new.json", "--save", "new.json"),
-    "data of a grid": (*TUNE, "--json", "train.csv"),
-    "two of a grid": (*TUNE, "--json", "new.json", "--save", "new.json"),
-    "fit": ("predict", "fit.json", "test.csv", "-o", "fit.json"),
-    "new points": ("predict", "fit.json", "test.csv", "-o", "test.csv"),
-    "result": ("check", "run.json", "train.csv", "--json", "run.json"),
-    "data of a check": ("check", "run.json", "train.csv", "--json", "train.csv"),
-    "program": ("verify", "p.mps", "--json", "p.mps"),
-    "names": ("verify", "p.mps", "--json", "p.mps.names.json"),
-}
-
-
-@pytest.mark.parametrize("case", OVERWRITING)
-def test_inputs_are_never_overwritten(radprog, ready, case) -> None:
-    before = contents(ready)
-    radprog.refused(OVERWRITING[case][-1], *OVERWRITING[case])
-    assert contents(ready) == before
-
-
 def test_an_old_result_may_be_replaced(radprog, ready) -> None:
     assert radprog(*SOLVE, "--lam", 0.5, "--json", "run.json", "--save", "fit.json").code == 0
     assert json.loads(Path("run.json").read_text())["params"]["lam"] == 0.5
@@ -90,7 +65,7 @@ def test_an_old_result_may_be_replaced(radprog, ready) -> None:
     assert json.loads(Path("run.json").read_text())["params"]["lam"] == 0.25
 
 
-def test_a_file_keeps_its_permissions(tmp_path: Path) -> None:
+def test_a_file_keeps_its_permissions_and_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     for mode in (0o600, 0o640):
         path.touch()
@@ -98,6 +73,10 @@ def test_a_file_keeps_its_permissions(tmp_path: Path) -> None:
         with atomic_text(path) as stream:
             stream.write("new")
         assert (path.read_text(), path.stat().st_mode & 0o777) == ("new", mode)
+    # an error while it is written leaves the old one, and nothing beside it
+    with pytest.raises(TypeError), atomic_text(path) as stream:
+        stream.writelines(["half", None])
+    assert (path.read_text(), os.listdir(tmp_path)) == ("new", ["run.json"])
 
 
 def test_a_link_is_opened_by_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

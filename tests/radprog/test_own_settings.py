@@ -42,6 +42,7 @@ SOLVED = [
     ("tee", "yes", "tee 'yes': expected True or False"),
     ("tol", "small", "tol 'small': expected a number"),
     ("tol", float("inf"), "tol inf: expected a finite number"),
+    ("tol", -1e-9, "tol -1e-09: expected a finite number >= 0"),
     ("solver_options", {"presolve": None}, "{'presolve': None}: expected names"),
     ("solver_options", {"presolved": "on"}, "HiGHS has no option 'presolved'"),
     ("solver_options", {"mip_rel_gap": "much"}, "mip_rel_gap takes a number, not 'much'"),

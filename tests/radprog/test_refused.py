@@ -1,13 +1,6 @@
 """Bad input: exit code 2 or 3, one line that says what is wrong, and no file left."""
 
-from pathlib import Path
-
 SOLVE = ("solve", "vkr")
-
-
-def write(name: str, lines: list[str] | bytes) -> None:
-    content = lines if isinstance(lines, bytes) else ("\n".join(lines) + "\n").encode()
-    Path(name).write_bytes(content)
 
 
 def test_a_solver_that_is_not_installed(radprog, folder, monkeypatch) -> None:

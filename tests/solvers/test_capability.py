@@ -2,21 +2,11 @@
 
 import sys
 
-import numpy as np
-
 from radprog.commands.solvers import solver_rows
-from radprog.solvers.dense.svm import solve_svm
 from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import SOLVERS
 
 INSIDE = [name for name in SOLVERS if not name.startswith("pyomo:")]
-
-
-def test_libsvm_solves_the_dual_of_a_support_vector_machine() -> None:
-    """Two points at distance 2: alpha = 1/2 each."""
-    K = np.array([[1.0, -1.0], [-1.0, 1.0]])
-    answer = solve_svm(K, np.array([1.0, -1.0]), 1.0)
-    np.testing.assert_allclose(answer.alpha, [0.5, 0.5], atol=1e-6)
 
 
 def test_the_table_is_what_is_declared() -> None:

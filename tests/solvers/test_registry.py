@@ -148,15 +148,6 @@ def test_solve_model_leaves_an_infeasible_model_alone() -> None:
     assert (solution.x, model.x.value) == (None, 4)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("time_limit", float("nan")), ("time_limit", -1.0), ("tol", float("nan")),
-     ("tol", -1e-9), ("threads", 0)],
-)  # fmt: skip
-def test_settings_that_mean_nothing_are_refused(name, value) -> None:
-    refused(rp.OptionError, name, SolveSettings, **{name: value})
-
-
 def test_rows_and_declarations_agree() -> None:
     """A row says by itself what it takes a program as, so that help loads no solver."""
     for name, spec in SOLVERS.items():

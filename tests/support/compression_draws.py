@@ -7,13 +7,9 @@ import numpy as np
 
 import radprog as rp
 from radprog.base.types import FloatArray
-from radprog.decompositions.vkr.fit import assemble, stored_coefficients
-from radprog.models.bounds import binomial_upper
-from radprog.models.vkr.bounds import complexity_bounds
-from radprog.models.vkr.penalties import kernel_penalties
 
 Draw = Callable[[np.random.Generator, int], tuple[FloatArray, FloatArray]]
-NEW, HELD_OUT, DELTA = 4000, 0.2, 0.05
+NEW, DELTA = 4000, 0.05
 KERNELS, PRICES = "rbf:0.5,rbf:2", (0.7, 0.8)  # Lambda_k = PRICES_k / N: fixed
 # of equal prices, far from all other points both kernels are one function: more than one optimum
 
@@ -55,8 +51,8 @@ DRAWS: Mapping[str, Draw] = {
 }  # fmt: skip
 
 
-def one_draw(draw: Draw, n: int, rng: np.random.Generator, others: bool) -> dict[str, float]:
-    """Bounds, and error and share of margins <= 1 on new points; nan where a bound is refused."""
+def one_draw(draw: Draw, n: int, rng: np.random.Generator) -> dict[str, float]:
+    """The bound, and error and share of margins <= 1 on new points; nan where it is refused."""
     # a sample with both classes
     while True:
         X, y = draw(rng, n)
@@ -68,42 +64,17 @@ def one_draw(draw: Draw, n: int, rng: np.random.Generator, others: bool) -> dict
     new, labels = draw(rng, NEW)
     margins = labels * run.fit.scores(new)
     bound = run.extra["compression"]["bound"]
-    found = {
+    return {
         "compression": np.nan if bound is None else bound,
         "error": float((margins <= 0).mean()),
         "within": float((margins <= 1).mean()),
     }
-    if not others:
-        return found
-    # a fit without the first fifth of the points, tested on them
-    test = round(HELD_OUT * n)
-    part = rp.fit(spec, data.take(np.arange(test, n))) if len(set(y[test:])) == 2 else run
-    wrong = int((y[:test] * part.fit.scores(X[:test]) <= 0).sum())
-    found["held out"] = binomial_upper(wrong, test, DELTA)
-    return found | complexity_values(spec, data, run)
 
 
-def complexity_values(spec: Any, data: Any, run: Any) -> dict[str, float]:
-    """Theorems 1 and 2 with the trace penalty, Theorem 1 with Massart's and the local one."""
-    problem, _ = assemble(spec, data)
-    pairs, alpha, _ = stored_coefficients(problem, run.evidence)
-    found = {}
-    for penalty in ("trace", "massart", "local"):
-        r = kernel_penalties(problem.bank, penalty).r
-        margins = problem.y * (problem.bank.columns(pairs) @ alpha)
-        told = complexity_bounds(
-            problem, data, pairs, alpha, margins, r, penalty, DELTA, tradeoff=2.0
-        )
-        found[f"Theorem 1, {penalty}"] = told[0].value
-        if penalty == "trace":
-            found["Theorem 2"] = told[-1].value
-    return found
-
-
-def simulate(name: str, draws: int, n: int, *, others: bool = False) -> dict[str, FloatArray]:
+def simulate(name: str, draws: int, n: int) -> dict[str, FloatArray]:
     """Every number of ``one_draw`` over many draws, as arrays."""
     rng = np.random.default_rng([draws, n, list(DRAWS).index(name)])
-    rows = [one_draw(DRAWS[name], n, rng, others) for _ in range(draws)]
+    rows = [one_draw(DRAWS[name], n, rng) for _ in range(draws)]
     return {key: np.array([row[key] for row in rows]) for key in rows[0]}
 
 

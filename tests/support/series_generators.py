@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from radprog.base.errors import OptionError
 from radprog.instances.bags import Bags, bags, series
 
 SHAPES = ("cylinder", "bell", "funnel")
@@ -17,10 +16,6 @@ def cylinder_bell_funnel(
     a cylinder, rises from 0 to 1 for a bell and falls from 1 to 0 for a funnel; eta is standard
     normal, a uniform on [length/8, length/4], b - a uniform on [length/4, 3 length/4].
     """
-    if len(set(classes)) < 2 or not set(classes) <= set(SHAPES) or len(set(classes)) < len(classes):
-        raise OptionError(f"classes {classes}: expected two or three of {', '.join(SHAPES)}")
-    if n < len(classes) or length < 8:
-        raise OptionError(f"{n} series of {length} points: expected {len(classes)} of 8 at least")
     # classes in turn, then in random order; all starts as noise
     rng = np.random.default_rng(seed)
     labels = rng.permutation([classes[i % len(classes)] for i in range(n)])
@@ -40,28 +35,21 @@ def cylinder_bell_funnel(
     return series(X, labels, name=f"cylinder_bell_funnel({n}, {length}, seed={seed})")
 
 
-def planted_bags(
-    n: int, patterns: int = 6, vocabulary: int = 8, scale: float = 1.0, seed: int = 0
-) -> Bags:
-    """Bags of equidistant patterns with one planted in each class: X (n, patterns, vocabulary).
+def planted_bags(n: int, scale: float = 1.0, seed: int = 0) -> Bags:
+    """Bags of equidistant patterns with one planted in each class: X (n, 6, 8).
 
-    The patterns are ``scale`` e_k, k = 0..vocabulary-1. Every bag of class +1 holds e_0 and none
+    The patterns are ``scale`` e_k, k = 0..7. Every bag of class +1 holds e_0 and none
     holds e_1; in class -1 it is the other way round; the rest of a bag is drawn from the others.
     n must be even and half of the bags are of each class. So the optimal margin of the ensembles
     over +h and -h of single patterns is :func:`planted_margin` for every nu in (0, 1].
     """
-    if n < 2 or n % 2 or patterns < 1 or vocabulary < 3 or not 0 < scale < np.inf:
-        raise OptionError(
-            f"{n} bags of {patterns} patterns of {vocabulary} at scale {scale:g}: expected an even "
-            "number of bags, 1 pattern and a vocabulary of 3 at least, a positive scale"
-        )
     # half of the bags of each class
     rng = np.random.default_rng(seed)
     y = rng.permutation(np.where(np.arange(n) % 2 == 0, -1, 1))
     # patterns of no class, then the planted one at a random place
-    choice = rng.integers(2, vocabulary, size=(n, patterns))
-    choice[np.arange(n), rng.integers(0, patterns, size=n)] = np.where(y > 0, 0, 1)
-    return bags(scale * np.eye(vocabulary)[choice], y, name=f"planted_bags({n}, seed={seed})")
+    choice = rng.integers(2, 8, size=(n, 6))
+    choice[np.arange(n), rng.integers(0, 6, size=n)] = np.where(y > 0, 0, 1)
+    return bags(scale * np.eye(8)[choice], y, name=f"planted_bags({n}, seed={seed})")
 
 
 def planted_margin(near: float, far: float) -> float:

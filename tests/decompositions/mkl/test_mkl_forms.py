@@ -19,11 +19,8 @@ from radprog.models.mkl.programs import factor
 from radprog.models.mkl.settings import FORMS_OF, MKL
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.compile import compile_model, variables_and_rows
-from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 from radprog.solvers.violations import violations
-
-TIGHT = SolveSettings(tol=1e-9, time_limit=30)
 
 
 def grams(n: int = 14, M: int = 3, classes: int = 2) -> GramSet:

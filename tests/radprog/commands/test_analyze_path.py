@@ -44,16 +44,3 @@ def test_a_path_cut_off_exits_with_1(radprog, folder) -> None:
     block = json.loads(done.out)
     assert (block["complete"], block["certified"]) == (False, False)
     assert "STOPPED" in done.err
-
-
-def test_refused(radprog, folder) -> None:
-    cases = {
-        ("--path", "gamma=0.1..1"): "expected lam or beta",
-        ("--path", "beta=0.1..1", "--rows", "39"): "40 rows",
-        ("--path", "beta=0.1..1", "--plot", "path.txt"): "expected one of .png",
-        ("--path", "beta=0.1..1", "--method", "cd"): "method 'cd'",
-        ("--path", "beta=0.1..1", "--form", "dual"): "not used by --path",
-        ("--plot", "path.png"): "plot is used only with --path",
-    }
-    for arguments, message in cases.items():
-        radprog.refused(message, *ARGUMENTS, *arguments)

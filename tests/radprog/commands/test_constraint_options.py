@@ -139,15 +139,3 @@ def test_help_lists_every_kind(radprog: Any, command: tuple[str, ...]) -> None:
     kinds = set(re.findall(r"([a-z]+):", KNOWN))
     assert {"rising", "falling", "rate", "cap"} < kinds
     assert kinds <= set(re.findall(r"([a-z]+):", radprog.ok(*command, "--help").out))
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--constraint", "parity:colour:0.1"), "group 'colour': expected a feature of d.csv"),
-        (("--constraint", "classify:32:1"), "d.csv has no data in row"),
-    ],
-)
-def test_refused(radprog: Any, data: str, options: tuple[str, ...], message: str) -> None:
-    radprog.refused(message, "solve", *MODEL, *options, "--json", "run.json")
-    assert not Path("run.json").exists()

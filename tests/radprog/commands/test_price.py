@@ -55,15 +55,6 @@ def test_without_a_certificate_nothing_is_called_useless(radprog, folder) -> Non
 
 
 def test_refused(radprog, run) -> None:
-    cases = {
-        ("run.json", "--kernels", "rbf:-1"): "not a positive number",
-        ("run.json", "--kernels", "rbf:1", "--data", "test.csv"): "the numbers differ",
-        ("train.csv", "--kernels", "rbf:1"): "expected a result",
-        ("run.json", "--kernels", "rbf:1", "--json", "run.json"): "overwrite",
-        ("run.json", "--kernels", "rbf:1", "--json", "nowhere/table.json"): "nowhere",
-    }
-    for arguments, message in cases.items():
-        radprog.refused(message, "price", *arguments)
     for points in (
         {},
         {"pairs": [[0, "a"]], "alpha": [1.0], "d": []},
@@ -71,9 +62,3 @@ def test_refused(radprog, run) -> None:
     ):
         Path("bad.json").write_text(json.dumps({**run, "certificate": points}))
         radprog.refused("price", "price", "bad.json", "--kernels", "rbf:1")
-    radprog.refused("vkr is priced by --kernels", "price", "run.json", "--length", "3")
-    assert radprog("solve", "svm", "train.csv", "--json", "svm.json", "--quiet").code == 0
-    radprog.refused(
-        "svm has no candidates to price: expected one of vkr",
-        "price svm.json --data train.csv --kernels rbf:1",
-    )

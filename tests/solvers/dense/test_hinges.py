@@ -5,9 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import piqp
 import pytest
-from scipy import sparse
+from small_programs import make_program
 
 from radprog.base.types import FloatArray
 from radprog.solvers.dense.hinges import (
@@ -21,6 +20,8 @@ from radprog.solvers.dense.hinges import (
     solve_each,
     solve_hinges,
 )
+from radprog.solvers.program import SolveSettings
+from radprog.solvers.registry import solve_program
 
 
 def inside(rng: np.random.Generator, count: int, size: int) -> FloatArray:
@@ -72,20 +73,16 @@ def by_piqp(program: HingeProgram, k: int, price: float) -> float:
     """Problem k with a price by PIQP on 2n slacks."""
     F, t1, t2, c = program.F, program.t1[k], program.t2[k], program.c[k]
     n, r = F.shape
-    H = np.hstack([F, np.ones((n, 1))])
-    P = sparse.csc_matrix(sparse.diags([price] * r + [0.0] * (1 + 2 * n)))
-    q = np.concatenate([H.T @ c, np.ones(2 * n)])
-    eye, none = sparse.eye(n), sparse.csc_matrix((n, n))
-    G = sparse.csc_matrix(
-        sparse.vstack([sparse.hstack([-H, -eye, none]), sparse.hstack([H, none, -eye])])
+    H, eye, none, slacks = np.hstack([F, np.ones((n, 1))]), np.eye(n), np.zeros((n, n)), 2 * n
+    peer = make_program(
+        np.concatenate([H.T @ c, np.ones(slacks)]),
+        np.block([[-H, -eye, none], [H, none, -eye]]),
+        row_upper=np.concatenate([-t1, t2]),
+        lower=np.concatenate([np.full(r, -np.inf), [program.box[0]], np.zeros(slacks)]),
+        upper=np.concatenate([np.full(r, np.inf), [program.box[1]], np.full(slacks, np.inf)]),
+        quadratic=np.diag([price] * r + [0.0] * (1 + slacks)),
     )
-    low = np.concatenate([np.full(r, -np.inf), [program.box[0]], np.zeros(2 * n)])
-    high = np.concatenate([np.full(r, np.inf), [program.box[1]], np.full(2 * n, np.inf)])
-    solver = piqp.SparseSolver()
-    solver.settings.eps_abs = solver.settings.eps_rel = 1e-10
-    solver.setup(P, q, None, None, G, None, np.concatenate([-t1, t2]), low, high)
-    assert solver.solve() == piqp.PIQP_SOLVED
-    return float(solver.result.info.primal_obj)
+    return float(solve_program(peer, "piqp", SolveSettings(tol=1e-10)).objective)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -16,7 +16,6 @@ from small_programs import make_program
 
 from radprog.base.errors import DataError, OptionError, OutputError
 from radprog.base.types import FloatArray
-from radprog.base.writing import atomic_text
 from radprog.solvers.formats import program_writer
 from radprog.solvers.formats.valid_names import CONSTANT, NO_ROWS, is_valid_name
 from radprog.solvers.program import ProblemClass, Program
@@ -175,24 +174,6 @@ def test_places_that_cannot_be_written(suffix, small_lp, tmp_path) -> None:
         assert caught.value.exit_code == 2
     assert sorted(os.listdir(tmp_path)) == sorted(["file", f"folder{suffix}"])
     assert (tmp_path / "file").read_text() == "kept"
-
-
-def test_an_error_while_writing_keeps_the_old_file(tmp_path) -> None:
-    path = tmp_path / "m.lp"
-    path.write_text("old")
-
-    def fail() -> None:
-        with atomic_text(path) as stream:
-            stream.write("new")
-            raise KeyError
-
-    with pytest.raises(KeyError):
-        fail()
-    assert path.read_text() == "old"
-    with atomic_text(path) as stream:
-        stream.write("new")
-    assert path.read_text() == "new"
-    assert os.listdir(tmp_path) == ["m.lp"]
 
 
 def test_nonlinear_models_go_to_nl(tmp_path) -> None:

@@ -8,6 +8,7 @@ import highspy
 import numpy as np
 import pyscipopt
 import pytest
+from program_files import write_highs_solution
 from small_models import small_model
 
 from radprog.base.errors import DataError
@@ -323,11 +324,7 @@ def test_the_row_that_stands_for_none_is_passed_over(tmp_path) -> None:
     """Of an .lp file without rows, which names no row to users."""
     program, solution = tmp_path / "m.lp", tmp_path / "m.sol"
     write_program(compile_model(small_model(lambda m: 2 * m.x, x=(1, 5))), program)
-    highs = highspy.Highs()
-    highs.setOptionValue("output_flag", False)
-    highs.readModel(str(program))
-    highs.run()
-    highs.writeSolution(str(solution), 0)
+    write_highs_solution(program, solution)
     assert "no_rows" in solution.read_text()
     found = read_solution(solution, ("x",), ())
     assert (found.columns, found.row_duals) == ({"x": 1.0}, {})

@@ -19,11 +19,6 @@ def matrices(n: int = 30, seed: int = 0, classes: int = 2) -> tuple[np.ndarray, 
     return class_grams((3, 6, 40), n, classes, seed=seed, apart=0.8)
 
 
-def write_grams(path: str) -> None:
-    K, y = matrices()
-    np.savez(path, K=K, y=y)
-
-
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("method", ["hybrid", "dca", "algorithm1"])
 def test_variant_dc_prints_what_lies_between(radprog, folder, method) -> None:
@@ -64,6 +59,10 @@ def test_matrices_stand_in_place_of_data(radprog, folder) -> None:
     for words in (("--cross", "cross.npy"), ("new.npz",), ("cross.npy",)):
         assert radprog("predict", "f.json", *words, "-o", "o.csv").code == 0
     table = rows_in("o.csv")
+    np.savez("two.npz", K=K[:2][:, rest][:, :, train], y=y[rest])
+    radprog.refused("2 kernels, expected 3", "predict", "f.json", "two.npz", "-o", "t.csv")
+    both = ("new.npz", "--cross", "cross.npy", "-o", "t.csv")
+    radprog.refused("not both", "predict", "f.json", *both)
     assert len(table) == 20
     wrong = sum(int(row["label"]) != label for row, label in zip(table, y[rest], strict=True))
     assert got["test"]["errors"] == wrong
@@ -111,40 +110,6 @@ def test_views_of_the_same_points(radprog, folder) -> None:
         assert result_in("again.json")["objective"] == got["objective"]
     alone = radprog("predict", "f.json", "a2.csv", "-o", "o.csv")
     assert "1 views given, the training data has 2" in alone.error
-
-
-# ---------------------------------------------------------------- tune
-
-
-# ---------------------------------------------------------------- bad input
-
-
-COMMANDS = [
-    (("solve", "mkl"), "required: DATA, or one of --grams, --views"),
-    (("solve", "mkl", "g.npz", "--scale", "unit"), "scale has no meaning for kernel matrices"),
-    (("solve", "mkl", "--grams", "g.npz", "--kernels", "linear"), "come from one of them"),
-    (("solve", "mkl", "--grams", "g.npz", "--test", "two.npz"), "2 kernels, expected 3"),
-    (("solve", "mkl", "--views", "train.csv,test.csv"), "views are of the same points"),
-    (("solve", "mkl", "train.csv", "--classes", "no,yes", "--strings", "a"), "strings"),
-    (("export", "mkl", "-o", "p.lp"), "required: DATA"),
-    (("tune", "mkl", "--grid", "theta=1,2"), "required: DATA"),
-    (("tune", "mkl", "train.csv", "--grid", "kernels=linear", "--kernels", "rbf:1"), "twice"),
-    (("predict", "f.json", "-o", "o.csv"), "required: DATA"),
-    (("predict", "f.json", "two.npz", "-o", "o.csv"), "2 kernels, expected 3"),
-    (("predict", "f.json", "g.npz", "--cross", "g.npz", "-o", "o.csv"), "not both"),
-]
-
-
-@pytest.mark.parametrize(("words", "reason"), COMMANDS, ids=lambda value: str(value)[:60])
-def test_commands_that_cannot_be(radprog, folder, words, reason) -> None:
-    write_grams("g.npz")
-    K, y = matrices()
-    np.savez("two.npz", K=K[:2], y=y)
-    if words[0] == "predict":
-        assert radprog("solve", "mkl", "--grams", "g.npz", "--save", "f.json").code == 0
-    before = sorted(folder.iterdir())
-    radprog.refused(reason, *words)
-    assert sorted(folder.iterdir()) == before
 
 
 def test_data_of_another_kind_is_refused(folder) -> None:

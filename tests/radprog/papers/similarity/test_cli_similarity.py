@@ -93,19 +93,3 @@ def test_a_choice_with_a_cluster_of_two_rows_says_so(radprog, tmp_path, monkeypa
     assert re.search(r"distortion  cluster sizes +settings", found.out)
     assert "the smallest cluster of the choice has 2 of 62 rows" in found.out
     assert "bandwidth 4 is the smallest of the grid: a smaller one may be better" in found.out
-
-
-BAD = [
-    ("cdsk all.csv --test part.csv", "has no label"),
-    ("lpdsk bare.csv --label none", "no row has a label"),
-    ("lpdsk part.csv --test strange.csv", "label 'dan'"),
-    ("simsvm train.csv --similarity S.npy --test test.csv", "predict --cross"),
-]
-
-
-@pytest.mark.parametrize(("call", "words"), BAD)
-def test_bad_input(radprog, points, call, words) -> None:
-    Path("bare.csv").write_text("1,2\n3,4\n5,6\n")
-    save("strange.csv", [["1", "2", "dan"]])
-    radprog.refused(words, "solve", *call.split(), "--json", "r.json")
-    assert not Path("r.json").exists()
