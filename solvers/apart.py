@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ from radprog.solvers.program import SolveSettings, Status
 
 AT_LIMIT = "it did not stop, and was ended"
 HANDING_OVER = 0.5  # seconds after the limit in which a solver hands over its incumbent
-START = 0.1  # processor seconds of a search before the process is divided, which takes 5 ms
+START = 0.1  # seconds of a search in this process; a fork takes 5 ms, a new process 250 ms
 Given = TypeVar("Given")
 Found = TypeVar("Found", bound=SolverAnswer | FileAnswer)
 
@@ -48,22 +49,32 @@ def solve_search(
 ) -> Found:
     """The answer of a search that begins in this process, and goes on in a fork of it.
 
-    A short search ends within START processor seconds, and within a tenth of a time limit. Later
-    the process of the search may be ended. If it is ended before it has a point, the point and the
-    bound of its beginning are kept. With a log, which one process writes, or with threads, which a
-    fork is without, all of it is :func:`solve_apart`.
+    A short search ends within START seconds, and within a tenth of a time limit. Later the process
+    of the search may be ended. If it is ended before it has a point, the point and the bound of its
+    beginning are kept. A fork is without the threads of its caller, and hangs if one of them is in
+    BLAS: beside threads, and in a search with its own, the rest begins anew by :func:`solve_apart`.
+    With a log, which one process writes, all of it does.
     """
-    if settings.log is not None or settings.threads != 1 or sys.platform != "linux":
+    if settings.log is not None:
         return solve_apart(kind, call, argument, settings)
     limit = math.inf if settings.time_limit is None else settings.time_limit
+    brief = min(START, limit / 10.0)
+    if settings.threads != 1 or sys.platform != "linux" or threading.active_count() > 1:
+        short = call(argument, replace(settings, time_limit=brief))
+        if short.status is not Status.LIMIT:
+            return short
+        answer = solve_apart(kind, call, argument, settings)
+        if answer.status not in (Status.LIMIT, Status.INTERRUPTED) or (
+            answer.x is not None and len(answer.x)
+        ):
+            return answer
+        return replace(short, status=answer.status, message=answer.message)
 
     def search(stop: Callable[[], bool]) -> Found:
         return call(argument, replace(settings, interrupted=stop))
 
     def run(_: Deadline) -> Found:
-        return goes_on_apart(
-            search, settings.interrupted, min(START, limit / 10.0), patience=HANDING_OVER
-        )
+        return goes_on_apart(search, settings.interrupted, brief, patience=HANDING_OVER)
 
     return _by_deadline(kind, settings, run)
 

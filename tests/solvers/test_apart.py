@@ -140,6 +140,7 @@ def test_a_search_goes_on_in_a_fork_as_it_would_here(tmp_path, monkeypatch) -> N
         limits.Fork, "__init__", lambda self, place: (made(self, place), forks.append(self.pid))[0]
     )
     monkeypatch.setattr(apart, "START", 0.0)
+    monkeypatch.setattr(apart.threading, "active_count", lambda: 1)
     there = highs.solve(program, how)
     assert len(forks) == 1
     assert (there.status, there.claimed, there.bound) == (here.status, here.claimed, here.bound)
@@ -148,6 +149,12 @@ def test_a_search_goes_on_in_a_fork_as_it_would_here(tmp_path, monkeypatch) -> N
     rp.export(model, path)
     assert highs.solve_file(path, how).objective == pytest.approx(here.claimed)
     assert len(forks) == 2
+    # beside a thread, which may be in BLAS, it is a process of its own
+    with monkeypatch.context() as beside:
+        beside.setattr(apart.threading, "active_count", lambda: 2)
+        beside.setattr(apart, "START", 1e-3)
+        apart_from_it = highs.solve(program, how)
+    assert (apart_from_it.claimed, len(forks)) == (here.claimed, 2)
     # with a log, all of it is another process
     logged = highs.solve(program, replace(how, log=str(tmp_path / "log")))
     assert (logged.claimed, len(forks)) == (here.claimed, 2)
