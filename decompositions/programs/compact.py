@@ -476,12 +476,12 @@ def plan(found: Structure, engine: str) -> tuple[str, float, float]:
     if not found.kinds:
         return "the solver alone", math.inf, 0.0
     if engine == "benders":
-        # linear: HiGHS 0.5 s at 32,000 columns, Benders 0.7; level at 320,000; at 1e6 23 s, none in
-        # 60. Integer: HiGHS 2.8 and 9.9 s at 12,000 and 39,000 columns, Benders 1.9 and 14.5; at
-        # 420,000 gaps of 12 % after 110 s and 8 % after 46
-        if not _small(program):
-            return "two stages", 0.0, 60.0 if program.cost.size > 3e5 else 30.0
-        return "two stages", 30.0 if program.integer.any() else 20.0, 0.0
+        # integers in the first: HiGHS 1.6 to 3.2 s at 8,000 to 12,000 columns, 24 at 39,000, and a
+        # gap of 12 % after 110 at 420,000; Benders 0.5 to 1.5, 9, and 8 % after 46. Linear: HiGHS
+        # 0.2 s at 32,000 columns, Benders 0.7; level at 320,000; at 1e6 none in 60, and 23 s
+        if program.integer.any() or not _small(program):
+            return "two stages", 0.0, 20.0 if _small(program) else 60.0
+        return "two stages", 20.0, 0.0
     if not program.integer.any():
         # HiGHS ends in 0.1 to 1 s below 2e4 columns, columns in 2 to 3
         return "linear", 20.0, 0.0
@@ -494,11 +494,11 @@ def plan(found: Structure, engine: str) -> tuple[str, float, float]:
         return "identical knapsacks", 0.0, 10.0
     # where costs follow weights (Pisinger: Where are the hard knapsack problems?), HiGHS's search
     # is lost: of assignments of class D it proves 1 of 4, columns 3. Of class C, without that,
-    # HiGHS proves all in 1 to 3 s, columns in 2 to 4
+    # HiGHS takes 0.3, 0.4, 1.1, 3.1 and 3.6 s, columns 0.3, 1.1, 6, 2 and 1.1: both at once
     follows = [abs(_correlation(part.cost, part.rows.toarray()[0])) for part in parts]
     if np.median(follows) > 0.8:
         return FOLLOWING, 0.0, 10.0
-    return "knapsacks", 8.0, 0.0
+    return "knapsacks", 0.5, 0.0
 
 
 def _small(program: Program) -> bool:
@@ -589,8 +589,13 @@ class Race:
     def _compare(self) -> None:
         """Begin with the way that the blocks suggest, and let the other one join."""
         # HiGHS solves most of these programs in 0.03 to 3 s, and blocks take 0.1 to 0.3 to be
-        # found; blocks of integers alone are found in 0.01
-        if _small(self.program) and not self.program.integer.all():
+        # found; blocks of integers alone, and second stages, are found in 0.01
+        program, found = self.program, self.structure
+        if found is None and program.integer.any() and not program.integer.all():
+            found = detect(program, 0)
+        if found is not None and program.integer.any() and _engine(found) == "benders":
+            self.structure = found
+        elif _small(program) and not program.integer.all():
             self._begin()
             self._alone(2.0)
         if self.over.spent():

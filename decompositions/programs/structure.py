@@ -359,15 +359,15 @@ def _components(
     return of_row, of_column
 
 
-def detect(program: Program) -> Structure:
+def detect(program: Program, classes: int = 3) -> Structure:
     """The block structure with the best score, and the next two.
 
-    Classes of rows are removed, up to three at a time, and classes of columns with many entries.
-    The components of what is left are the blocks. The score is the share of columns in blocks,
-    times 1 less the share of the largest block, times (1 less the share of linking rows)^0.2, times
-    1 less 0.05 for each class that was removed. Blocks of an integer program without other
-    coefficients than +-1 count half: their relaxations have whole vertices, so that columns give no
-    better bound than the program itself.
+    Classes of rows are removed, up to ``classes`` at a time, and classes of columns with many
+    entries. The components of what is left are the blocks. The score is the share of columns in
+    blocks, times 1 less the share of the largest block, times (1 less the share of linking
+    rows)^0.2, times 1 less 0.05 for each class that was removed. Blocks of an integer program
+    without other coefficients than +-1 count half: their relaxations have whole vertices, so that
+    columns give no better bound than the program itself.
     """
     matrix = program.rows.tocsr()
     m, n = matrix.shape
@@ -380,7 +380,7 @@ def detect(program: Program) -> Structure:
     # three structures, of different blocks; of a large program the best alone
     most = 3 if n <= 2e5 else 1
     scores: dict[tuple[int, int, int], float] = {}  # by the shapes of structures
-    for removed, rows, columns, words in _candidates(program, matrix):
+    for removed, rows, columns, words in _candidates(program, matrix, classes):
         key = rows.tobytes() + columns.tobytes()
         if key in seen:
             continue
@@ -433,7 +433,7 @@ def _shape(structure: Structure) -> tuple[int, int, int]:
 
 
 def _candidates(
-    program: Program, matrix: sparse.csr_array
+    program: Program, matrix: sparse.csr_array, most_classes: int
 ) -> Iterator[tuple[int, BoolArray, BoolArray, str]]:
     """The number of removed classes, the kept rows (m,) and columns (n,), and what was removed."""
     m, n = matrix.shape
@@ -444,9 +444,9 @@ def _candidates(
     for most in np.unique(degree).tolist():
         if 0.0 < (degree > most).mean() <= 0.1 and len(kept_columns) < 7:
             kept_columns.append((1, degree <= most, f"columns in more than {most} rows"))
-    levels = [_classes(program, matrix, level) for level in range(4)]
+    levels = [_classes(program, matrix, level) for level in range(4 if most_classes else 1)]
     # the simplest removals first
-    for number in range(4):
+    for number in range(most_classes + 1):
         for classes, words in levels:
             largest = np.argsort(-np.bincount(classes), kind="stable")[:12].tolist()
             for removed in itertools.combinations(largest, number):

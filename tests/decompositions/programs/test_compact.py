@@ -287,6 +287,7 @@ def test_the_blocks_decide_which_way_begins() -> None:
         (n, "knapsacks whose costs follow their weights", True),
         (bins([20, 30, 50, 60, 70], 100, 4), "identical knapsacks", True),
         (stages(4, whole=False), "two stages", False),
+        (stages(4, whole=True), "two stages", True),
     ]
     for model, what, columns in cases:
         found = rp.structure(model, linking=getattr(model, "job", None))
@@ -359,7 +360,7 @@ def test_the_way_with_the_larger_gap_is_given_up(
 
 def test_the_blocks_are_looked_for_where_the_solver_has_no_answer() -> None:
     """A program with continuous columns, which the solver proves at once, and its structure."""
-    run = rp.dantzig_wolfe(stages(4, whole=True), method="auto")
+    run = rp.dantzig_wolfe(stages(4, whole=False), method="auto")
     assert (run.status.value, run.method) == ("optimal", "compact")
     assert run._structure is None
     assert len(run.structure.blocks) == 4
