@@ -66,7 +66,8 @@ class CertifiedSolver:
     def set_options(self, text: str) -> None:
         """Set an option from a text such as ``time_limit=60``."""
         name, _, value = text.partition("=")
-        self.options[name] = float(value) if re.fullmatch(r"[-+.\de]+", value) else value
+        whole, number = (re.fullmatch(p, value) for p in (r"[-+]?\d+(\.0*)?", r"[-+.\de]+"))
+        self.options[name] = int(float(value)) if whole else float(value) if number else value
 
     def __enter__(self) -> CertifiedSolver:
         return self
@@ -95,7 +96,8 @@ class CertifiedSolver:
         tee : bool
             Whether to print the log.
         load_solutions : bool
-            Whether to load the point. If not, ``model.solutions.load_from(results)`` does.
+            Whether to load the point and the multipliers. If not,
+            ``model.solutions.load_from(results)`` does.
         warmstart : bool
             Whether to begin the search with the values of the variables.
         timelimit : float, optional
@@ -116,21 +118,30 @@ class CertifiedSolver:
         pyo = importlib.import_module("pyomo.environ")
         variables = [v for v in model.component_data_objects(pyo.Var, active=True) if not v.fixed]
         before = [v.value for v in variables]
-        suffixes = {suffix.local_name for suffix in model.component_objects(pyo.Suffix)}
+        suffixes = {one.local_name: one for one in model.component_objects(pyo.Suffix)}
+        held = {name: list(suffixes[name].items()) for name in ("dual", "rc") if name in suffixes}
         if warmstart and not all(v.is_continuous() for v in variables):
             chosen["start"] = ComponentMap(zip(variables, before, strict=True))
         answer = self.run(model, chosen)
         # multipliers only where the model asks for them
-        for name in {"dual", "rc"} - suffixes:
+        for name in {"dual", "rc"} - suffixes.keys():
             model.del_component(name)
         results = self.results(model, answer, chosen)
-        if answer.objective is not None and not load_solutions:
+        if not load_solutions:
             point = Solution()
             point._cuid = False
             for variable, value in zip(variables, before, strict=True):
                 point.variable[variable.name] = {"Value": variable.value}
                 variable.set_value(value, skip_validation=True)
-            results.solution.insert(point)
+            # the multipliers move from the suffixes to the results
+            for name, entries in held.items():
+                kind = point.variable if name == "rc" else point.constraint
+                for part, multiplier in suffixes[name].items():
+                    kind.setdefault(part.name, {})[name.capitalize()] = multiplier
+                suffixes[name].clear()
+                suffixes[name].update(entries)
+            if answer.objective is not None:
+                results.solution.insert(point)
         return results
 
     def run(self, model: Any, options: dict[str, Any]) -> Any:

@@ -26,7 +26,7 @@ def read_program(path: str | Path) -> pyo.ConcreteModel:
     ConcreteModel
         A variable for each column and a constraint for each row, as attributes of these names, and
         ``objective``. For names such as ``x(1)``, use ``model.component("x(1)")``. A name that is
-        taken, such as ``name`` or that of a column for a row, is followed by "_".
+        taken, such as ``name``, ``dual`` or that of a column for a row, is followed by "_".
 
     Raises
     ------
@@ -52,7 +52,7 @@ def read_program(path: str | Path) -> pyo.ConcreteModel:
     model = pyo.ConcreteModel(name=Path(path).name)
 
     def add(name: str, component: object) -> None:
-        while hasattr(model, name):
+        while hasattr(model, name) or name in ("dual", "rc"):  # suffixes of a solution
             name += "_"
         model.add_component(name, component)
 

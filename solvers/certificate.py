@@ -469,7 +469,7 @@ def _inward(
     A linear program finds the direction g with A_j'g on the right side of 0 for all these columns.
     It has none if the columns have a ray on which the rows stay 0 (Gordan); y is then returned.
     """
-    from radprog.solvers.claims import multipliers_by_highs  # loads highspy
+    from scipy import optimize  # slow to load, and rarely used
 
     d, e = lagrangian.gradient, lagrangian.error
     below, above = np.isinf(lower), np.isinf(upper)
@@ -482,23 +482,29 @@ def _inward(
     below, above, d, e = below[kept], above[kept], d[kept], e[kept]
     # a reduced cost without rounding may stay at 0
     inward = np.where(below & above | (e == 0.0), 0.0, np.where(above, 1.0, -1.0))
-    unit = np.where(e > 0.0, e, 1.0)
+    most = e.max()
+    unit = np.where(e > 0.0, e / most, 1.0)
     # a multiplier keeps its sign where it is 0, or so small that its sign is chance
     low, high = np.isfinite(program.row_lower), np.isfinite(program.row_upper)
     held = (low & high) | (np.abs(y) > 1e-9 * np.abs(y).max(initial=0.0))
-    # the multipliers g of the cone of rays that would lose: A_j'g <= -e_j at its optimum 0
-    cone = Program(
-        cost=-inward,
-        rows=sparse.csr_array(program.rows[:, kept] @ sparse.diags_array(1.0 / unit)),
-        row_lower=np.where(held | low, 0.0, -np.inf),
-        row_upper=np.where(held | high, 0.0, np.inf),
-        lower=np.where(below, -np.inf, 0.0),
-        upper=np.where(above, np.inf, 0.0),
+    ends = np.where(held | high, -np.inf, 0.0), np.where(held | low, np.inf, 0.0)
+    # A_j'g <= -e_j, in units in which the largest e_j is 1, and each row is divided by its e_j
+    turned = sparse.diags_array(np.where(inward < 0.0, -1.0, 1.0) / unit) @ program.rows.T[kept]
+    equal = below & above
+    solve: Any = optimize.linprog  # its types leave sparse matrices out
+    found = solve(
+        np.zeros(len(y)),
+        A_ub=turned[~equal],
+        b_ub=-np.abs(inward[~equal]),
+        A_eq=turned[equal],
+        b_eq=np.zeros(np.count_nonzero(equal)),
+        bounds=np.transpose(ends),
+        options={"primal_feasibility_tolerance": 1e-10, "time_limit": 10.0},
     )
-    g = multipliers_by_highs(cone)
-    if g is None:
+    g = found.x
+    if g is None or found.status != 0:
         return y
-    short = 4.0 - inward * d / unit
+    short = 4.0 * most - inward * d / unit
     return usable(program, y + 2.0 * short[inward != 0.0].max(initial=0.0) * g)
 
 

@@ -134,12 +134,6 @@ def _by_highs(program: Program, settings: SolveSettings) -> tuple[SolverAnswer, 
     return replace(answer, x=x, row_duals=y, claimed=claimed), y
 
 
-def multipliers_by_highs(program: Program) -> FloatArray | None:
-    """Multipliers (m,) of an optimum of a linear program, or None; within 10 seconds."""
-    answer, y = _by_highs(program, SolveSettings(tol=HIGHS_LEAST, time_limit=10.0))
-    return y if answer.status is Status.OPTIMAL else None
-
-
 def multipliers_at(program: Program, x: FloatArray, settings: SolveSettings) -> FloatArray | None:
     """Multipliers (m,) of an optimum by HiGHS, or None.
 

@@ -60,7 +60,7 @@ def judge_integers(
     final = columns.copy()
     final[~integer] = 0.0
     decided = np.where(rows_of_integers(program), rows, 0.0)
-    fault = _fault(program, decided, final, tolerance)
+    fault = _fault(program, whole, decided, final, tolerance)
     if fault:
         return JudgedPoint(None, fault)
     # a point that rounding does not touch stays
@@ -73,18 +73,23 @@ def judge_integers(
         return JudgedPoint(None, "that is infeasible with its integers whole")
     if rest is not None:
         whole[~integer] = rest
-    fault = _fault(program, *violations(program, whole), tolerance)
+    fault = _fault(program, whole, *violations(program, whole), tolerance)
     return JudgedPoint(None, fault) if fault else JudgedPoint(whole)
 
 
-def _fault(program: Program, rows: FloatArray, columns: FloatArray, tolerance: float) -> str:
-    """The row or the column with the largest violation above the tolerance, or ""."""
+def _fault(
+    program: Program, x: FloatArray, rows: FloatArray, columns: FloatArray, tolerance: float
+) -> str:
+    """The row or the column with the largest relative violation above the tolerance, or ""."""
     excess = np.append(rows, columns)
     worst = int(excess.argmax()) if excess.size else 0
     if not excess.size or excess[worst] <= tolerance:
         return ""
     name = (*program.row_names, *program.column_names)[worst]
-    return f"that violates {name} by {excess[worst]:.3g}"
+    # in its own units
+    own, outside, fraction = program.violations(x)
+    by = np.append(own, np.maximum(outside, fraction))[worst]
+    return f"that violates {name} by {by:.3g}"
 
 
 def solve_rest(

@@ -244,15 +244,19 @@ class Program:
 
     def violation(self, x: FloatArray) -> float:
         """The largest absolute violation of a row, a bound or integrality at x (n,)."""
+        return max(float(part.max(initial=0.0)) for part in self.violations(x))
+
+    def violations(self, x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The absolute violations of the rows (m,), the bounds (n,) and integrality (n,) at x (n,).
+
+        The first two are negative where there is none.
+        """
         activity = self.activity(x)
-        parts = [
-            self.row_lower - activity,
-            activity - self.row_upper,
-            self.lower - x,
-            x - self.upper,
-            np.abs(x - np.round(x))[self.integer],
-        ]
-        return max([0.0, *(float(part.max()) for part in parts if part.size)])
+        return (
+            np.maximum(self.row_lower - activity, activity - self.row_upper),
+            np.maximum(self.lower - x, x - self.upper),
+            np.where(self.integer, np.abs(x - np.round(x)), 0.0),
+        )
 
     def reduced_costs(self, x: FloatArray, row_duals: FloatArray) -> FloatArray:
         """The gradient cost + Qx - A'row_duals of the Lagrangian at x (n,) and row_duals (m,).

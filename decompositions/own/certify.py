@@ -365,10 +365,7 @@ def _violated(
     """
     violated, parts = [], []
     excess = np.concatenate(violations(program, x))
-    activity = program.activity(x)
-    outside = np.maximum(program.lower - x, x - program.upper)
-    rows = np.maximum(program.row_lower - activity, activity - program.row_upper)
-    fraction = np.where(program.integer, np.abs(x - np.round(x)), 0.0)
+    rows, outside, fraction = program.violations(x)
     absolute = np.append(rows, np.maximum(outside, fraction))
     kinds = ["row"] * len(rows) + np.where(fraction > outside, "integer", "bound").tolist()
     names = (*program.row_names, *program.column_names)

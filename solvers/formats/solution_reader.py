@@ -68,6 +68,7 @@ _REPORTS = {
     r"Problem:": "glpsol's report of six digits: write the solution with -w",
 }
 _PAIR = r"(?P<name>\S+)\s+(?P<value>\S+)"
+_ALONE = _PAIR + r"\s*$"  # a pair and nothing else
 _PAIRS = re.compile(r"^(\S+)[ \t]+(\S+)$", re.ASCII | re.MULTILINE)
 #: The states of the file of each solver, the patterns of lines in a state, and their meanings: a
 #: value, or the next state. The group ``objective`` of a pattern is the claimed objective.
@@ -83,16 +84,16 @@ _LINES: Mapping[str, Sequence[tuple[str, str, str]]] = {
         ("primal", r"(# )?(Objective_bound|MIP_rel_gap) ", ""),
         ("primal", r"", NO_SOLUTION),
         ("values", r"# Rows", "activities"),
-        ("values", _PAIR, COLUMN),
+        ("values", _ALONE, COLUMN),
         ("activities", r"# Dual solution values", "dual"),
-        ("activities", _PAIR, ""),
+        ("activities", _ALONE, ""),
         ("dual", r"Feasible", ""),
         ("dual", r"# Columns", "reduced costs"),
         ("dual", r"", END),
         ("reduced costs", r"# Rows", "duals"),
-        ("reduced costs", _PAIR, ""),
+        ("reduced costs", _ALONE, ""),
         ("reduced costs", r"", ""),
-        ("duals", _PAIR, ROW),
+        ("duals", _ALONE, ROW),
     ),
     "scip": (
         (ANY, r"no solution available", NO_SOLUTION),
@@ -126,7 +127,7 @@ _LINES: Mapping[str, Sequence[tuple[str, str, str]]] = {
     "gurobi": (
         (ANY, r"#\s*Objective value\s*=\s*(?P<objective>\S+)", ""),
         (ANY, r"# (?!\S+$)|#\s*$", ""),
-        (ANY, _PAIR + r"$", COLUMN),
+        (ANY, _ALONE, COLUMN),
     ),
     "cplex": (
         (ANY, r'.*primalFeasible="0"', NO_SOLUTION),
@@ -237,8 +238,7 @@ class _Source:
         """Read every nonblank line by the first pattern of the state that matches."""
         table = [(state, re.compile(p, re.ASCII), what) for state, p, what in _LINES[self.solver]]
         # the states of lines with a name and a value, until a line with "#"
-        pairs = (_PAIR, _PAIR + "$")
-        plain = {state: what for state, p, what in _LINES[self.solver] if p in pairs}
+        plain = {state: what for state, p, what in _LINES[self.solver] if p == _ALONE}
         whole = ((line, text) for line, text in enumerate(lines) if text.strip())
         for heading, block in groupby(whole, lambda pair: pair[1][0] == "#"):
             numbered = list(block)

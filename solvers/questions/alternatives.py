@@ -112,9 +112,10 @@ def other_vertices(
     rng, began = np.random.default_rng(settings.seed), time.perf_counter()
     # four directions for each vertex that is wanted, since several lead to one
     for _ in range(4 * count):
-        if settings.time_limit is not None and time.perf_counter() - began > settings.time_limit:
+        left = settings.after(time.perf_counter() - began)
+        if left.time_limit is not None and left.time_limit <= 0.01:  # none is left
             break
-        answer = solve_program(replace(face, cost=rng.normal(size=n)), "highs", settings)
+        answer = solve_program(replace(face, cost=rng.normal(size=n)), "highs", left)
         if answer.x is None or answer.status is not Status.OPTIMAL:
             continue  # the face is unbounded in this direction
         x = answer.x

@@ -87,11 +87,24 @@ def test_options_and_loading(capsys: pytest.CaptureFixture[str]) -> None:
         solver.options["tol"] = 1e-7
         solver.set_options("time_limit=60")
         results = solver.solve(model, load_solutions=False, tee=True)
-    assert solver.options.time_limit == 60.0
+    assert solver.options.time_limit == 60
     assert "HiGHS" in capsys.readouterr().out
     assert (model.x.value, model.y.value) == (0.25, None)
     model.solutions.load_from(results)
     assert (model.x.value, model.y.value) == (1.5, 3)
+    # multipliers are loaded with the point, and not before
+    model.y.domain = pyo.Reals
+    model.dual, model.rc = (pyo.Suffix(direction=pyo.Suffix.IMPORT) for _ in range(2))
+    model.dual[model.room] = 7.0
+    results = solver.solve(model, load_solutions=False)
+    assert (model.dual[model.room], len(model.rc)) == (7.0, 0)
+    model.solutions.load_from(results)
+    assert model.dual[model.room] == 2.0
+    assert (model.rc[model.x], model.rc[model.y]) == (0.0, 1.0)
+    solver.set_options("seed=1")
+    assert solver.options.seed == 1
+    assert type(solver.options.seed) is int
+    assert pyo.check_optimal_termination(solver.solve(model))
     with pytest.raises(rp.OptionError, match="unknown setting 'speed'"):
         solver.solve(model, speed=2)
 

@@ -75,6 +75,16 @@ def test_senses_ranges_and_names_that_are_taken(tmp_path: Path) -> None:
     assert rp.solve(model).objective == rp.solve(tmp_path / "plan.lp.gz").objective
 
 
+def test_names_of_suffixes_are_left_to_the_solution(tmp_path: Path) -> None:
+    text = "min\n 2 dual + 3 rc\nst\n rc: dual + rc >= 4\n dual: dual - rc <= 2\nend\n"
+    (tmp_path / "dual.lp").write_text(text)
+    model = rp.read_program(tmp_path / "dual.lp")
+    assert rp.solve(model).objective == rp.solve(tmp_path / "dual.lp").objective == 9.0
+    rows = (model.component(name) for name in ("rc__", "dual__"))
+    assert [model.dual[row] for row in rows] == [2.5, -0.5]
+    assert model.rc[model.rc_] == 0.0
+
+
 def test_squares(tmp_path: Path) -> None:
     model = pyo.ConcreteModel()
     model.x = pyo.Var(range(2), bounds=(0, 4))

@@ -102,6 +102,15 @@ def test_a_suffix_of_scales_scales_the_start() -> None:
         assert rp.solve(model, start={"y": 4.0, "x[1]": 1}).objective == expected
 
 
+def test_the_warning_is_in_the_units_of_the_row() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 10), domain=pyo.Integers)
+    model.room = pyo.Constraint(expr=10_000 * model.x <= 30_000)
+    model.gain = pyo.Objective(expr=model.x, sense=pyo.maximize)
+    with pytest.warns(rp.RadprogWarning, match=r"violates room by 2e\+04"):
+        assert rp.solve(model, start={"x": 5}).objective == 3.0
+
+
 @pytest.mark.parametrize(
     ("start", "words"),
     [

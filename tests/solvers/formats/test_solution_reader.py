@@ -178,6 +178,8 @@ WRONG = [
     ("highs", "x(0) 1.5", "y 1.5", "columns that the program does not have: y"),
     ("highs", "x(0) 1.5", "x(0) nan", "line 8: got 'nan', expected a finite number"),
     ("highs", "x(0) 1.5", "x(0)", "line 8"),
+    ("highs", "x(0) 1.5", "x(0) 1.5 2", "line 8: got 'x(0) 1.5 2'"),
+    ("highs", "first 0.25", "first 0.25 junk", "line 22: got 'first 0.25 junk'"),
     ("highs", "x(1) 0\nz -", "x(0) 0\nz -", "line 9: 'x(0)' comes twice"),
     ("highs", "Optimal", "Infeasible", None),
     ("highs", "values\nFeasible\nObj", "values\nInfeasible\nObj", "no feasible solution"),
