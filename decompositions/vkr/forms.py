@@ -219,9 +219,15 @@ def load_vkr(
     if not bool(np.all(columns < (p, c))) or (d is not None and (d.shape, mu.shape) != sizes):
         raise DataError("the solution does not fit this data set: other points or kernels")
     used = alpha != 0.0
-    z = problem.boxed(np.zeros(m + len(problem.rows)) if d is None else np.concatenate([d, mu]))
+    point_z = np.zeros(m + len(problem.rows)) if d is None else np.concatenate([d, mu])
+    z = problem.boxed(point_z)
     incumbent = Incumbent(columns[used], alpha[used], 0.0, z, 0.0, np.zeros((p, c)))
-    solved = Solved(Reason.SOLVER, [], incumbent, columns)
+    # solvers leave a box by a tolerance, which is small beside 1/m
+    moved = float(np.abs(z - point_z).max(initial=0.0))
+    said: tuple[str, ...] = ()
+    if moved > 1e-6 * float(problem.costs.max()):
+        said = (f"the dual point of the file leaves 0 <= d <= 1/m: moved into it by {moved:.2g}",)
+    solved = Solved(Reason.SOLVER, [], incumbent, columns, warnings=said)
     outcome = outcome_of(spec, data, problem, penalties, solved, settings)
     return packed(spec, settings, budget, outcome if d is not None else outcome.without_bound("d"))
 

@@ -193,13 +193,7 @@ class VotedKernels:
                 upper = (np.abs(values) + error) / self.prices[pairs[:, 0]]
                 largest = max(largest, up(float(upper.max())))
         else:
-            # by Cauchy and Schwarz, without a pass over the kernels
-            size = float(np.linalg.norm(v))
-            if len(self.rows):
-                size += float(np.linalg.norm(self._doubt(z))) / unit
-            errors = (unit * size) * self.bank.column_norms
-            errors += self.bank.value_errors * float(np.abs(v).sum())
-            largest = float(ratios.max()) + float((errors / self.prices[:, None]).max())
+            largest = float(ratios.max()) + float(self.crude_errors(z).max())
         # without caps one division makes the point feasible
         divisor = max(1.0, up(largest))
         return max(0.0, down(value / divisor)), 1.0 / divisor
@@ -233,6 +227,17 @@ class VotedKernels:
             errors += doubt * (1.0 + unit) / self.prices[:, None]
         return errors
 
+    def crude_errors(self, z: FloatArray) -> FloatArray:
+        """A larger bound (p, c) than :meth:`errors`, without a pass over the kernels."""
+        # by Cauchy and Schwarz
+        unit, v = self.m * UNIT_ROUNDOFF, self.pricing_vector(z)
+        size = float(np.linalg.norm(v))
+        if len(self.rows):
+            size += float(np.linalg.norm(self._doubt(z))) / unit
+        errors = (unit * size) * self.bank.column_norms
+        errors += self.bank.value_errors * float(np.abs(v).sum())
+        return np.asarray(errors / self.prices[:, None])
+
     def _doubt(self, z: FloatArray) -> FloatArray:
         return self.rows.doubt(z[: self.m], z[self.m :])
 
@@ -245,9 +250,9 @@ class VotedKernels:
         return t * z[: self.m], t * z[self.m :], self.caps.prices(excess)
 
     def useless(self) -> NDArray[np.bool_]:
-        """A mask (p,) of the kernel families that provably have no use in an optimal solution.
+        """A mask (p,) of the kernel families that no optimal solution uses, whatever the labels.
 
-        For such a family Lambda_k >= max_j sum_i c_i |K_k(x_i, c_j)|, which bounds every |A_kj . d|
+        For such a family Lambda_k > max_j sum_i c_i |K_k(x_i, c_j)|, which bounds every |A_kj . d|
         because d_i <= c_i. With constraints on the scores the argument fails, and no family is
         marked.
         """
@@ -257,6 +262,22 @@ class VotedKernels:
         if self.weights is not None:
             sizes = self.bank.correlate(self.costs, absolute=True).max(axis=1)
         return np.asarray(self.prices >= sizes * (1.0 + self.m * UNIT_ROUNDOFF))
+
+    def largest_weights(self, incumbent: Incumbent) -> FloatArray:
+        """An upper bound (p,) on Lambda_k |alpha_k|_1 in every optimal solution alpha.
+
+        By the Lagrangian of this module, the objective of a feasible alpha exceeds the bound of z
+        by at least (1 - ratio_k) Lambda_k |alpha_k|_1 if the largest ratio of family k is below 1.
+        The objective of an optimal alpha is at most that of the incumbent. So the weight of the
+        family is at most (objective - bound) / (1 - ratio_k), which tends to 0 with the gap
+        (complementary slackness).
+        """
+        ratios = incumbent.ratios + self.crude_errors(incumbent.d)
+        room = 1.0 - ratios.max(axis=1) * (1.0 + 4.0 * UNIT_ROUNDOFF)
+        gap = up(incumbent.objective - incumbent.bound, 2)
+        most = np.full(len(room), math.inf)
+        np.divide(gap, room, out=most, where=room > 0.0)
+        return most
 
 
 @dataclass

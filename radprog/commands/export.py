@@ -70,7 +70,7 @@ def run(options: Options) -> int:
         options,
         *header_lines(data),
         *built.notes,
-        f"{options.output}: {names}",
+        *f"{options.output}: {names}".splitlines(),
         f"{names_path(options.output)}: what its rows and columns mean",
     )
     return 1 if interrupted() else 0

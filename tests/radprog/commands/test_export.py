@@ -72,6 +72,11 @@ def test_rows_that_are_left_out_are_not_counted(radprog, few) -> None:
     assert meaning["kernel"] == [{"name": parse_kernels("poly:2")[0].name}]
 
 
+def test_the_sense_of_a_maximum_is_a_line_of_its_own(radprog, few) -> None:
+    done = radprog("export", "l1svm", "few.csv", "--form", "dual", "-o", "d.lp")
+    assert "the file minimises, and the model maximises: the sign differs" in done.err.splitlines()
+
+
 def test_all_formats_hold_one_program(radprog, few) -> None:
     found = {suffix: write(radprog, "vkr", "dual", f"p{suffix}") for suffix in SUFFIXES}
     for suffix, names in found.items():

@@ -129,6 +129,32 @@ def test_what_is_not_certified_says_why(radprog, folder) -> None:
     assert (refused.code, "printi all solution" in refused.error) == (2, True)
 
 
+def test_a_form_of_its_own_is_sent_to_certify(radprog, folder) -> None:
+    """An optimal solution of the form budget is none of (1), and no tolerance mends that."""
+    export(radprog, "vkr", "budget", "b.lp")
+    done, result = load(radprog, highs("b.lp"), "b.lp")
+    assert (done.code, result["certified"]) == (1, False)
+    command = "radprog certify b.lp highs.sol"
+    assert f"'{command}'" in done.err
+    assert "smaller tolerance" not in done.err
+    assert radprog(*command.split()[1:]).code == 0
+
+
+def test_a_dual_point_beyond_its_box_is_moved_with_a_word(radprog, folder) -> None:
+    export(radprog, "vkr", "dual", "d.lp")
+    text = Path(highs("d.lp")).read_text()
+    inside, _ = load(radprog, "highs.sol", "d.lp")
+    # one weight beyond 1/m, by 0.25
+    cost = max(float(value) for value in re.findall(r"(?m)^weight\(\d+\) (\S+)$", text))
+    more = re.sub(r"(?m)^(weight\(0\)) \S+$", rf"\1 {cost + 0.25!r}", text, count=1)
+    Path("more.sol").write_text(more)
+    done, _ = load(radprog, "more.sol", "d.lp")
+    moved = re.search(r"leaves 0 <= d <= 1/m: moved into it by (\S+)", done.err)
+    assert moved is not None
+    assert float(moved[1]) >= 0.25
+    assert "moved into" not in inside.err
+
+
 def as_cbc_writes(text: str) -> None:
     """The columns of a solution in CBC's layout, without duals."""
     lines = text.partition("# Columns")[2].partition("# Rows")[0].splitlines()[1:]
