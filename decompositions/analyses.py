@@ -186,16 +186,19 @@ def ball_class(name: str, parts: Sequence[FloatArray]) -> FunctionClass:
 def local_class(name: str, K: FloatArray, r: float) -> FunctionClass:
     """The class {x -> w'phi(x): |w| <= 1, mean square at most r}, for a kernel matrix (n, n).
 
-    The complexity is at most sqrt((2/n) sum_j min(r, lambda_j)) with the eigenvalues of K/n.
+    The complexity is at most sqrt((2/n) sum_j min(r, lambda_j)) with the eigenvalues of K/n, and at
+    most that of the whole ball, sqrt((1/n) sum_j lambda_j).
     """
-    capped = np.minimum(r, np.maximum(np.linalg.eigvalsh(K) / len(K), 0.0))
+    eigenvalues = np.maximum(np.linalg.eigvalsh(K) / len(K), 0.0)
+    capped = 2.0 * np.minimum(r, eigenvalues).sum(), "tail sums of eigenvalues"
+    least, by = min(capped, (eigenvalues.sum(), "Jensen"))
     return FunctionClass(
         name=f"{name}, mean square at most {r:g}",
         m=len(K),
         suprema=local_suprema(K, r),
         exact=True,
-        upper=math.sqrt(2.0 / len(K) * float(capped.sum())),
-        upper_by="tail sums of eigenvalues",
+        upper=math.sqrt(float(least) / len(K)),
+        upper_by=by,
     )
 
 

@@ -571,7 +571,7 @@ CATALOG: Mapping[str, Entry] = {
         Entry(
             title="Rademacher complexity of a regression class",
             spec=Complexity,
-            proved_by="the estimate is a mean, and certified_upper bounds it from above; "
+            proved_by="it is an estimate, and an upper bound of the complexity is below; "
             "`method='exact'` without `trials` does, of few points",
             **_SVR,
         ),

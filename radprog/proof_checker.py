@@ -558,7 +558,8 @@ def voted(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
     # the boxes of d and u
     d, u, below, scale = dual["numbers"], dual["rows"], dual["over"], F(*dual["scale"])
     need(len(d) == problem.m and min([*d, *u]) >= 0, "d or u is below 0")
-    need(max(d) * problem.m <= below and 0 < scale <= 1, "d is above 1/m, or scaled by no share")
+    need(max(d) * problem.m <= below, "a dual value d_i is above 1/m")
+    need(0 < scale <= 1, "the scale of the dual point is not in (0, 1]")
     # G f <= h at alpha; left: d_i - y_i (G'u)_i, and gain 1'd - h'u
     left, gain = list(map(F, d)), F(sum(d))
     for n, (*g, h) in zip(u, problem.how["rows"], strict=True):

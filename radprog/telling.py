@@ -261,7 +261,7 @@ def per_row(
             title=title,
             head=(of, what),
             rows=[(i + 1, float(d[i])) for i in order],
-            note=f"{zeros} of {rows} {what}s are 0; {of}s are counted from 1",
+            note=f"{zeros} of {rows} {what}s are 0; {of}s are counted from 1, without a header",
         )
 
 

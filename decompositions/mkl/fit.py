@@ -248,6 +248,7 @@ def learn_dc(
         try:
             bound = spec.tail_bound(problem.kernels.n)
             model = build_dc(problem, spec.cutoff, bound, spec.p, value)
+            settings.observe(trace[-1])  # the pair so far, because the search may be long
             search = search_form(model, ProblemClass.MIQCQP, settings, budget)
             reason = search.reason
             mu = np.array([max(weight.value, 0.0) for weight in model.mu.values()])

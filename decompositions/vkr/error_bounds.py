@@ -29,7 +29,7 @@ from radprog.models.vkr.bounds import (
     fixed_diagonal,
     grid_bound,
 )
-from radprog.models.vkr.penalties import kernel_penalties, lemma_4_factor
+from radprog.models.vkr.penalties import kernel_penalties, lemma_4_factor, trace_penalty
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 FEWEST, MOST_SIGNS, SIGN_BLOCK = 20, 1000, 64
@@ -180,21 +180,26 @@ def _renamed(bound: Bound, name: str, delta: float) -> Bound:
 
 def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionClass]:
     """For each kernel, the class H_k = {x -> +-K_k(x, x_j): all points x_j} with exact suprema and
-    Massart's bound.
+    the smaller one of Massart's bound and Lemma 3, which needs a positive semidefinite kernel.
     """
     if isinstance(spec, VKR) and spec.centres is not None:
         raise OptionError("complexity is that of the points' own kernels: leave `centres` out")
     classes = []
     for kernel in parse_kernels(spec.kernels):
         bank = KernelBank([kernel], data.X)
+        uppers = [(massart(bank.column_norms[0], data.rows), "Massart")]
+        if kernel.psd:
+            diagonal = bank.gram(0).diagonal()
+            uppers.append((trace_penalty(diagonal, math.sqrt(diagonal.max())), "Lemma 3"))
+        upper, by = min(uppers)
         classes.append(
             FunctionClass(
                 name=kernel.name,
                 m=data.rows,
                 suprema=finite_suprema(bank.gram(0), both_signs=True),
                 exact=True,
-                upper=massart(bank.column_norms[0], data.rows),
-                upper_by="Massart",
+                upper=upper,
+                upper_by=by,
             )
         )
     return classes

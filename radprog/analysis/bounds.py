@@ -412,7 +412,12 @@ def bound_parts(table: Values) -> list[Part]:
         parts.append(
             "none       no bound: linear models, regressions, and results of weighted rows, of "
             "one-vs-rest or of a single complexity have none: solve with `test` has the errors on "
-            "rows held out"
+            "rows held out; `radprog solve srm` has the bound of classes of regressors"
+        )
+    elif not table["about_error"]:
+        parts.append(
+            f"none       compression, hold-out: the bounds of {table['model']} are about risk and "
+            "complexity, not the error of a class on new rows"
         )
     parts += _best_lines(table)
     if test is not None:

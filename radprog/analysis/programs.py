@@ -88,9 +88,10 @@ class Analysis(Report):
       the prices come; None without integer variables or prices
     - ``program``: class and sizes
     - ``rows``: for each row, its name, meaning, activity, bounds, slack, binding side, price, and
-      the range of the bound. The price is d objective / d bound. It is None if there are no
-      multipliers. An end of a range is None if it is infinite. The range itself is None if the row
-      is not binding, or if ranges are unknown because the solution has no basis.
+      the range of the bound. A name counts examples from 0, as arrays do; "row 5" in a meaning is
+      line 5 of the data file, including its header. The price is d objective / d bound. It is None
+      if there are no multipliers. An end of a range is None if it is infinite. The range itself is
+      None if the row is not binding, or if ranges are unknown because the solution has no basis.
     - ``columns``: for each column, its value, its cost with the range, and its reduced cost
     - ``numbers``: ``ranges`` of coefficients, costs, right-hand sides and bounds; ``counts`` of
       findings by kind; and up to 1000 ``findings`` of each kind, each with the ``name`` of its row
@@ -783,7 +784,8 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
     if data is not None:
         parts += constraint_lines(report["model"], report.get("constraints", ()))
     numbers = [*_solution_parts(report.get("solutions"), top), *numbers]
-    return [*parts, *_tables(report["rows"], report["columns"], top), *numbers]
+    tables = _tables(report["rows"], report["columns"], top, indexed=data is not None)
+    return [*parts, *tables, *numbers]
 
 
 def _solution_parts(block: Values | None, top: int) -> list[Part]:
@@ -863,11 +865,17 @@ def _basis_lines(basis: Values | None) -> list[str]:
     return lines
 
 
-def _tables(rows: Sequence[Values], columns: Sequence[Values], top: int) -> list[Table]:
+def _tables(
+    rows: Sequence[Values], columns: Sequence[Values], top: int, *, indexed: bool = False
+) -> list[Table]:
     """Binding rows by decreasing price, the other rows by increasing slack, columns between their
     bounds by decreasing value, and the cheapest other columns.
     """
-    binding = sorted((r for r in rows if r["binding"]), key=lambda r: -abs(r["price"] or 0.0))
+    # a row without an index, such as a budget, comes before the rows of all points
+    binding = sorted(
+        (r for r in rows if r["binding"]),
+        key=lambda r: (indexed and "[" in r["name"], -abs(r["price"] or 0.0)),
+    )
     loose = sorted(
         (r for r in rows if not r["binding"] and r["slack"] is not None),
         key=lambda r: float(r["slack"]),

@@ -28,7 +28,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("data", metavar="DATA", nargs="?", help="the data file of the fit")
     help = "for one-vs-rest, the class of the program to prove"
     parser.add_argument("--class", dest="of_class", metavar="CLASS", help=help)
-    help = "write a VIPR certificate, whatever the name of the program file"
+    help = "write a VIPR certificate: the default for names that end in .lp or .mps"
     parser.add_argument("--vipr", action="store_true", help=help)
     common.add_output(parser, "PROOF", "the proof")
     common.add_files(parser, json="the proved values as JSON")

@@ -73,6 +73,8 @@ class Parser(argparse.ArgumentParser):
                 f"{self.prog} reads no program {wrong[1]}: radprog decompose, analyze, certify "
             )
             message += "and prove do"
+        elif wrong and wrong[1] in ("svr", "srm", "complexity") and "'cdsk'" in wrong[2]:
+            message += "; classes of regressors are of radprog solve complexity"
         elif wrong:
             message += meant(wrong[1], wrong[2].replace("'", "").split(", "))
         message = NUMBER.sub(lambda of: f"got {of[2]}, expected {KINDS[of[1]]}", message)

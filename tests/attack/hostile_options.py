@@ -213,7 +213,7 @@ VALUES = (
     ("complexity vkr", "nobody.csv", "nobody.csv"),
     ("complexity vkr d.csv --json", "nowhere/c.json", "nowhere/c.json"),
     ("complexity mkl d.csv --kernels=rbf:1,rbf:2 --variant=dc --norm", "2", "norm 1"),
-    ("complexity svr", "n.csv", "invalid choice: 'svr'"),
+    ("complexity svr", "n.csv", "classes of regressors are of radprog solve complexity"),
     ("analyze srm", "n.csv", "srm"),
     ("analyze vkr d.csv --kernels=poly:1 --fix", "shortfall", "NAME=VALUE"),
     ("analyze vkr d.csv --kernels=poly:1 --fix", "shortfall[99]=0", "99"),

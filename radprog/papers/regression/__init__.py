@@ -68,7 +68,7 @@ def complexity_lines(result: Values) -> list[str]:
     by = result["certified_upper_by"]
     return [
         f"estimate   {result['objective']:.6g} {words}",
-        f"certified  at most {result['certified_upper']:.6g}"
+        f"upper      the complexity is at most {result['certified_upper']:.6g}"
         f"{_unless(by['failure'])} ({by['name']})",
     ]
 

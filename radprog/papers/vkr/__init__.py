@@ -53,7 +53,7 @@ def multipliers(result: Values) -> Iterator[Table]:
                 (names[pairs[i][0]], (rows[pairs[i][1]] if rows else pairs[i][1]) + 1, alpha[i])
                 for i in order.tolist()
             ],
-            note=f"{len(alpha)} coefficients are not 0",
+            note=f"{len(alpha)} coefficients are not 0; centres count from 1, without a header",
         )
 
 

@@ -125,7 +125,11 @@ def test_bad_input(radprog, folder) -> None:
 def test_results_of_other_models(radprog, model: str) -> None:
     stored = STORED / f"{model}.run.json"
     told = json.loads(stored.read_text()).get("bounds", [])
-    assert radprog("bounds", stored).code == 0
+    shown = radprog("bounds", stored, "--holdout", 0.3)
+    assert shown.code == 0
+    # what is asked and does not exist is refused with a reason
+    assert ("compression, hold-out: the bounds of" in shown.out) == (model in ("mkl", "cdsk"))
+    assert ("radprog solve srm" in shown.out) == (model == "svr")
     assert len(json.loads(radprog("bounds", stored, "--json", "-").out)["rows"]) == len(told)
 
 

@@ -60,6 +60,23 @@ def test_all_sign_vectors(radprog, files) -> None:
     assert (balanced["trials"], balanced["certified_upper"]) == (70, None)
 
 
+def test_the_upper_bound_is_the_least_known(radprog, files) -> None:
+    """A local class of a wide mean square is the whole ball; Lemma 3 is below Massart's bound."""
+    given = ("complexity", "svm", "few.csv", "--trials", 5, "--json", "-")
+    whole, wide, narrow = (
+        json.loads(radprog(*given, *within).out)["classes"][0]
+        for within in ((), ("--within", 1e6), ("--within", 1e-3))
+    )
+    assert wide["certified_upper"] == pytest.approx(whole["certified_upper"], rel=1e-9)
+    assert (wide["upper_by"], whole["upper_by"]) == ("Jensen", "Jensen")
+    assert narrow["certified_upper"] < wide["certified_upper"]
+    given = ("complexity", "vkr", "few.csv", "--scale", "unit", "--kernels", "poly:1")
+    row = json.loads(radprog(*given, "--trials", 5, "--json", "-").out)["classes"][0]
+    # kappa^2 = 2 for every unit row
+    assert row["upper_by"] == "Lemma 3"
+    assert row["certified_upper"] == pytest.approx(2.0 / np.sqrt(8))
+
+
 def test_normal_numbers_in_place_of_signs(radprog, files) -> None:
     for model, file, *options in (("lpboost", "waves.tsv", "--length", 4), ("svm", "few.csv")):
         given = ("complexity", model, file, *options, "--trials", 400, "--json", "-", "--kind")

@@ -9,6 +9,7 @@ from small_data import class_grams
 from written import result_in, rows_in
 
 import radprog as rp
+from radprog.papers.mkl import mkl_lines
 
 KERNELS = ("--kernels", "linear,rbf:0.1,rbf:1")
 FILES = ("--json", "r.json", "--save", "f.json", "--test", "test.csv")
@@ -33,6 +34,15 @@ def test_variant_dc_prints_what_lies_between(radprog, folder, method) -> None:
     assert "not certified" in found.out
     assert len(got["starts"]) == 3
     assert radprog("check", "r.json", "train.csv").code == 0
+    # a search that was stopped early, with a lower bound than the relaxation
+    searched = {"global_bound": sandwich["bound"] - 1.0, "global_value": sandwich["value"]}
+    (line,) = (
+        line
+        for line in mkl_lines({**got, "sandwich": sandwich | searched})
+        if line.startswith("global")
+    )
+    assert f"{sandwich['bound']:.10g} <= global optimum" in line
+    assert "(the relaxation, as the solver's search proved only" in line
     got["fit"]["weights"] = []
     got["certificate"]["weights"] = [1.1 * w for w in got["certificate"]["weights"]]
     Path("bad.json").write_text(json.dumps(got))
