@@ -477,11 +477,11 @@ def _inward(
     if program.quadratic_rows or (_astray(lagrangian, lower, upper) & ~zero).any():
         return y
     kept = np.flatnonzero(zero)
-    if not kept.size:
-        return y
     below, above, d, e = below[kept], above[kept], d[kept], e[kept]
     # a reduced cost without rounding may stay at 0
     inward = np.where(below & above | (e == 0.0), 0.0, np.where(above, 1.0, -1.0))
+    if not inward.any():
+        return y
     most = e.max()
     unit = np.where(e > 0.0, e / most, 1.0)
     # a multiplier keeps its sign where it is 0, or so small that its sign is chance
