@@ -97,6 +97,7 @@ class Adapter(Protocol):
     def solve_file(self, path: Path, settings: SolveSettings) -> FileAnswer: ...
 
 
+@np.errstate(over="ignore", invalid="ignore")  # of a solver's numbers that are far too large
 def judge(
     program: Program,
     answer: SolverAnswer,

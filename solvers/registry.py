@@ -133,6 +133,7 @@ class SolverSpec:
                 f"solver {self.name} cannot solve programs of class {kind}: {use}"
             )
 
+    @np.errstate(over="ignore", invalid="ignore")  # of a solver's numbers that are far too large
     def solve(
         self,
         program: Program,

@@ -51,7 +51,7 @@ def test_no_adapter_is_believed(name, lie, known, monkeypatch) -> None:
         truth = honest(case)
         if case.row_duals is None:  # integers: any duals are a lie
             truth = replace(truth, row_duals=np.ones(len(case.program.row_lower)))
-        monkeypatch.setattr(adapter, "solve", lambda p, s, t=truth: LIES[lie](p, t))
+        monkeypatch.setattr(adapter, "solve", lambda p, s, c=case.program, t=truth: LIES[lie](c, t))
         try:
             found = solve_program(case.program, name)
         except SolverError as error:
