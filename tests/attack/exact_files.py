@@ -28,7 +28,9 @@ Text = str | None
 
 @dataclass
 class Drawn:
-    """min or max of cost'x + constant with low <= a'x <= high and lower <= x <= upper, in texts."""
+    """min or max of cost'x + constant with low <= a'x <= high and lower <= x <= upper, in texts.
+
+    whole: the variables that are integers in an .lp file."""
 
     cost: list[str]
     constant: str = "0"
@@ -36,6 +38,7 @@ class Drawn:
     rows: list[tuple[dict[int, str], Text, Text]] = field(default_factory=list)
     lower: list[Text] = field(default_factory=list)
     upper: list[Text] = field(default_factory=list)
+    whole: tuple[bool, ...] = ()
 
     def sides(self) -> list[tuple[dict[int, str], Text, Text]]:
         """Rows and bounds alike."""
@@ -75,6 +78,8 @@ class Drawn:
         for j, (low, high) in enumerate(zip(self.lower, self.upper, strict=True)):
             ends = "-inf" if low is None else low, "+inf" if high is None else high
             lines.append(f" {ends[0]} <= x{j} <= {ends[1]}")
+        lines += ["General"] * any(self.whole)
+        lines += [f" x{j}" for j, whole in enumerate(self.whole) if whole]
         return "\n".join([*lines, "End", ""])
 
     def mps(self) -> str:
@@ -121,7 +126,7 @@ def signed(text: str) -> str:
 
 
 def sums(terms: dict[int, str]) -> str:
-    return " ".join(f"{signed(c)} x{j}" for j, c in terms.items())
+    return " ".join(f"{signed(c)} x{j}" for j, c in terms.items() if float(c)) or "0 x0"
 
 
 def draw(rng: random.Random) -> Drawn:

@@ -75,7 +75,7 @@ FILES: tuple[tuple[str, str | bytes, str], ...] = (
     # ARFF
     ("solve svm {}.arff", HEAD, "no rows"),
     ("solve svm {}.arff", "@relation r\n@data\n1\n", "no @attribute"),
-    ("solve svm {}.arff", HEAD + "{0 1, 1 y}\n", "sparse ARFF"),
+    ("solve svm {}.arff", HEAD + "{0 1, 1 y}\n", "sparse rows"),
     # series
     ("solve lpboost {}.tsv --length 2", "1\t1\t2\n2\t3\n", "row 2"),
     ("solve lpboost {}.tsv --length 2", BINARY, "binary"),

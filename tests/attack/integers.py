@@ -23,6 +23,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from exact_files import Drawn as Texts
 from exact_programs import Small
 from integer_programs import (
     KINDS,
@@ -142,28 +143,17 @@ def lp_text(program: Small) -> str:
     """The program as an .lp file."""
     program = program.doubles()
     sign = -1 if program.maximise else 1
+    lower, upper = ([_text(v) for v in ends] for ends in (program.lower, program.upper))
+    rows = [
+        ({j: f"{v:.17g}" for j, v in enumerate(a)}, _text(low), _text(high))
+        for a, low, high in program.rows
+    ]
+    cost, constant = [f"{sign * v:.17g}" for v in program.cost], f"{sign * program.constant:.17g}"
+    return Texts(cost, constant, program.maximise, rows, lower, upper, program.whole).lp()
 
-    def linear(a: Sequence[float], by: int = 1) -> str:
-        return " ".join(f"{by * v:+.17g} x{j}" for j, v in enumerate(a) if v) or "0 x0"
 
-    constant = f" {sign * program.constant:+.17g}" if program.constant else ""
-    lines = ["maximize" if program.maximise else "minimize"]
-    lines += [f" obj: {linear(program.cost, sign)}{constant}", "subject to"]
-    for i, (a, low, high) in enumerate(program.rows):
-        if low == high:
-            lines.append(f" row{i}: {linear(a)} = {low!r}")
-            continue
-        lines += [f" low{i}: {linear(a)} >= {low!r}"] * math.isfinite(low)
-        lines += [f" high{i}: {linear(a)} <= {high!r}"] * math.isfinite(high)
-    lines.append("bounds")
-    for j, (low, high) in enumerate(zip(program.lower, program.upper, strict=True)):
-        ends = [
-            "-inf" if low == -math.inf else repr(low),
-            "inf" if high == math.inf else repr(high),
-        ]
-        lines.append(f" {ends[0]} <= x{j} <= {ends[1]}")
-    lines += ["general", " " + " ".join(f"x{j}" for j, w in enumerate(program.whole) if w)]
-    return "\n".join([*lines, "end", ""])
+def _text(end: float) -> str | None:
+    return f"{end:.17g}" if math.isfinite(end) else None
 
 
 # The routes

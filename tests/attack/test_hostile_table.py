@@ -13,10 +13,11 @@ from within import within
 
 SECONDS = 60.0
 LINES = [
-    (*hostile.line(command, value), word)
+    [(*hostile.line(command, value), word) for value in shlex.split(values)]
     for command, values, word in VALUES
-    for value in shlex.split(values)
 ]
+FIRST = [row[0] for row in LINES]  # of every row, at every gate
+MORE = [line for row in LINES for line in row[1:]]
 
 
 @pytest.fixture(scope="module")
@@ -51,9 +52,15 @@ def refused(words: list[str], word: str, folder: Path) -> None:
     assert hostile.contents(folder) == before
 
 
-@pytest.mark.cases(130)
-@pytest.mark.parametrize(("words", "name", "word"), LINES, ids=[name for _, name, _ in LINES])
+@pytest.mark.cases(400)
+@pytest.mark.parametrize(("words", "name", "word"), FIRST, ids=[name for _, name, _ in FIRST])
 def test_bad_options(beside: Path, words: list[str], name: str, word: str) -> None:
+    refused(words, word, beside)
+
+
+@pytest.mark.cases(40)
+@pytest.mark.parametrize(("words", "name", "word"), MORE, ids=[name for _, name, _ in MORE])
+def test_more_bad_values(beside: Path, words: list[str], name: str, word: str) -> None:
     refused(words, word, beside)
 
 
