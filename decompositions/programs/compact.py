@@ -480,7 +480,7 @@ def plan(found: Structure, engine: str) -> tuple[str, float, float]:
         # gap of 12 % after 110 at 420,000; Benders 0.5 to 1.5, 9, and 8 % after 46. Linear: HiGHS
         # 0.2 s at 32,000 columns, Benders 0.7; level at 320,000; at 1e6 none in 60, and 23 s
         if program.integer.any() or not _small(program):
-            return "two stages", 0.0, 20.0 if _small(program) else 60.0
+            return "two stages", 0.0, 10.0 if _small(program) else 60.0
         return "two stages", 20.0, 0.0
     if not program.integer.any():
         # HiGHS ends in 0.1 to 1 s below 2e4 columns, columns in 2 to 3
@@ -600,7 +600,7 @@ class Race:
         if found is not None and program.integer.any() and _engine(found) == "benders":
             self.structure = found
         elif _small(program) and not program.integer.all():
-            self._begin()
+            self.thread.start()
             self._alone(2.0)
         if self.over.spent():
             return
@@ -609,7 +609,8 @@ class Race:
         what, blocks, self.patience = plan(found, self.engine)
         self.words.append(f"{str(found).partition(';')[0]}, {what}")
         if blocks > 0.0:
-            self._begin()
+            if self.thread.ident is None:
+                self.thread.start()
             # at most half of the time for the solver alone
             half = self.budget.remaining / 2.0 if found.kinds else math.inf
             if self._alone(blocks, half):
@@ -626,13 +627,8 @@ class Race:
         if found.kinds and not self.over.spent():
             self._take_apart()
             # it has failed, or was stopped
-            if not self.over.spent():
-                self._begin()
-
-    def _begin(self) -> None:
-        """Let the solver begin."""
-        if self.thread.ident is None:
-            self.thread.start()
+            if self.thread.ident is None and not self.over.spent():
+                self.thread.start()
 
     def _now(self, way: Way) -> float:
         """The seconds of a way by now."""
@@ -727,7 +723,7 @@ class Race:
                 self._weigh()
             if self.thread.ident is None and seconds >= self.patience:
                 self.words.append(f"{way.had(seconds)} alone")
-                self._begin()
+                self.thread.start()
             return way.stopped
 
         budget = replace(self.budget, interrupted=interrupted)

@@ -314,7 +314,7 @@ def test_the_solver_is_observed_while_it_is_alone(monkeypatch: pytest.MonkeyPatc
         return solved_by_any(program, scaled, how)
 
     monkeypatch.setattr(compact, "solved_by_any", looked_at)
-    race._begin()
+    race.thread.start()
     race.thread.join()
     assert alone == [True]
     assert [(one.objective, one.bound) for one in seen] == [(12.0, 9.0)]
