@@ -16,7 +16,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from radprog.base.errors import CapabilityError, OptionError, RadprogError, SolverError, warn_user
-from radprog.base.limits import OutOfBudget, under, watched
+from radprog.base.limits import OutOfBudget, beside, under, watched
 from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_text
 from radprog.decompositions.drivers.masters import UnboundedError
@@ -570,6 +570,8 @@ class Race:
         self.patience = 0.0  # seconds of the engine before the solver begins
         self.relaxed = -math.inf  # the bound of the relaxation, which columns should raise
         self.thread = threading.Thread(target=self._solve_whole)
+        self.working = threading.Lock()  # of this thread, beside which the solver does not fork
+        self.working.acquire()
         self.news: list[Record] = []  # of the solver, for the observer
         self.trace: list[Record] = []
         self.words: list[str] = []  # which way, and why
@@ -600,7 +602,6 @@ class Race:
         if found is not None and program.integer.any() and _engine(found) == "benders":
             self.structure = found
         elif _small(program) and not program.integer.all():
-            self.thread.start()
             self._alone(2.0)
         if self.over.spent():
             return
@@ -609,8 +610,6 @@ class Race:
         what, blocks, self.patience = plan(found, self.engine)
         self.words.append(f"{str(found).partition(';')[0]}, {what}")
         if blocks > 0.0:
-            if self.thread.ident is None:
-                self.thread.start()
             # at most half of the time for the solver alone
             half = self.budget.remaining / 2.0 if found.kinds else math.inf
             if self._alone(blocks, half):
@@ -628,7 +627,7 @@ class Race:
             self._take_apart()
             # it has failed, or was stopped
             if self.thread.ident is None and not self.over.spent():
-                self.thread.start()
+                self._alone(math.inf)
 
     def _now(self, way: Way) -> float:
         """The seconds of a way by now."""
@@ -639,13 +638,19 @@ class Race:
 
         ``most`` is the time after which the other way begins anyway.
         """
-        while self.thread.is_alive() and not self.over.spent():
+        self.working.release()
+        if self.thread.ident is None:
+            self.thread.start()
+        late = False
+        while self.thread.is_alive() and not self.over.spent() and not late:
             if self.news:
                 self.settings.observe(self.news.pop())
-            if self._now(self.solver) >= seconds or self.budget.seconds >= most:
-                return True
             self.thread.join(0.05)
-        return False
+            # until a search is in a process of its own, this thread waits
+            if self.solver.gaps or not self.program.integer.any():
+                late = self._now(self.solver) >= seconds or self.budget.seconds >= most
+        self.working.acquire()
+        return late
 
     def _solve_whole(self) -> None:
         """Give the whole program to the preferred solver."""
@@ -678,7 +683,7 @@ class Race:
         budget = replace(self.budget, interrupted=interrupted)
         for options in [gap, {}] if whole else [simplex, {"solver": "ipm"}, dict[str, str]()]:
             how = replace(self.settings.for_solver(budget), solver_options=options, log=None)
-            with suppress(RadprogError), watched(look):
+            with suppress(RadprogError), watched(look), beside(self.working):
                 self.answer = solved_by_any(program, program, how)
             found = self.answer
             # a tree of our own proves that a small program has no point, or finds one

@@ -70,6 +70,9 @@ _idle: list[tuple[int, Any]] = []  # processes that wait for a call, each with i
 _served: list[str] = []  # in a process of :func:`in_a_process`, the folder of its call
 _stopped: list[bool] = []  # whether its caller asked it to stop
 _flags: list[list[bool]] = []  # of the active :func:`interruptible` contexts
+_others: contextvars.ContextVar[threading.Lock | None] = contextvars.ContextVar(
+    "others", default=None
+)
 _looks: contextvars.ContextVar[Callable[[Any], None] | None] = contextvars.ContextVar(
     "looks", default=None
 )
@@ -83,6 +86,22 @@ def under(limit: Limit) -> Iterator[None]:
         yield
     finally:
         _in_force.reset(token)
+
+
+@contextmanager
+def beside(others: threading.Lock) -> Iterator[None]:
+    """A context in a thread beside others, which hold the lock while they work."""
+    token = _others.set(others)
+    try:
+        yield
+    finally:
+        _others.reset(token)
+
+
+def may_fork() -> bool:
+    """Whether no other thread works: a fork beside one that is in BLAS hangs."""
+    others, count = _others.get(), threading.active_count()
+    return count == 1 or (count == 2 and others is not None and not others.locked())
 
 
 @contextmanager
@@ -333,13 +352,19 @@ def goes_on_apart(
     if _served:
         return call(interrupted)
     here, began, fork = os.getpid(), time.thread_time(), list[Fork]()
+    late = list[bool]()
     with tempfile.TemporaryDirectory(prefix="radprog-") as folder:
 
         def stop() -> bool:
-            if not fork and not interrupted() and time.thread_time() - began >= seconds:
-                fork.append(Fork(folder))
+            if not late and not interrupted() and time.thread_time() - began >= seconds:
+                # not while another thread works
+                lock = _others.get() or threading.Lock()
+                late.append(not lock.acquire(blocking=False))
+                if not late[0]:
+                    fork.append(Fork(folder))
+                    lock.release()
             # the child hears its caller
-            return asked_to_stop() if _served else bool(fork) or interrupted()
+            return asked_to_stop() if _served else bool(late) or interrupted()
 
         answer, error = None, None
         try:
@@ -362,6 +387,8 @@ def goes_on_apart(
             _ended(fork[0])
         if error is not None:
             raise error
+        if any(late):
+            raise OutOfBudget(answer)
         return cast(Result, answer)
 
 

@@ -10,6 +10,7 @@ from bad_endings import ends_its_process, hears_its_caller, never_ends, pressed_
 
 import radprog as rp
 from radprog.base import limits
+from radprog.base.limits import never
 from radprog.solvers import apart
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import FileAnswer, SolverAnswer
@@ -140,7 +141,7 @@ def test_a_search_goes_on_in_a_fork_as_it_would_here(tmp_path, monkeypatch) -> N
         limits.Fork, "__init__", lambda self, place: (made(self, place), forks.append(self.pid))[0]
     )
     monkeypatch.setattr(apart, "START", 0.0)
-    monkeypatch.setattr(apart.threading, "active_count", lambda: 1)
+    monkeypatch.setattr(limits.threading, "active_count", lambda: 1)
     there = highs.solve(program, how)
     assert len(forks) == 1
     assert (there.status, there.claimed, there.bound) == (here.status, here.claimed, here.bound)
@@ -151,10 +152,22 @@ def test_a_search_goes_on_in_a_fork_as_it_would_here(tmp_path, monkeypatch) -> N
     assert len(forks) == 2
     # beside a thread, which may be in BLAS, it is a process of its own
     with monkeypatch.context() as beside:
-        beside.setattr(apart.threading, "active_count", lambda: 2)
+        beside.setattr(limits.threading, "active_count", lambda: 2)
         beside.setattr(apart, "START", 1e-3)
         apart_from_it = highs.solve(program, how)
-    assert (apart_from_it.claimed, len(forks)) == (here.claimed, 2)
+        assert (apart_from_it.claimed, len(forks)) == (here.claimed, 2)
+        # unless the other one waits
+        beside.setattr(apart, "START", 0.0)
+        working = limits.threading.Lock()
+        with limits.beside(working):
+            assert highs.solve(program, how).claimed == here.claimed
+            assert len(forks) == 3
+            forks.pop()
+            with working:
+                assert not limits.may_fork()
+                with pytest.raises(limits.OutOfBudget) as ended:
+                    limits.goes_on_apart(lambda stop: stop() and 7, never, 0.0, patience=1.0)
+        assert (ended.value.partial, len(forks)) == (7, 2)
     # with a log, all of it is another process
     logged = highs.solve(program, replace(how, log=str(tmp_path / "log")))
     assert (logged.claimed, len(forks)) == (here.claimed, 2)
