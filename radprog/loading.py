@@ -247,12 +247,12 @@ def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> s
     names = "by `dual_sol` and `dual_names`"
     pair = f"export the form {other}, and load its solution beside this one, {names}"
     # a form with a parameter of its own: its multipliers are not those of the model
-    entry, rho = main.entry, (main.values.get("iterate") or {}).get("rho")
+    entry, at = main.entry, (main.values.get("iterate") or {}).get("rho", "none")
     if entry.form_options and main.form not in entry.value_forms and run.bound is not None:
-        at, file_name = f" (rho {rho:.6g})" if rho else "", main.path.removesuffix(NAMES_SUFFIX)
         return (
-            f"not certified: form {main.form}{at} is a program of its own, and its optimum need "
-            f"not be one of {entry.name}: 'radprog certify {file_name} {solution}' certifies it"
+            f"not certified: form {main.form} (rho {at:.6}) is a program of its own, and its "
+            f"optimum need not be one of {entry.name}: 'radprog certify "
+            f"{main.path.removesuffix(NAMES_SUFFIX)} {solution}' certifies it"
         )
     # a bound that is too loose
     if run.bound is not None:

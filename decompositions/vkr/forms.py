@@ -224,10 +224,9 @@ def load_vkr(
     incumbent = Incumbent(columns[used], alpha[used], 0.0, z, 0.0, np.zeros((p, c)))
     # solvers leave a box by a tolerance, which is small beside 1/m
     moved = float(np.abs(z - point_z).max(initial=0.0))
-    said: tuple[str, ...] = ()
-    if moved > 1e-6 * float(problem.costs.max()):
-        said = (f"the dual point of the file leaves 0 <= d <= 1/m: moved into it by {moved:.2g}",)
-    solved = Solved(Reason.SOLVER, [], incumbent, columns, warnings=said)
+    said = f"the dual point of the file leaves 0 <= d <= 1/m: moved into it by {moved:.2g}"
+    repaired = (said,) if moved > 1e-6 * float(problem.costs.max()) else ()
+    solved = Solved(Reason.SOLVER, [], incumbent, columns, warnings=repaired)
     outcome = outcome_of(spec, data, problem, penalties, solved, settings)
     return packed(spec, settings, budget, outcome if d is not None else outcome.without_bound("d"))
 

@@ -275,9 +275,7 @@ class VotedKernels:
         ratios = incumbent.ratios + self.crude_errors(incumbent.d)
         room = 1.0 - ratios.max(axis=1) * (1.0 + 4.0 * UNIT_ROUNDOFF)
         gap = up(incumbent.objective - incumbent.bound, 2)
-        most = np.full(len(room), math.inf)
-        np.divide(gap, room, out=most, where=room > 0.0)
-        return most
+        return np.where(room > 0.0, gap / np.where(room > 0.0, room, 1.0), math.inf)
 
 
 @dataclass

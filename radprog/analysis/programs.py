@@ -784,8 +784,7 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
     if data is not None:
         parts += constraint_lines(report["model"], report.get("constraints", ()))
     numbers = [*_solution_parts(report.get("solutions"), top), *numbers]
-    tables = _tables(report["rows"], report["columns"], top, indexed=data is not None)
-    return [*parts, *tables, *numbers]
+    return [*parts, *_tables(report["rows"], report["columns"], top, data is None), *numbers]
 
 
 def _solution_parts(block: Values | None, top: int) -> list[Part]:
@@ -865,17 +864,13 @@ def _basis_lines(basis: Values | None) -> list[str]:
     return lines
 
 
-def _tables(
-    rows: Sequence[Values], columns: Sequence[Values], top: int, *, indexed: bool = False
-) -> list[Table]:
+def _tables(rows: Sequence[Values], columns: Sequence[Values], top: int, own: bool) -> list[Table]:
     """Binding rows by decreasing price, the other rows by increasing slack, columns between their
     bounds by decreasing value, and the cheapest other columns.
     """
     # a row without an index, such as a budget, comes before the rows of all points
-    binding = sorted(
-        (r for r in rows if r["binding"]),
-        key=lambda r: (indexed and "[" in r["name"], -abs(r["price"] or 0.0)),
-    )
+    binding = sorted((r for r in rows if r["binding"]), key=lambda r: -abs(r["price"] or 0.0))
+    binding.sort(key=lambda r: not own and "[" in r["name"])
     loose = sorted(
         (r for r in rows if not r["binding"] and r["slack"] is not None),
         key=lambda r: float(r["slack"]),
