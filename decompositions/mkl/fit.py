@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextvars import Context
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -222,9 +223,11 @@ def learn_dc(
     # the relaxation: the lower bound of every local method
     M = problem.kernels.M
     relaxed, _, _ = minimise_over_ball(values, constraint.outer(), np.ones(M), quiet, budget)
-    # its weights on the boundary of the constraint: the answer where a limit ends what follows
+    # its weights on the boundary of the constraint: the answer where a limit ends what follows, and
+    # without this limit, for one eigendecomposition
     biases = relaxed.value.biases if isinstance(problem, JointKernels) else None
-    value = problem.value(constraint.to_boundary(relaxed.value.mu), relaxed.value.a, biases)
+    boundary = Context().run(constraint.to_boundary, relaxed.value.mu)
+    value = Context().run(problem.value, boundary, relaxed.value.a, biases)
     trace = [Record(0, budget.seconds, value.objective, relaxed.bound)]
     each, details = list[Start](), dict[str, Any](residual=None, eigenvalue_gap=None)
     try:
