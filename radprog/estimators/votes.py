@@ -362,6 +362,12 @@ class LPBoostClassifier(VotingEstimator):
         kept, counts = self._counted(y, sample_weight)
         X, y = X[kept], y[kept]
         self.classes_, codes = classes_of(y)
+        # equal rows are one row with the sum of their weights, so that copies are as weights are;
+        # an object has rows of its own
+        if not hasattr(self.learner, "best"):
+            rows, places = np.unique(np.column_stack([codes, X]), axis=0, return_inverse=True)
+            X, codes, sums = rows[:, 1:], rows[:, 0].astype(np.intp), np.bincount(places, counts)
+            y, counts = self.classes_[codes], None if np.ptp(sums) == 0 else sums / sums.mean()
         targets = np.ones((len(y), len(self.classes_)))
         problem = VoteMargins(codes, targets, self.beta, counts=counts)
         learner = learner_for(self.learner, X, codes)
