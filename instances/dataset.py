@@ -355,11 +355,11 @@ def data_of(
     ``classes`` are the labels to keep, and ``views`` the groups of columns. Raises DataError if
     the labels or the columns do not fit.
     """
-    labels = () if like is None else like.labels
+    labels, trained = () if like is None else like.labels, like is not None
     if options.missing == "drop" and kind in ("dataset", "views") and "labels" in table.roles:
         # not even a row that is dropped may lack its label
-        refuse_gap(table.roles["labels"].tolist(), table.source, table.lines)
-    table = complete_rows(table, options.missing)
+        refuse_gap(table.roles["labels"].tolist(), table.source, table.lines, trained=trained)
+    table = complete_rows(table, options.missing, trained=trained)
     # labels in the form that the kind of data needs
     texts = table.roles["labels"].tolist() if "labels" in table.roles else None
     target, codes = table.roles.get("target"), np.full(len(table.lines), UNKNOWN)

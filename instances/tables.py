@@ -227,13 +227,17 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:30]) + (", ..." if len(names) > 30 else "")
 
 
-def refuse_gap(labels: Sequence[str], source: str, lines: IntArray) -> None:
-    """Raise DataError for the first missing label, with its row."""
+def refuse_gap(
+    labels: Sequence[str], source: str, lines: IntArray, *, trained: bool = False
+) -> None:
+    """Raise DataError for the first missing label, with its row. ``trained``: in rows of a fit."""
+    advice = "without labels, leave their column out"
+    if not trained:
+        advice = "rows without one: read_partly_labelled, of cdsk and lpdsk"
     for i, label in enumerate(labels):
         if is_missing(label):
             raise DataError(
-                f"{place(source, lines[i])}: the label is missing, expected a class (rows without "
-                "one: read_partly_labelled, of cdsk and lpdsk)"
+                f"{place(source, lines[i])}: the label is missing, expected a class ({advice})"
             )
 
 
@@ -264,7 +268,7 @@ def class_codes(
     spelling = {label: "" if is_missing(label) else plain_label(label) for label in set(texts)}
     plain = [spelling[label] for label in texts]
     if "" in spelling.values() and not gaps:
-        refuse_gap(texts, source, lines)
+        refuse_gap(texts, source, lines, trained=like is not None)
     names = list(like or ())
     if like is None:
         names = present = in_order(list(filter(None, spelling.values())))
@@ -307,15 +311,15 @@ def class_codes(
         kept = np.array([i for i, label in enumerate(plain) if label in names], dtype=np.intp)
     # the first label of another class is named; one that is missing is UNKNOWN
     number = {"": UNKNOWN, **{name: code for code, name in enumerate(names)}}
-    for i in kept.tolist() if set(plain) - number.keys() else ():
-        if plain[i] not in number:
-            noun, where = ("label", ()) if column is None else ("level", column)
-            expected = " or ".join(f"'{name}'" for name in names)
-            raise DataError(
-                f"{place(source, lines[i], *where)}: {noun} '{shown(texts[i])}', expected "
-                f"{expected if len(names) < 3 else 'one of ' + listed(names)} as in the training "
-                "data"
-            )
+    if other := [i for i in kept.tolist() if plain[i] not in number]:
+        i, (noun, where) = other[0], ("label", ()) if column is None else ("level", column)
+        expected = " or ".join(f"'{name}'" for name in names)
+        more = f" ({len(other)} rows have others)" if len(other) > 1 else ""
+        raise DataError(
+            f"{place(source, lines[i], *where)}: {noun} '{shown(texts[i])}', expected "
+            f"{expected if len(names) < 3 else 'one of ' + listed(names)} as in the training "
+            f"data{more}"
+        )
     codes = np.array([number[plain[i]] for i in kept], dtype=np.intp)
     return kept, codes, tuple(names)
 
@@ -868,8 +872,9 @@ def not_numbers(
     return DataError(f"{frame.place(i, j)}: {message}{more}")
 
 
-def complete_rows(table: Table, missing: str) -> Table:
+def complete_rows(table: Table, missing: str, *, trained: bool = False) -> Table:
     """The table without rows with missing cells, if ``missing`` is ``drop``, and a warning.
+    ``trained``: of new rows of a fit, which has chosen ``missing``.
 
     Raises DataError for a missing cell if ``missing`` is ``error``, and if no row remains.
     """
@@ -883,10 +888,12 @@ def complete_rows(table: Table, missing: str) -> Table:
     each = np.unique(table.columns, return_index=True)[1] if table.levels else slice(None)
     cells = int(holes[:, each].sum())
     if missing == "error":
-        i = int(np.argmax(incomplete))
+        i, advice = int(np.argmax(incomplete)), "choose `missing='drop'` or mean"
+        if trained and strings is None:
+            advice = "the fit holds no means to fill it with: fit again with `missing='mean'`"
         raise DataError(
             f"{table.cell(i, int(np.argmax(holes[i])))}: the cell is missing ({cells} in {rows} "
-            "rows); choose `missing='drop'` or mean"
+            f"rows); {advice}"
         )
     if missing == "mean":
         warning = f"{cells} missing cells filled with training means"

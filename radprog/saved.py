@@ -437,7 +437,7 @@ class SavedFit:
         table = features_of(frame, range(len(frame.columns)), levels, None, names)
         # missing cells are an error unless the fit fills them
         fills = self.data.scaler is not None and self.data.scaler.fill is not None
-        complete_rows(table, "mean" if fills else "error")
+        complete_rows(table, "mean" if fills else "error", trained=True)
         return table.values if self.data.scaler is None else self.data.scaler(table.values)
 
     def to_json(self) -> str:

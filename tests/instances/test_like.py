@@ -100,7 +100,11 @@ def test_the_label_may_stand_elsewhere(files, train):
 
 def test_missing_cells_are_treated_as_in_training(files):
     strict = rp.read(files("train.csv", "1,no\n2,yes\n"))
-    refused(rp.DataError, "the cell is missing", rp.read, files("test.csv", "?,no\n"), like=strict)
+    # new rows have no option for missing cells, nor for missing labels
+    again = r"the cell is missing .* fit again with `missing='mean'`"
+    refused(rp.DataError, again, rp.read, files("test.csv", "?,no\n"), like=strict)
+    without = "row 1: the label is missing, expected a class .without labels, leave their column"
+    refused(rp.DataError, without, rp.read, files("test.csv", "3,\n"), like=strict)
     dropping = rp.read(files("train.csv", "1,no\n2,yes\n"), missing="drop")
     assert rp.read(files("test.csv", "?,no\n4,yes\n"), like=dropping).lines.tolist() == [2]
 
