@@ -25,7 +25,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import radprog as rp
-from radprog.estimators import SparseHingeClassifier
+from radprog.estimators import SparseHingeClassifier, VKRClassifier
 from radprog.instances.dataset import read_partly_labelled
 
 BETAS = [3e-4, 1e-3, 3e-3, 1e-2, 3e-2]
@@ -65,6 +65,7 @@ WAYS: dict[str, Callable[[int], Any]] = {
     "smaller beta": lambda m: SparseHingeClassifier(beta=1e-4),
     "rate": lambda m: SparseHingeClassifier(constraints=rp.rate("false negative", 0.2)),
     "weights": lambda m: SparseHingeClassifier(class_weight="balanced"),
+    "weights, `VKRClassifier`": lambda m: VKRClassifier(class_weight="balanced"),
     "logistic": lambda m: logistic(),
     "weights, beta by folds": lambda m: by_folds(
         SparseHingeClassifier(class_weight="balanced"), beta=BETAS

@@ -270,7 +270,8 @@ def monotone(
     gap : float
         Smallest difference, at least 0, in the units of the scores; 0 for a feature.
     sign : int
-        1 for a score that rises with the feature, -1 for one that falls.
+        1 for a score that rises with the feature, -1 for one that falls. A high score means the
+        positive class, which is ``classes_[1]`` of an estimator.
 
     Returns
     -------
@@ -631,8 +632,10 @@ def _feature(name: str | int | np.integer[Any], data: Data, what: str) -> int:
         expected += [f"its name: {shown(', '.join(names), most=300)}"] * bool(names)
         advice = meant(str(name), names)
         if name == GROUPS:
-            advice = f"; no `{GROUPS}` reached fit: enable metadata routing and "
-            advice += f"set_fit_request({GROUPS}=True), or pass stepname__{GROUPS}="
+            advice = (
+                f"; no `{GROUPS}` reached fit: sklearn.set_config(enable_metadata_routing=True)"
+            )
+            advice += f" and set_fit_request({GROUPS}=True), or pass stepname__{GROUPS}="
         elif isinstance(name, str) and not names:
             advice = "; the rows reach this step without names: .set_output(transform='pandas')"
             advice += " of the steps before keeps them"

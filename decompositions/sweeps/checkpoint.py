@@ -19,6 +19,7 @@ from radprog.instances.data import Data
 SWEEP_FILE = "sweep.json"
 VALUE_HASH = "sha256"  # the entry of a unit's file that is the hash of its value
 VERSION = "radprog"  # the entry of the identity for the version that wrote it
+READING = "reading"  # that of the options of the reader, which only say why the data differ
 
 
 def identity_of(
@@ -32,6 +33,7 @@ def identity_of(
         **({"scales": list(scales)} if scales else {}),
         "settings": [str(spec) for spec in specs],
         "data": [data.sha256, data.numbers],
+        READING: dict(data.reading),
         "seed": settings.seed,
         "options": [
             settings.method, settings.solver, settings.tol, settings.abs_tol, settings.max_iter,
@@ -64,6 +66,7 @@ class Checkpoint:
         # plain values, as they come back from a file
         expected = {VERSION: importlib.metadata.version("radprog"), **identity}
         expected = json.loads(json.dumps(expected))
+        reading = expected.pop(READING, {})
         file = folder / SWEEP_FILE
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -75,6 +78,7 @@ class Checkpoint:
         # a folder of this sweep is gone on with; any other is left alone
         if SWEEP_FILE in others:
             stored = _read(file)
+            before = stored.pop(READING, {})
             # another version may answer otherwise
             if stored.get(VERSION) != expected[VERSION]:
                 raise OptionError(
@@ -85,9 +89,13 @@ class Checkpoint:
                 key for key in {*stored, *expected} if stored.get(key) != expected.get(key)
             )
             if names:
+                how = [f"`{key}`" for key in {**reading, **before}
+                       if reading.get(key) != before.get(key)]  # fmt: skip
+                options = f" ({', '.join(how)})" if how and "data" in names else ""
                 raise OptionError(
                     f"checkpoint {folder}: it belongs to another sweep, whose {', '.join(names)} "
-                    f"{'differs' if names in (['data'], ['seed']) else 'differ'}: name a new folder"
+                    f"{'differs' if names in (['data'], ['seed']) else 'differ'}{options}: name a "
+                    "new folder"
                 )
         elif others:
             raise OptionError(
@@ -95,7 +103,7 @@ class Checkpoint:
             )
         else:
             with atomic_text(file) as stream:
-                json.dump(expected, stream, indent=1)
+                json.dump({**expected, READING: reading}, stream, indent=1)
         return Checkpoint(folder, sweep_hash(expected))
 
     def kept(self, number: int, unit: Unit) -> UnitAnswer | None:

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, Self
 
@@ -21,7 +22,7 @@ import cloudpickle
 from joblib import Parallel, delayed
 
 from radprog.base.errors import ConnectionLostError
-from radprog.base.limits import STOPS
+from radprog.base.limits import STOPS, blocked
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.sweeps.units import (
     Answers,
@@ -85,12 +86,16 @@ class Processes(Executor):
                     )
                     for number in left
                 ]
-                # a process without work ends after 30 seconds
-                finished = Parallel(
-                    n_jobs=self.width, backend="loky", return_as="generator_unordered",
-                    batch_size=1, idle_worker_timeout=30, initializer=_begin,
-                    initargs=(os.getpid(),),
-                )(work)  # fmt: skip
+                # a process without work ends after 30 seconds; signals wait, because the processes
+                # inherit them blocked: Ctrl-C would break their imports, before `_begin`. Python
+                # 3.11 unblocks them where it starts its tracker, so that comes first
+                resource_tracker.ensure_running()
+                with blocked(*STOPS):
+                    finished = Parallel(
+                        n_jobs=self.width, backend="loky", return_as="generator_unordered",
+                        batch_size=1, idle_worker_timeout=30, initializer=_begin,
+                        initargs=(os.getpid(),),
+                    )(work)  # fmt: skip
                 try:
                     for number, answer in finished:
                         del left[number]

@@ -392,12 +392,21 @@ def goes_on_apart(
         return cast(Result, answer)
 
 
+@contextmanager
+def blocked(*signals: int) -> Iterator[None]:
+    """Block signals in this thread, and in processes that it starts until these unblock them."""
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
 def _new_process() -> Any:
     """A new process that waits for a call."""
     command = [sys.executable, "-c", SERVE.format(path=sys.path)]
     # a request to stop waits, blocked, until the process listens
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
+    with blocked(signal.SIGINT):
         return subprocess.Popen(
             command,
             bufsize=0,
@@ -405,8 +414,6 @@ def _new_process() -> Any:
             stdout=subprocess.PIPE,
             start_new_session=True,
         )
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def _ended(process: Any) -> None:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import counted, csv_text, finish
+from radprog.terminal.output import counted, csv_text, finish, say
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
 
 HELP = "choose settings over a grid with certified fits"
-EXAMPLES = ("tune vkr german.csv --scale ball --grid lam=1e0..1e-6:7 --grid beta=1e-1,1e-3",)
+EXAMPLES = ("tune vkr german.csv --categorical auto --grid lam=1e0..1e-6:7 --grid beta=1e-1,1e-3",)
 EACH = ("tune {entry.name} {entry.example} {entry.grid_example} --seed 1 --save fit.json",)
 PROTOCOLS = {
     "cv": "each fold validates once (default)",
@@ -140,5 +140,7 @@ def run(options: Options) -> int:
     if options.save is not None and whole is None:
         warnings.append(f"{options.save} is not written, as the grid was not finished")
     finish(options, table, tune_parts(table), data=data, warnings=warnings, files=files)
+    if whole is not None:
+        say(options, f"{options.save}: the choice, fitted to all rows")
     ended = table["ended"] and (whole is None or entry.ended(whole))
     return 0 if table["complete"] and ended else 1

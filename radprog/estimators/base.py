@@ -576,7 +576,8 @@ class ConstrainedClassifier(ConstrainedEstimator, OneVsRestClassifier):
             also in the means and rates of constraints.
         groups : array (n,), optional
             The group of each point, for constraints on "groups". Pipelines and grid searches pass
-            it on after ``set_fit_request(groups=True)``.
+            it on after ``sklearn.set_config(enable_metadata_routing=True)`` and
+            ``set_fit_request(groups=True)``.
 
         Returns
         -------
@@ -667,9 +668,9 @@ def classes_of(y: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
 def refuse_probabilities(estimator: Any, name: str) -> None:
     """Raise AttributeError with a pointer to :func:`calibrate` if ``name`` is "predict_proba"."""
     if name == "predict_proba":
-        kind = type(estimator).__name__
+        kind, refit = type(estimator).__name__, getattr(estimator, "refit", False)
         raise AttributeError(
-            f"{kind} has scores, no probabilities: "
+            f"{kind} has scores, no probabilities{', with refit=True' * bool(refit)}: "
             f"rp.calibrate({kind}(...)).fit(X, y) has predict_proba"
         )
 

@@ -92,7 +92,10 @@ def worded(text: str, options: Options) -> str:
         value = (match[2] or "").strip("'\"")
         return match[0] if flag is None else " ".join(filter(None, (flag, value)))
 
-    text = PARAMETER.sub(option, text) if "parser" in options else text
+    if "parser" in options:
+        # advice that is a function in Python is an option here
+        text = PARAMETER.sub(option, text)
+        text = text.replace("(rp.rate)", "(--constraint 'rate:false negative:0.2')")
     # names may hold line breaks
     return safe(text).replace("\n", "\\n")
 
@@ -332,7 +335,7 @@ def counted(
 
     The counter shows a progress bar on stderr, or one line per minute if stderr is not a terminal.
     With ``start``, it also prints a line at the first unit. With ``--verbose``, it prints a line
-    with the remaining time for each unit.
+    with the remaining time for each unit. Units of a checkpoint are said.
     """
     from radprog.base.limits import interruptible
     from radprog.decompositions.loop import Budget, measure_pace
@@ -343,14 +346,27 @@ def counted(
         bar(what, silent=silent, start=start) as count,
     ):
         clock, pace = Budget(), measure_pace()
+        folder = options.checkpoint
+        kept = Path(folder or os.devnull)
+        found = before = len([*kept.glob("unit-*")])
 
         def watch(label: str, done: int, total: int) -> None:
+            nonlocal before
             count(label, done, total)
+            # the units of the checkpoint are counted first
+            before -= 1
+            if before == 0:
+                say(options, f"continuing: {found} units found, {done} of {total} {label}")
             if options.verbose:
                 left = pace(clock.seconds, done, total)
                 say(options, f"{label}: {done} of {total}, about {left:.0f} s left")
 
-        yield pressed, watch
+        try:
+            yield pressed, watch
+        finally:
+            if folder and pressed():
+                units = len([*kept.glob("unit-*")])
+                say(options, f"{units} units are kept in {folder}: the same command continues")
 
 
 def csv_text(head: Sequence[Any], rows: Iterable[Sequence[Any]]) -> str:

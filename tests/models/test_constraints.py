@@ -80,7 +80,7 @@ def test_three_groups_are_compared_by_pairs() -> None:
         (lambda: equal_opportunity([1, 2, 1, 2, 1, 1], 0.1), "one value .* positive rows"),
         (lambda: parity("colour", 0.1), "group 'colour': expected a feature .* a, sex, same"),
         (lambda: parity(3, 0.1), "its number from 0 to 2"),
-        (lambda: parity("groups", 0.1), "no `groups` reached fit: enable metadata routing and"),
+        (lambda: parity("groups", 0.1), "no `groups` reached fit: sklearn.set_config"),
         (
             lambda: parity("a > 9", 0.1),
             r"value \(False\) .* needed; values are those after earlier",

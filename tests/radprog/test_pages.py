@@ -1,5 +1,7 @@
 """Pages: their Python and the gallery's scripts run, links lead somewhere, all names are there."""
 
+import ast
+import builtins
 import re
 import runpy
 from pathlib import Path
@@ -22,6 +24,11 @@ BLOCKS = [
     and page.parent.name != "tutorials"
     and page.stem not in ("index", "rows", "questions")  # index, questions: test_tutorials.py
 ]
+FRONT = [
+    pytest.param(block, id=f"{page.stem}-{place}")
+    for page in (ROOT / "README.md", DOCS / "index.md")
+    for place, (_, block) in enumerate(fenced(page, "python"))
+]
 PICTURES = sorted((ROOT / "docs" / "gallery").glob("plot_*.py"))
 BUILT = ("_gallery/index", "_commands")  # by the build of the pages
 
@@ -32,6 +39,17 @@ def test_a_block_runs(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     assert "assert " in block
     exec(compile(block, "page", "exec"), {})
+
+
+@pytest.mark.parametrize("block", FRONT)
+def test_a_block_of_a_front_page_names_what_it_uses(block: str) -> None:
+    """Who pastes one of them alone gets no NameError."""
+    names = [node for node in ast.walk(ast.parse(block)) if isinstance(node, ast.Name)]
+    made = {node.id for node in names if isinstance(node.ctx, ast.Store)} | set(dir(builtins))
+    for node in ast.walk(ast.parse(block)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            made |= {alias.asname or alias.name for alias in node.names}
+    assert {node.id for node in names} <= made
 
 
 @pytest.mark.thorough

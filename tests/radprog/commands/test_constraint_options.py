@@ -54,6 +54,19 @@ def test_solve_check_report(radprog: Any, data: str) -> None:
     assert radprog("report", "run.json", "-o", "page.html").code == 0
 
 
+def test_the_advice_for_a_rare_class_is_an_option(radprog: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(200, 2)), np.arange(200) % 20 == 0
+    X[y] += 0.5
+    np.savetxt("rare.csv", np.column_stack([X, y]), delimiter=",", header="a,b,y", comments="")
+    weak = radprog.ok("solve", "l1linear", "rare.csv", "--beta", 0.05)
+    (advice,) = re.findall(r"--constraint '(.*?)'", weak.err)
+    one_word = Path(advice)
+    mended = radprog.ok("solve l1linear rare.csv --beta 0.05 --constraint", one_word)
+    assert "training row" not in mended.err
+    assert "false negative rate" in mended.out
+
+
 def test_groups_of_the_test_rows_have_a_gap_of_their_own(radprog: Any, data: str) -> None:
     rows = np.loadtxt(data, delimiter=",", skiprows=1)
     head = {"delimiter": ",", "header": "a,b,group,same,y", "comments": ""}

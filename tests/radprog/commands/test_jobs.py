@@ -180,7 +180,8 @@ def test_a_checkpoint_that_was_spoilt_is_refused(once, folder, name) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [(("--seed", 1), "whose folds, seed differ"), (("--tol", 1e-5), "options differ"),
-     (("--by", "bound"), "whose by differ"), (("--scale", "none"), "whose data differs")],
+     (("--by", "bound"), "whose by differ"), (("--scale", "none"), "whose data differs (--scale)"),
+     (("--missing", "mean"), "whose data differs (--missing): name a new folder")],
 )  # fmt: skip
 def test_a_checkpoint_of_another_sweep_is_refused(once, folder, words, told) -> None:
     given = (*TUNE, "--checkpoint", "kept")
@@ -228,3 +229,33 @@ def test_ctrl_c_ends_all_processes_and_keeps_what_was_found(start, folder) -> No
     code, _, errors = ended(process)
     assert code == 1, errors
     assert "Traceback" not in errors
+
+
+@pytest.mark.thorough
+def test_ctrl_c_reaches_workers_that_are_starting(start, folder) -> None:
+    """A terminal sends it to all processes, also while they import."""
+    process = start(*KILLED, "--jobs", 2, "--checkpoint", "kept")
+
+    def begun() -> bool:
+        tasks = Path(f"/proc/{process.pid}/task").glob("*/children")
+        children = [Path("/proc", pid) for task in tasks for pid in task.read_text().split()]
+        return any(b"/numpy/" in (child / "maps").read_bytes() for child in children)
+
+    until(begun, process)
+    os.killpg(process.pid, signal.SIGINT)
+    code, _, errors = ended(process)
+    assert code == 1, errors
+    assert "Traceback" not in errors
+    kept = len(list(Path("kept").glob("unit-*")))
+    assert f"{kept} units are kept in kept: the same command continues" in errors
+
+
+@pytest.mark.thorough
+def test_a_sweep_says_what_it_continues_with(radprog, folder) -> None:
+    radprog.ok(*TUNE, "--checkpoint", "kept")
+    Path("kept/unit-00001.json").unlink()
+    units = len(list(Path("kept").glob("unit-*")))
+    done = radprog.ok(*TUNE, "--checkpoint", "kept")
+    found = re.search(rf"continuing: {units} units found, (\d+) of 90 fits", done.err)
+    assert found
+    assert 0 < int(found[1]) < 90

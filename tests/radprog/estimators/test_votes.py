@@ -283,6 +283,8 @@ def test_most_is_kept() -> None:
     forest = RandomForestClassifier(60, random_state=0).fit(X, y)
     loose, plain = rp.thin(forest, X, y), rp.thin(forest, X, y, most=10)
     few = rp.thin(forest, X, y, most=10, refit=True)
+    with pytest.raises(AttributeError, match="no probabilities, with refit=True: rp"):
+        few.predict_proba(X)
     assert (few.weights_ == plain.weights_).all()
     assert 0 < len(few.weights_) <= 10 < len(loose.weights_)
     assert few.certified_
