@@ -54,7 +54,7 @@ def test_solve_check_report(radprog: Any, data: str) -> None:
     assert radprog("report", "run.json", "-o", "page.html").code == 0
 
 
-def test_the_advice_for_a_rare_class_is_an_option(radprog: Any, tmp_path: Path) -> None:
+def test_the_advice_for_a_rare_class_is_an_option(radprog: Any, data: str) -> None:
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(200, 2)), np.arange(200) % 20 == 0
     X[y] += 0.5
