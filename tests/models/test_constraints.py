@@ -102,7 +102,7 @@ def test_three_groups_are_compared_by_pairs() -> None:
     ],
 )
 def test_refused(make: Any, message: str) -> None:
-    refused(rp.OptionError, message, rows_of, make(), DATA)
+    refused(rp.OptionError, message, lambda: rows_of(make(), DATA))
 
 
 def test_rows_without_names_say_so() -> None:
