@@ -281,7 +281,7 @@ class VoteOracle:
         outside, enough = problem.multipliers(multipliers), problem.beta * (1.0 + 1e-9) * m
         gains = problem.gains(outside)
         # pricing half way to the best feasible multipliers, whose bounds are better; what violates
-        # the dual there does so at the master's: 1,000 rows in 30 s end with a gap of 0.29, 0.40
+        # the dual there does so at the master's: 400 rows, 40 trees a round: 4.7 s, 6.8 s without
         for share in (0.5, 1.0) if self.bound else (1.0,):
             u = self.inside + share * (outside - self.inside)
             found, largest = price_hypotheses(self.learner, problem.gains(u), self.X, enough)
