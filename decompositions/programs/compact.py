@@ -318,10 +318,11 @@ def dantzig_wolfe(
     """
     if method not in METHODS:
         raise OptionError(f"method {method!r}: expected {' or '.join(map(repr, METHODS))}")
+    began = time.monotonic()  # of the time limit, which the reading of a model is part of
     program = program_of_model(model)
     sharing = Sharing(jobs=jobs, scheduler=scheduler, checkpoint=checkpoint)
     with driver_settings(settings) as run_settings:
-        run_settings = replace(run_settings, sharing=sharing)
+        run_settings = replace(run_settings, sharing=sharing, used=time.monotonic() - began)
         if method == "auto" and all(x is None for x in (structure, linking, blocks, checkpoint)):
             return Race(program, run_settings, model=model).run()
         found = _structure(program, structure, linking, blocks)
@@ -332,6 +333,7 @@ def dantzig_wolfe(
                     "not kept: leave `checkpoint` out"
                 )
             return Race(program, run_settings, found, model=model).run()
+        run_settings = replace(run_settings, used=time.monotonic() - began)
         found = without_linked(found)
         if not found.kinds:
             raise CapabilityError(
@@ -411,11 +413,12 @@ def benders(
     >>> run.status.value, round(run.objective, 6), round(run.bound, 6)
     ('optimal', 8.5, 8.5)
     """
+    began = time.monotonic()
     program = program_of_model(model)
     sharing = Sharing(jobs=jobs, scheduler=scheduler)
     with driver_settings(settings) as run_settings:
-        run_settings = replace(run_settings, sharing=sharing)
         found = _structure(program, structure, first=first)
+        run_settings = replace(run_settings, sharing=sharing, used=time.monotonic() - began)
         stages = [one for one in (found, *found.others) if _engine(one) == "benders"]
         found = stages[0] if stages else found
         check_stages(found)
@@ -789,7 +792,8 @@ class Race:
         x: FloatArray | None = None
         value, bound, linear = math.inf, -math.inf, not program.integer.any()
         if search is not None:
-            x = search.best
+            # within its bounds to the last bit, which the solver's tolerance need not be
+            x = None if search.best is None else np.clip(search.best, program.lower, program.upper)
             value = math.inf if x is None else program.objective(x)
             bound = search.lower_bound()
             by = "duals" if linear else "solver" if search.searched else "tree"
@@ -821,9 +825,10 @@ class Race:
         elif self.auto:
             ahead = "the solver on the whole program" if way == "compact" else way
             none = objective is None and not math.isfinite(bound) and not ended
-            so_far = f"{ahead} {'proved it' if ended else 'is ahead'}"
+            end = "ended its search" if by == "solver" else "proved it"
+            so_far = f"{ahead} {end if ended else 'is ahead'}"
             self.words.append("neither way has a value or a bound" if none else so_far)
-        elif self.status is Status.FAILED and not ended:
+        elif self.status is Status.FAILED and not ended and not self.over.spent():
             self.words.append(f"{way} ended, and its bound proves neither a point nor that none is")
         if self.auto:
             other = self.blocks if way == "compact" else self.solver
@@ -845,7 +850,7 @@ class Race:
             trace=tuple(self.trace),
             seconds=budget.seconds,
             message="; ".join(filter(None, message)),
-            values={} if x is None else dict(zip(names, x.tolist(), strict=True)),
+            values={} if x is None else dict(zip(names, (x + 0.0).tolist(), strict=True)),
             method=way,
             bounds={k: program.sense * b for k, b in bounds.items() if math.isfinite(b)},
             proved_by=by if ended else None,

@@ -18,7 +18,8 @@ from radprog.solvers.formats.reading import SHOWN, Number, Reading
 from radprog.solvers.program import INFINITE
 
 SENSES = {"MAX": -1, "MAXIMIZE": -1, "MAXIMISE": -1, "MIN": 1, "MINIMIZE": 1, "MINIMISE": 1}
-_NUMERALS = re.compile(r"(?:[-+0-9. ]+|[eE][-+]?\d{1,3}(?!\d))*", re.ASCII)
+# possessive: a word after a thousand numbers is found in one pass
+_NUMERALS = re.compile(r"(?:[-+0-9. ]++|[eE][-+]?+\d{1,3}+(?!\d))*+", re.ASCII)
 _WITHOUT_NUMBER = ("FR", "MI", "PL", "BV")
 #: The sides that a kind of bound sets: lower, upper or both.
 _SIDES = {"UP": "u", "UI": "u", "PL": "u", "LO": "l", "LI": "l", "MI": "l"} | dict.fromkeys(

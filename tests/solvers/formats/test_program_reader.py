@@ -327,3 +327,14 @@ def test_sides_without_a_set_of_rows_named_by_numbers(tmp_path, sides, best) -> 
         f"NAME sides\nROWS\n N  cost\n{rows}COLUMNS\n    x  cost  -1\n{entries}RHS\n{sides}ENDATA\n"
     )
     assert rp.solve(tmp_path / "sides.mps").objective == pytest.approx(-best)
+
+
+def test_a_word_after_thousands_of_numbers_is_found_in_one_pass(tmp_path) -> None:
+    """A block of lines that is no block of numbers, as one with a marker, ends."""
+    lines = [f"    x{j}  z  {j}.25e-1\n    x{j}  r  -1.5\n" for j in range(3000)]
+    marked = "    m  'MARKER'  'INTORG'\n" + "".join(lines) + "    m  'MARKER'  'INTEND'\n"
+    path = tmp_path / "p.mps"
+    path.write_text(f"NAME p\nROWS\n N z\n G r\nCOLUMNS\n{marked}RHS\n    RHS r -9\nENDATA\n")
+    program = read_program(path)
+    assert program.integer.all()
+    assert program.cost[[0, 2999]].tolist() == [0.025, 299.925]
