@@ -305,17 +305,25 @@ class BlockPricer:
         places = np.arange(n, dtype=np.int32)
         accepted(highs.changeColsCost(n, places, cost), "new costs", cost)
         accepted(highs.changeColsBounds(n, places, lower, upper), "new bounds")
-        if integer:
-            set_option(highs, "mip_rel_gap", gap)
-            highs.clearSolver()
         limit = self.limits()
         if limit is not None:
             set_option(highs, "time_limit", highs.getRunTime() + limit)
+        # HiGHS 1.15 without presolve calls the origin "optimal" where integers have no end
+        endless = ((cost < 0.0) & np.isposinf(upper)) | ((cost > 0.0) & np.isneginf(lower))
+        answer = self._ray(cost, lower, upper) if integer and endless.any() else None
+        if answer is not None:
+            return answer
+        if integer:
+            set_option(highs, "mip_rel_gap", gap)
+            highs.clearSolver()
         highs.run()
         word = highs.getModelStatus()
         status = STATUS[word]
         if status is Status.UNBOUNDED or word == highspy.HighsModelStatus.kUnboundedOrInfeasible:
-            return self._ray(cost)
+            answer = self._ray(cost, lower, upper)
+            if answer is None:
+                raise SolverError("a block is unbounded, and HiGHS gives no ray of it")
+            return answer
         if status is Status.FAILED:
             self.highs = renewed(highs)
             raise SolverError(f"HiGHS failed on a block: {highs.modelStatusToString(word)}")
@@ -336,8 +344,11 @@ class BlockPricer:
         bound = multiplier_bound(part, self.turned, duals)[0]
         return BlockAnswer((x,), min(bound, value), multipliers=duals)
 
-    def _ray(self, cost: FloatArray) -> BlockAnswer:
-        """A ray of the block's relaxation, which is one of the block."""
+    def _ray(self, cost: FloatArray, lower: FloatArray, upper: FloatArray) -> BlockAnswer | None:
+        """A ray of the block's relaxation, which is one of the block, or that it has no point.
+
+        None if the relaxation has an optimum, or no ray is found.
+        """
         highs = self.highs
         assert highs is not None
         n = self.program.cost.size
@@ -352,10 +363,14 @@ class BlockPricer:
             highs.changeColsIntegrality(n, places, kinds)
         if STATUS[found] is Status.INFEASIBLE:
             return NO_POINT
-        values = np.array(ray[-1]) if len(ray) > 1 and ray[1] else np.zeros(0)
-        if values.shape != (n,) or not cost @ values < 0.0:
-            raise SolverError("a block is unbounded, and HiGHS gives no ray of it")
-        return BlockAnswer((), -math.inf, ray=values / np.abs(values).max())
+        values = np.array(ray[-1]) if len(ray) > 1 and ray[1] else np.zeros(n)
+        values /= np.abs(values).max() or 1.0
+        # HiGHS may have a ray and no word for it, or an optimum and an old ray
+        program = self.program
+        steps = np.append(program.rows @ values, values)
+        least, most = np.append(program.row_lower, lower), np.append(program.row_upper, upper)
+        out = (np.isfinite(least) & (steps < -1e-7)) | (np.isfinite(most) & (steps > 1e-7))
+        return None if out.any() or cost @ values >= 0.0 else BlockAnswer((), -math.inf, ray=values)
 
 
 def price_blocks(

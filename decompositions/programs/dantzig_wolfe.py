@@ -706,9 +706,9 @@ class Search(Tree):
     ) -> Iterator[str]:
         """What a second computation of the tree finds wrong, without the limits of the run."""
         self.executor = Executor()
-        self.pricers = [
-            BlockPricer(pool.program, SolveSettings(), lambda: None) for pool in self.pools
-        ]
+        # a search that asks is one that Ctrl-C ends
+        how = SolveSettings(interrupted=lambda: False)
+        self.pricers = [BlockPricer(pool.program, how, lambda: None) for pool in self.pools]
         yield from super().faults(bound, nodes, open_nodes)
 
     def proved(self, node: Node) -> float:

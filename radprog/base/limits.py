@@ -328,7 +328,9 @@ class Fork:
         """Wait for the exit code, until the end of the time."""
         end = time.monotonic() + timeout
         while self.returncode is None and time.monotonic() < end:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            pid, status = self.pid, 0
+            with suppress(ChildProcessError):  # who ignores SIGCHLD has no exit codes
+                pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
                 self.returncode = os.waitstatus_to_exitcode(status)
             else:

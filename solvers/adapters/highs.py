@@ -6,6 +6,7 @@ The QP method of HiGHS does not poll an interrupt, so only the time limit ends i
 from __future__ import annotations
 
 import math
+import os
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -69,7 +70,7 @@ MEANING = Words(
 )
 #: The status words of the installed HiGHS.
 STATUS: Mapping[Word, Status] = {word: MEANING[name] for name, word in Word.__members__.items()}
-_threads_in_use = [0]
+_threads_in_use = [0, os.getpid()]  # by the pool of HiGHS, and the process that has it
 
 
 class Highs(highspy.Highs):  # type: ignore[misc]
@@ -331,10 +332,11 @@ def new_highs(settings: SolveSettings) -> Highs:
     highs = Highs()
     if settings.log is not None:
         _open_log(highs, settings.log)
-    # its pool of threads is one for the process: a new number needs a new pool
-    if settings.threads != _threads_in_use[0]:
-        highspy.Highs.resetGlobalScheduler(True)
-        _threads_in_use[0] = settings.threads
+    # its pool of threads is one for the process: a new number needs a new pool, and so does a fork,
+    # where the threads of the pool are not, and do not end
+    if [settings.threads, os.getpid()] != _threads_in_use:
+        highspy.Highs.resetGlobalScheduler(_threads_in_use[1] == os.getpid())
+        _threads_in_use[:] = settings.threads, os.getpid()
     # relative gap at which HiGHS ends a search: whole objectives end at a unit
     options: dict[str, float | int | bool | str] = {
         "threads": settings.threads,

@@ -13,12 +13,14 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 from script_options import read_options
 
+from radprog.decompositions.loop import Reason
 from radprog.decompositions.programs.compact import CompactRun, Race
 from radprog.decompositions.programs.structure import Structure, structure_of
 from radprog.decompositions.run import RunSettings, RunStatus
@@ -54,7 +56,34 @@ def block_angular(rng: np.random.Generator) -> tuple[Program, Structure]:
         high = np.where(shape < 0.9, side, INF)
         part = (inner, across, rng.integers(-5, 6, n), lower, upper, integer, low, high)
         blocks += [part] * int(rng.integers(1, 4))
-    own = int(rng.integers(0, 3))
+    return assembled(rng, blocks, links, int(rng.integers(0, 3)), sort)
+
+
+def endless_blocks(rng: np.random.Generator) -> tuple[Program, Structure]:
+    """As :func:`block_angular`, of mixed blocks that are unbounded: most columns have no upper
+    bound, integers too, and some no lower one; costs fall along some of their rays.
+    """
+    links, blocks = int(rng.integers(1, 4)), []
+    for _ in range(rng.integers(1, 4)):
+        n, m = int(rng.integers(2, 4)), int(rng.integers(1, 3))
+        inner = rng.integers(-3, 4, (m, n))
+        across = rng.integers(-3, 5, (links, n)) * (rng.random((links, n)) < 0.8)
+        lower = np.where(rng.random(n) < 0.1, -INF, 0.0)
+        upper = np.where(rng.random(n) < 0.7, INF, rng.integers(1, 6, n))
+        side, shape = rng.integers(0, 6, m).astype(float), rng.random(m)
+        low, high = np.where(shape < 0.5, -side, -INF), np.where(shape < 0.4, INF, side)
+        cost, whole = rng.integers(-2, 8, n), rng.random(n) < 0.8
+        part = (inner, across, cost, lower, upper, whole, low, high)
+        blocks += [part] * int(rng.integers(1, 4))
+    return assembled(rng, blocks, links, 0, "mixed")
+
+
+def assembled(
+    rng: np.random.Generator, blocks: list[Any], links: int, own: int, sort: str
+) -> tuple[Program, Structure]:
+    """The program of blocks (rows, linking rows, cost, bounds, integers, sides), with linking rows
+    and ``own`` linking columns.
+    """
     n = sum(len(part[2]) for part in blocks) + own
     m = links + sum(len(part[6]) for part in blocks)
     rows, cost = np.zeros((m, n)), np.zeros(n)
@@ -183,11 +212,16 @@ def examine(seed: int) -> tuple[str, list[str]]:
     """The status of a random program that is taken apart, and the faults of the answer."""
     rng = np.random.default_rng(seed)
     draw, engine = (two_stages, "benders") if seed % 3 == 2 else (block_angular, "dantzig-wolfe")
+    draw = endless_blocks if seed % 6 == 1 else draw
     program, found = draw(rng)
-    if engine == "benders" and not found.kinds:
+    if draw is not block_angular and not found.kinds:
         return "no blocks", []
     way = "" if seed % 4 == 3 else engine
-    run = Race(program, replace(RunSettings(), time_limit=60.0), found, way).run()
+    # a search of HiGHS may follow a ray that costs nothing without end
+    limit = 5.0 if draw is endless_blocks else 60.0
+    run = Race(program, replace(RunSettings(), time_limit=limit), found, way).run()
+    if run.reason is Reason.TIME_LIMIT and draw is endless_blocks:
+        return run.status.value, []
     return run.status.value, [f"seed {seed}: {fault}" for fault in faults_of(program, run)]
 
 

@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import signal
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -13,18 +15,21 @@ import pyomo.environ as pyo
 import pytest
 from bin_packing import bins
 from refusals import refused
+from scipy import sparse
 
 import radprog as rp
 from radprog.base import limits
 from radprog.base.limits import watched
 from radprog.cli import main
+from radprog.decompositions.own.tree import Node
 from radprog.decompositions.programs import compact
-from radprog.decompositions.programs.blocks import Knapsack
+from radprog.decompositions.programs.blocks import BlockPricer, Knapsack
 from radprog.decompositions.programs.compact import Race, plan, program_of_model
 from radprog.decompositions.programs.dantzig_wolfe import Search
+from radprog.decompositions.programs.structure import structure_of
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.answer import SolverAnswer
-from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solved_by_any
 
 
@@ -462,6 +467,48 @@ def test_integers_without_upper_bounds_in_unbounded_blocks_are_divided(identical
     assert (run.status.value, run.reason.value) == ("optimal", "tolerance")
     assert run.objective == pytest.approx(truth.objective)
     assert run.check() == ()
+
+
+def test_an_unbounded_block_of_integers_has_a_ray() -> None:
+    """Along (0, 1, 2), where HiGHS 1.15 without presolve calls the origin optimal."""
+    program = Program(
+        cost=np.zeros(3), rows=sparse.csr_array([[3.0, 2, -1], [1, -3, 1]]),
+        row_lower=np.full(2, -np.inf), row_upper=np.array([0.0, 3]),
+        lower=np.zeros(3), upper=np.full(3, np.inf), integer=np.ones(3, dtype=bool),
+    )  # fmt: skip
+    pricer = BlockPricer(program, SolveSettings(), lambda: None)
+    cost = np.array([-619.5, -1249, -627.5])
+    answer = pricer.price(cost, program.lower, program.upper)
+    assert (answer.points, answer.bound) == ((), -np.inf)
+    assert (program.rows @ answer.ray <= 1e-9).all()
+    assert cost @ answer.ray < 0.0
+    assert answer.ray.min() >= 0.0
+    # with ends, it has points; and a column without an end that the rows bound
+    assert pricer.price(cost, program.lower, np.full(3, 6.0)).bound == -3.0 * 1249 - 6.0 * 627.5
+    bounded = pricer.price(np.array([0.0, 0, -1]), program.lower, np.array([np.inf, 2, np.inf]))
+    assert (bounded.bound, bounded.points[0][2]) == (-9.0, 9.0)
+    assert pricer.price(cost, np.full(3, 0.5), np.array([0.7, np.inf, np.inf])).points == ()
+
+
+def test_ctrl_c_ends_a_check_that_searches() -> None:
+    """Integers without a point, of which a search of hours is sure."""
+    numbers = np.random.default_rng(0).integers(0, 100, (5, 40))
+    rows = np.vstack([np.ones(40), numbers]).astype(float)
+    side = np.append(0.0, numbers.sum(axis=1) // 2)
+    program = Program(
+        cost=np.ones(40), rows=sparse.csr_array(rows), row_lower=side,
+        row_upper=np.append(np.inf, side[1:]), lower=np.zeros(40), upper=np.ones(40),
+        integer=np.ones(40, dtype=bool),
+    )  # fmt: skip
+    found = structure_of(program, blocks=lambda name: None if name == program.row_names[0] else 0)
+    settings = RunSettings()
+    tree = Search(found, settings, settings.budget(), [])
+    node = Node(number=0, restrictions=tree.root, bound=0.0, multipliers=np.zeros(1))
+    timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        list(tree.faults(0.0, [node], []))
+    timer.join()
 
 
 def test_a_spoilt_tree_shows() -> None:

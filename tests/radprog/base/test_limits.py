@@ -182,6 +182,12 @@ def test_a_call_goes_on_in_a_fork() -> None:
 
     with pytest.raises(RuntimeError, match="ended with -9"):
         goes_on_apart(dying, never, 0.05, patience=1.0)
+    # a caller that ignores SIGCHLD has no exit codes
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        assert goes_on_apart(worked, never, 0.05, patience=1.0)[0] == "done"
+    finally:
+        signal.signal(signal.SIGCHLD, before)
 
 
 def test_a_fork_that_does_not_end_leaves_what_it_kept() -> None:
@@ -202,6 +208,7 @@ def test_a_fork_that_does_not_end_leaves_what_it_kept() -> None:
     with under(Budget(0.5)):
         found = goes_on_apart(partial(deaf, answer="the last"), never, 0.05, patience=0.01)
     assert found == "the last"
+    limits._end_idle()
     with pytest.raises(ChildProcessError):  # none is left
         os.waitpid(-1, os.WNOHANG)
 

@@ -144,6 +144,28 @@ def test_what_threads_and_children_print_is_there(solver, domain, count) -> None
     assert ended.stderr == ""
 
 
+FORKED = """
+import os
+from radprog.solvers.adapters.highs import new_highs
+from radprog.solvers.program import SolveSettings
+highs = new_highs(SolveSettings(threads=4))
+highs.addVar(0.0, 1.0)
+highs.run()
+child = os.fork()
+for threads in (4, 1):
+    highs = new_highs(SolveSettings(threads=threads))
+    highs.addVar(0.0, 1.0)
+    highs.run()
+if child:
+    raise SystemExit(os.waitpid(child, 0)[1])
+os._exit(0)
+"""
+
+
+def test_a_fork_does_not_wait_for_the_threads_of_its_caller() -> None:
+    subprocess.run([sys.executable, "-c", FORKED], check=True, timeout=PATIENCE)
+
+
 @pytest.mark.parametrize("kind", ["pressed", "raised"])
 def test_nothing_is_raised_inside_a_callback(kind) -> None:
     """A run that is left by an exception breaks HiGHS: it is interrupted, and ends first."""
