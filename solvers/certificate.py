@@ -480,7 +480,7 @@ def _inward(
     below, above, d, e = below[kept], above[kept], d[kept], e[kept]
     # a reduced cost without rounding may stay at 0
     inward = np.where(below & above | (e == 0.0), 0.0, np.where(above, 1.0, -1.0))
-    if not inward.any():
+    if not inward.any() or not y.size:
         return y
     most = e.max()
     unit = np.where(e > 0.0, e / most, 1.0)
