@@ -48,7 +48,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.decompositions.sweeps.units import Executor
 from radprog.solvers.integers import bound_met, raised_bound
 from radprog.solvers.program import Program, SolveSettings, Status
-from radprog.solvers.registry import solved_by_any
+from radprog.solvers.registry import solve_program
 
 PRICED_OUT = 1e-9  # a reduced cost, relative to the costs, that is 0
 
@@ -760,12 +760,12 @@ class Search(Tree):
                     columns = blocks[taken].columns[integer]
                     lower[columns] = upper[columns] = pool.points[p][integer]
                     taken += 1
-        limit = max(0.5, 0.1 * self.budget.seconds)
+        limit = max(0.2, 0.1 * self.budget.seconds)
         left = self.budget.limit
         how = replace(self.how, time_limit=limit if left is None else min(limit, left))
         try:
             part = replace(program, lower=lower, upper=upper)
-            answer = solved_by_any(part, part, how)
+            answer = solve_program(part, settings=how)
         except SolverError:
             return
         self.budget.check()
