@@ -326,6 +326,7 @@ def dantzig_wolfe(
         if method == "auto" and all(x is None for x in (structure, linking, blocks, checkpoint)):
             return Race(program, run_settings, model=model).run()
         found = _structure(program, structure, linking, blocks)
+        run_settings = replace(run_settings, used=time.monotonic() - began)
         if method == "auto":
             if checkpoint is not None and _engine(found) == "benders":
                 raise OptionError(
@@ -333,7 +334,6 @@ def dantzig_wolfe(
                     "not kept: leave `checkpoint` out"
                 )
             return Race(program, run_settings, found, model=model).run()
-        run_settings = replace(run_settings, used=time.monotonic() - began)
         found = without_linked(found)
         if not found.kinds:
             raise CapabilityError(

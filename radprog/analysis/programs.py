@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import math
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -547,8 +548,9 @@ def conflict(case: Case) -> Block | None:
     if case.solution.status is not Status.INFEASIBLE and not claimed:
         return None
     # an irreducible set of rows, bounds and integers, by radprog's own search
+    began, how = time.perf_counter(), _left(case)
     try:
-        core = conflicts.find_conflict(case.program, _left(case))
+        core = conflicts.find_conflict(case.program, how)
     except (SolverError, UnfinishedError):
         return None
     if core is None:
@@ -577,14 +579,14 @@ def conflict(case: Case) -> Block | None:
         "found_by": core.found_by,
         "residual": core.residual,
         "integers": bool(case.program.integer.any()),
-        "repair": _repair(case),
+        "repair": _repair(case, how.after(time.perf_counter() - began)),
     }
 
 
-def _repair(case: Case) -> Block | None:
+def _repair(case: Case, settings: SolveSettings) -> Block | None:
     """The moves of sides of rows, with the least sum, that make the program feasible."""
     try:
-        found = conflicts.least_repair(case.program, _left(case))
+        found = conflicts.least_repair(case.program, settings)
     except (SolverError, UnfinishedError):
         return None
     if found is None:

@@ -2,7 +2,9 @@
 
 import json
 import math
+import time
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -16,6 +18,7 @@ from radprog.solvers.adapters import highs
 from radprog.solvers.answer import SolverAnswer, judge
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.questions import conflict
 
 
 def plan(sense=pyo.maximize) -> pyo.ConcreteModel:
@@ -133,6 +136,23 @@ def test_fixed_variables_and_conflicts_of_a_model() -> None:
     refused(rp.OptionError, "NAME=VALUE", rp.analyze, model, fix={"z": 0})
     refused(rp.OptionError, "is complete", rp.analyze, model, form="dual")
     refused(rp.OptionError, "colour", rp.analyze, model, colour=1)
+
+
+def test_a_repair_has_the_time_that_the_conflict_left(monkeypatch) -> None:
+    model, limits = plan(), []
+    model.more = pyo.Constraint(expr=model.x + model.y >= 5)
+    for name in ("find_conflict", "least_repair"):
+        search = getattr(conflict, name)
+
+        def slow(program: Program, settings: SolveSettings, search: Any = search) -> Any:
+            limits.append(settings.time_limit)
+            time.sleep(0.2)
+            return search(program, settings)
+
+        monkeypatch.setattr(conflict, name, slow)
+    assert rp.analyze(model, time_limit=9.0)["conflict"]["repair"]["proved"]
+    first, second = limits
+    assert second <= first - 0.2
 
 
 def test_the_least_move_of_a_side_ends_the_conflict() -> None:

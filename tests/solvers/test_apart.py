@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -32,6 +33,23 @@ def model() -> pyo.ConcreteModel:
 @pytest.fixture
 def program(model) -> Program:
     return compile_model(model)
+
+
+def knapsack(
+    seed: int, shape: tuple[int, int], side: int, sense: Any = pyo.maximize
+) -> tuple[pyo.ConcreteModel, list[int]]:
+    """Binaries with as many rows, at most ``side`` of a maximum, at least of a minimum; costs."""
+    rng = np.random.default_rng(seed)
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(shape[1]), domain=pyo.Binary)
+    sizes = rng.integers(20, 100, shape).tolist()
+    worth: list[int] = rng.integers(20, 100, shape[1]).tolist()
+    model.rows = pyo.ConstraintList()
+    for row in sizes:
+        size = sum(a * model.x[j] for j, a in enumerate(row))
+        model.rows.add(size <= side if sense == pyo.maximize else size >= side)
+    model.worth = pyo.Objective(expr=sum(c * model.x[j] for j, c in enumerate(worth)), sense=sense)
+    return model, worth
 
 
 def after(questions: int) -> SolveSettings:
@@ -88,15 +106,7 @@ def test_ctrl_c_keeps_the_incumbent_and_its_bound(model, monkeypatch) -> None:
 
 @pytest.mark.parametrize("sense", [pyo.minimize, pyo.maximize])
 def test_what_highs_keeps_while_it_searches(tmp_path, monkeypatch, sense) -> None:
-    rng = np.random.default_rng(0)
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(range(30), domain=pyo.Binary)
-    sizes, worth = rng.integers(20, 100, (5, 30)).tolist(), rng.integers(20, 100, 30).tolist()
-    model.rows = pyo.ConstraintList()
-    for row in sizes:
-        size = sum(a * model.x[j] for j, a in enumerate(row))
-        model.rows.add(size <= 700 if sense == pyo.maximize else size >= 700)
-    model.worth = pyo.Objective(expr=sum(c * model.x[j] for j, c in enumerate(worth)), sense=sense)
+    model, worth = knapsack(0, (5, 30), 700, sense)
     program = compile_model(model)
     kept: list[SolverAnswer | FileAnswer] = []
     monkeypatch.setattr(highs, "keep", kept.append)
@@ -124,15 +134,7 @@ def test_what_highs_keeps_while_it_searches(tmp_path, monkeypatch, sense) -> Non
 
 def test_a_search_goes_on_in_a_fork_as_it_would_here(tmp_path, monkeypatch) -> None:
     """The same nodes, point and bound, of a program and a file; ended, it leaves its beginning."""
-    rng = np.random.default_rng(1)
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(range(40), domain=pyo.Binary)
-    sizes, worth = rng.integers(20, 100, (9, 40)).tolist(), rng.integers(20, 100, 40).tolist()
-    model.rows = pyo.ConstraintList()
-    for row in sizes:
-        model.rows.add(sum(a * model.x[j] for j, a in enumerate(row)) <= 900)
-    cost = sum(c * model.x[j] for j, c in enumerate(worth))
-    model.worth = pyo.Objective(expr=cost, sense=pyo.maximize)
+    model, _ = knapsack(1, (9, 40), 900)
     program, how = compile_model(model), SolveSettings(solver_options={"mip_max_nodes": "200"})
     here = highs._solve(program, how)
     forks: list[int] = []
