@@ -32,6 +32,7 @@ from radprog.models.exact import flint
 from radprog.solvers.answer import own_limit
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.foreign import foreign_program
+from radprog.solvers.formats.solution_reader import solution_text
 from radprog.solvers.integers import bound_met, raised_bound
 from radprog.solvers.program import ProblemClass, Program, Solution, Status, relative_gap
 from radprog.solvers.questions.tree import prove_solution
@@ -128,11 +129,10 @@ class CompactRun(OwnRun):
         A line for each variable has its name and its value; :func:`radprog.certify` reads the file.
         Raises OptionError without a point, and OutputError if the file cannot be written.
         """
-        if self._x is None:
+        if self._x is None or self.objective is None:
             raise OptionError("write: the run has no point")
         with atomic_text(path) as file:
-            file.write(f"# Objective value = {self.objective!r}\n")
-            file.writelines(f"{name} {value + 0.0!r}\n" for name, value in self.values.items())
+            file.write(solution_text(self.objective, self.values))
 
     def check(self) -> tuple[str, ...]:
         """Verify the answer again and return the faults found.
@@ -232,6 +232,7 @@ def structure(model: Any, linking: Any = None, blocks: Any = None) -> Structure:
     >>> print(rp.structure(m))
     2 blocks of 1 kind; 2 linking rows, 0 linking columns
       2 blocks of 1 row and 2 columns, 2 of them integer
+        such as time[0] with x[0,0], x[1,0]
       from removing equality rows of integer columns, coefficients 1
     """
     return structure_of(program_of_model(model), linking, blocks)
