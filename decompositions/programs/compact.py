@@ -741,7 +741,7 @@ class Race:
                 kind = ENGINES[self.engine]
                 self.search = kind(self.structure, self.settings, budget, self.trace)
                 self.status = self.search.run()
-            self.ended |= self.status in PROVED
+            self.ended |= self.status in PROVED or self.search.ring.reason is Reason.OWN_RULE
         except (OutOfBudget, UnboundedError) as stopped:
             # a ray of the whole program is the solver's to find
             if isinstance(stopped, UnboundedError) and not self.auto:
@@ -838,9 +838,10 @@ class Race:
         budget = self.budget
         reason = Reason.TOLERANCE if ended else budget.reason if budget.spent() else Reason.MAX_ITER
         # a tree may stop a little before the limit, or with a leaf that no branch divides
-        if not ended and isinstance(search, Search) and reason is Reason.MAX_ITER:
+        if not ended and search is not None and reason is Reason.MAX_ITER:
             own = search.ring.reason
-            reason = own if own in (Reason.STALLED, Reason.TIME_LIMIT) else reason
+            others = Reason.STALLED, Reason.TIME_LIMIT, Reason.OWN_RULE
+            reason = own if own in others else reason
         message = [*self.words, *([search.message] if search is not None else [])]
         names = program.column_names
         return CompactRun(
