@@ -150,12 +150,15 @@ class Tree:
         """Solve nodes by bound, then by depth, until the bounds prove the best point or a limit
         ends it.
         """
+        stop = self.settings.stop
         self.reopen()
         while self.heap and not self.closed(self.heap[0].bound):
             if self.budget.spent():
                 return self.budget.reason
-            if self.ring.ended(len(self.nodes)):
-                return self.ring.reason
+            if stop is not None and stop(self.ring.trace):
+                return Reason.OWN_RULE
+            if len(self.nodes) == self.settings.max_iter:
+                return Reason.MAX_ITER
             self.keep(30.0)
             try:
                 self.visit(self.heap[0])

@@ -29,7 +29,7 @@ from radprog.base.errors import CapabilityError, SolverError
 from radprog.base.limits import OutOfBudget, never
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.masters import UnboundedError, recovered
-from radprog.decompositions.loop import Budget, Reason, Record
+from radprog.decompositions.loop import Budget, Record
 from radprog.decompositions.own.result import Ring
 from radprog.decompositions.programs.blocks import ask_blocks, block_program, multiplier_bound
 from radprog.decompositions.programs.structure import Block, Structure, refined
@@ -346,8 +346,9 @@ class TwoStages:
     def _relaxation(self) -> Status:
         """Cuts at points of the master without integers, on the way from a core point (in-out)."""
         core: FloatArray | None = None
+        most = self.settings.max_iter or math.inf
         upper = math.inf  # of the relaxation
-        while not self.ring.ended(self.rounds):
+        while self.rounds < most:
             z, value, duals = self._solve_master(*self._box)
             if z is None or duals is None:
                 return Status.INFEASIBLE
@@ -394,11 +395,12 @@ class TwoStages:
         least = {0: -math.inf}  # the bounds of nodes that are not divided
         boxes = {0: self._box}  # the nodes that are open
         depth = {0: 0}
-        while boxes and not self.ring.ended(self.rounds):
+        most = self.settings.max_iter or math.inf
+        while boxes and self.rounds < most:
             # the last node until there is a point, then that of the least bound
             node = max(boxes) if self.best is None else min(boxes, key=least.__getitem__)
             lower, upper = boxes.pop(node)
-            while not self.ring.ended(self.rounds):
+            while self.rounds < most:
                 z, bound, duals = self._solve_master(lower, upper)
                 if bound >= least[node]:
                     least[node], self.leaves[node] = bound, duals
@@ -436,7 +438,7 @@ class TwoStages:
             self._raise(min(least.values()))
             if self.closed():
                 return Status.OPTIMAL
-        if self.ring.reason in (Reason.OWN_RULE, Reason.MAX_ITER):
+        if self.rounds >= most:
             return Status.LIMIT
         return Status.INFEASIBLE if self.best is None else Status.FAILED
 

@@ -1,9 +1,6 @@
 """Limits and interrupts inside a run: the best certified answer so far is kept."""
 
-import time
-
 import pytest
-from cut_off import polled
 
 import radprog as rp
 from radprog.decompositions.loop import Reason
@@ -53,52 +50,6 @@ def test_max_iter(data, full, limit: int) -> None:
         assert run.bound == pytest.approx(run.trace[-1].bound, rel=1e-9)
     else:
         assert (run.objective, run.evidence["alpha"]) == (1.0, [])
-
-
-def test_interrupts_at_any_moment(data, full) -> None:
-    """Polls are spread over all rounds and the inside of the master's solves."""
-    never, asked = polled(float("inf"))
-    settings = {"tol": 1e-9, "abs_tol": 0.0}
-    at: list[int] = []  # questions before the end of each round
-    watched = RunSettings(interrupted=never, observe=lambda _: at.append(len(asked)), **settings)
-    assert lines(fit_vkr(SPEC, data, watched)) == lines(full)
-    total = at[-1]
-    assert total > 5 * len(full.trace)
-    lengths = set()
-    for share in (0.0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 0.95):
-        flag, _ = polled(share * total)
-        try:
-            run = fit_vkr(SPEC, data, RunSettings(interrupted=flag, **settings))
-        except rp.UnfinishedError:
-            assert not lengths  # before the first round
-            continue
-        assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.INTERRUPT)
-        assert lines(run) == lines(full)[: len(run.trace)]
-        check(run, full.objective)
-        lengths.add(len(run.trace))
-    assert len(lengths) >= 4
-
-
-@pytest.mark.parametrize("method", ["colgen", "direct", "dual", "cd"])
-@pytest.mark.parametrize("options", [{"time_limit": 1e-6}, {"interrupted": lambda: True}])
-def test_a_limit_that_is_over_before_the_first_step(data, method: str, options: dict) -> None:
-    with pytest.raises(rp.UnfinishedError, match="ended before the first step"):
-        fit_vkr(SPEC, data, RunSettings(method=method, **options))
-
-
-def test_a_time_limit_inside_a_long_solve() -> None:
-    """Without a limit this takes longer on any machine, most of it inside the master's solves."""
-    data = scaled_waveform(3000)
-    spec = rp.VKR(kernels="poly:1-10", lam=1e-6, beta=1e-6)
-    start = time.process_time()
-    run = fit_vkr(spec, data, RunSettings(time_limit=1.0, tol=1e-9, abs_tol=0.0))
-    seconds = time.process_time() - start
-    assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.TIME_LIMIT)
-    assert not run.certified
-    assert 0.0 < run.bound <= run.objective <= 1.0
-    assert seconds < run.times["kernels"] + 1.0 + 2.0
-    for record in run.trace:
-        assert record.bound <= run.objective
 
 
 @pytest.mark.thorough

@@ -17,24 +17,6 @@ from radprog.instances.data import LARGEST_NUMBER
 POINTS = [[1, 2], [3, 4], [5, 7]]
 
 
-@pytest.mark.parametrize(
-    ("y", "labels", "signs"),
-    [
-        ([0, 1, 1], ("0", "1"), [-1, 1, 1]),
-        ([1.0, -1.0, 1.0], ("-1", "1"), [1, -1, 1]),
-        ([10, 9, 9], ("9", "10"), [1, -1, -1]),
-        ([True, False, True], ("False", "True"), [1, -1, 1]),
-        (["b", "a", "b"], ("a", "b"), [1, -1, 1]),
-        (np.array(["b", "a", "b"], dtype=object), ("a", "b"), [1, -1, 1]),
-    ],
-)
-def test_labels(y, labels, signs):
-    data = rp.dataset(POINTS, y)
-    assert data.labels == labels
-    assert data.y.tolist() == signs
-    assert data.X.dtype == data.y.dtype == np.float64
-
-
 def test_order_of_labels_may_be_given():
     data = rp.dataset(POINTS, [0, 1, 1], labels=("1", "0"))
     assert data.labels == ("1", "0")

@@ -52,11 +52,6 @@ def test_texts_alone_without_a_header(file, label):
     assert read(file(texts, "new.csv"), like=data).X.tolist() == [[0, 1, 1, 0]]
 
 
-@pytest.mark.parametrize("text", ["u,v,w\ns,t,y\ns,u,n\nr,t,n\n", "v,w\n1,y\n2,n\n"])
-def test_names_above_texts_are_a_header(file, text):
-    assert read(file(text), categorical="auto").lines[0] == 2
-
-
 def test_later_files_have_the_levels_of_the_training_data(file):
     data = read(file(ROWS), categorical="auto", scale="standard")
     like = Dataset.from_recipe(json.loads(json.dumps(data.recipe())))
@@ -233,21 +228,6 @@ def test_columns_of_categories_need_no_word():
     assert dataset(enum, ANSWERS).X.tolist() == data.X.tolist()
     loose = pl.DataFrame(FRAME).with_columns(pl.col("colour").cast(pl.Categorical))
     assert dataset(loose, ANSWERS).X.tolist() == X
-
-
-@pytest.mark.parametrize("gap", [None, np.nan, pd.NA])
-def test_gaps_in_frames(gap):
-    holes = FRAME.assign(colour=["red", gap, "red", "green"])
-    refused(
-        DataError,
-        "row 2, column 1 .*: the cell is missing",
-        dataset,
-        holes,
-        ANSWERS,
-        categorical="auto",
-    )
-    filled = dataset(holes, ANSWERS, categorical="auto", missing="mean")
-    np.testing.assert_allclose(filled.X[1], [2, 1 / 3, 2 / 3])
 
 
 def test_a_run_predicts_rows_with_texts(tmp_path):

@@ -106,12 +106,6 @@ def test_plain_split_seed_and_strings():
     assert again.sha256 == first.sha256 != other.sha256
 
 
-def test_split_scales_by_the_training_rows():
-    train, test = split(dataset(POINTS, SIGNS, scale="minmax"), 0.5)
-    assert (train.X.min(), train.X.max()) == (0.0, 1.0)
-    np.testing.assert_array_equal(test.X, train.scaler(test.raw))
-
-
 def test_refused():
     data = waveform(4)
     for share in (0.0, 1.0, float("nan"), 2.0):

@@ -78,20 +78,6 @@ def test_arff(tmp_path, name):
     assert data.lines.tolist() == [11, 12, 14]
 
 
-def test_arff_label_by_name(tmp_path):
-    path = tmp_path / "d.arff"
-    path.write_text("@relation r\n@attribute k {1,2}\n@attribute a integer\n@data\n2,7\n1,8\n")
-    data = rp.read(path, label="k")
-    assert data.X.tolist() == [[7], [8]]
-    assert data.y.tolist() == [1, -1]
-
-
-def test_one_attribute(tmp_path):
-    path = tmp_path / "d.arff"
-    path.write_text("@relation r\n@attribute a real\n@data\n7\n8\n")
-    assert rp.read(path, label="none").X.tolist() == [[7], [8]]
-
-
 @pytest.mark.parametrize("quote", ["'", '"'])
 @pytest.mark.parametrize("name", ["y 2", "y, 2", "y", "it's", 'a "b" c', "{u}", "%", "@data"])
 def test_arff_quotes_of_both_kinds_in_names_levels_and_cells(tmp_path, quote, name) -> None:

@@ -140,17 +140,6 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         refused(DataError, message, read_grams, path)
 
 
-@pytest.mark.parametrize("share", [0.03, 0.3, 0.6, 0.9, 0.99])
-@pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
-def test_cut_off_archives_are_refused(tmp_path: Path, save, share: float) -> None:
-    path = tmp_path / "grams.npz"
-    save(path, K=matrices(), y=LABELS)
-    whole = path.read_bytes()
-    path.write_bytes(whole[: int(len(whole) * share)])
-    for read in (read_grams, read_cross):
-        refused(DataError, rf"^{path}: no arrays", read, path)
-
-
 def test_folds_keep_rows_and_training_columns() -> None:
     data = gram_set(matrices(), LABELS)
     train, test = data.partition(np.array([0, 2, 3]), np.array([5, 1]))

@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 from refusals import refused
 
 from radprog.base.errors import DataError, OptionError
-from radprog.instances.dataset import Dataset, read
-from radprog.instances.tables import read_bytes
-from radprog.instances.tabular import TableOptions, read_table
+from radprog.instances.dataset import read
 
 NUMBERS = np.array([[1.0, 2.5], [3.0, -4e-7], [0.5, 6.0]])
 SIGNS = np.array([-1.0, 1.0, 1.0])
@@ -100,11 +98,6 @@ def test_what_is_read_of_a_text(write, text, options, expected):
     found = {name: getattr(data, name) for name in expected}
     assert {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in found.items()} == expected
     assert "strings" not in options or data.X.dtype.kind == "U"
-
-
-def test_a_first_row_that_is_half_a_header_is_an_error(write):
-    with pytest.raises(DataError, match="row 1, column 0: got 'a', expected a number"):
-        read(write("a,2,class\n1,2,0\n3,4,1\n"))
 
 
 @pytest.mark.parametrize(
@@ -218,13 +211,6 @@ def test_hash_name_and_repetition(write):
     assert again.reading == data.reading
 
 
-def test_a_table_keeps_what_two_classes_cannot_hold(write):
-    path = str(write("4.5,1,a\n3.5,2,\n0.5,?,c\n"))
-    table = read_table(path, read_bytes(path), TableOptions())
-    assert table.roles["labels"].tolist() == ["a", "", "c"]
-    np.testing.assert_array_equal(table.values, [[4.5, 1], [3.5, 2], [0.5, np.nan]])
-
-
 @pytest.mark.parametrize(
     ("options", "word"),
     [
@@ -275,12 +261,3 @@ def test_strings_written_by_csv_are_read(tmp_path_factory, words):
         writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
         writer.writerows([word, k % 2] for k, word in enumerate(words))
     assert read(path, strings=0).X.tolist() == words
-
-
-def test_recipe_survives_json_and_reads_alike(write):
-    train = read(write("a,b,class\n1,2,x\n?,4,y\n5,7,x\n"), scale="ball", missing="mean")
-    test = write("a,b,class\n3,?,y\n", "test.csv")
-    saved = Dataset.from_recipe(json.loads(json.dumps(train.recipe())))
-    assert saved.rows == 0
-    np.testing.assert_array_equal(read(test, like=saved).X, read(test, like=train).X)
-    assert saved.recipe() == train.recipe()

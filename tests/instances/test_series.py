@@ -1,6 +1,5 @@
 """Series and bags from files: UCR text, .ts, .npz; what cannot be used, and reading like."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -123,15 +122,6 @@ def test_bags_in_npz(tmp_path: Path) -> None:
 def test_bad_npz(tmp_path: Path, arrays: dict[str, Any], message: str) -> None:
     np.savez(tmp_path / "a.npz", **arrays)
     refused(rp.DataError, message, rp.read_series, tmp_path / "a.npz")
-
-
-def test_files_that_are_none(tmp_path: Path) -> None:
-    refused(rp.DataError, "no such file", rp.read_series, tmp_path / "nothing.tsv")
-    (tmp_path / "a.npz").write_bytes(b"PK\3\4 not really")
-    refused(rp.DataError, "no arrays in NumPy", rp.read_series, tmp_path / "a.npz")
-    np.save(tmp_path / "b.npy", np.zeros((2, 3, 1)))
-    os.replace(tmp_path / "b.npy", tmp_path / "b.npz")
-    refused(rp.DataError, r"b\.npz", rp.read_series, tmp_path / "b.npz")
 
 
 @pytest.mark.parametrize(

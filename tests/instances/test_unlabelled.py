@@ -23,19 +23,6 @@ def test_missing_labels_are_unknown(tmp_path: Path) -> None:
         _ = data.targets
 
 
-def test_numeric_labels_have_one_spelling_and_order_by_value(tmp_path: Path) -> None:
-    data = rp.read_partly_labelled(written(tmp_path, "1,10\n2,9.0\n3,9\n4,nan\n"))
-    assert data.labels == ("9", "10")
-    assert data.codes.tolist() == [1, 0, 0, -1]
-
-
-def test_without_label_column(tmp_path: Path) -> None:
-    data = rp.read_partly_labelled(written(tmp_path, "1,2\n3,4\n"), label="none")
-    assert data.columns == 2
-    assert data.n_classes == 0
-    assert not data.known.any()
-
-
 def test_like_keeps_scaling_and_classes(tmp_path: Path) -> None:
     train = rp.read_partly_labelled(written(tmp_path, ROWS), scale="standard")
     like = rp.Dataset.from_recipe(json.loads(json.dumps(train.recipe())))

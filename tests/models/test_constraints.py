@@ -105,36 +105,6 @@ def test_refused(make: Any, message: str) -> None:
     refused(rp.OptionError, message, lambda: rows_of(make(), DATA))
 
 
-def test_rows_without_names_say_so() -> None:
-    nameless = rp.dataset(X, [1, -1, 1, -1, 1, 1])
-    for made in (parity("sex", 0.1), rate("positive", 0.1, "sex > 1"), monotone("sex")):
-        with pytest.raises(rp.OptionError) as found:
-            rows_of(made, nameless)
-        assert "from 0 to 2; the rows reach this step without names: .set_out" in str(found.value)
-        assert ("fit(..., groups=...)" in str(found.value)) is (made.name != "monotone")
-
-
-@pytest.mark.parametrize(
-    ("made", "text"),
-    [
-        (scores([1] * 6, 0.5), "scores([1, 1, 1, 1, 1, 1], 0.5)"),
-        (parity("sex", 0.1), "parity('sex', 0.1)"),
-        (parity(np.ones(90), eps=0.5), f"parity({np.ones(90)!r:.60}..., eps=0.5)"),
-        (equal_opportunity(dense, 0.1), "equal_opportunity(dense, 0.1)"),
-        (monotone("a", sign=-1), "monotone('a', sign=-1)"),
-        (must_classify([0, 1]), "must_classify([0, 1])"),
-        (mean_score(-0.4), "mean_score(-0.4)"),
-        (positive_rate(0.3), "positive_rate(0.3)"),
-        (rate("positive", 0.1), "rate('positive', 0.1)"),
-        (family_cap("poly:1", 2.0), "family_cap('poly:1', 2.0)"),
-        (parse_constraint("monotone:1<4"), "monotone:1<4"),
-        (rp.Constraint("mine", lambda data: ()), "Constraint('mine')"),
-    ],
-)
-def test_a_constraint_is_shown_as_its_call(made: Any, text: str) -> None:
-    assert repr(made) == text
-
-
 def test_numbers_that_are_none() -> None:
     refused(rp.DataError, "G", scores, [[np.nan] * 6], 0.0)
     many = rp.dataset(np.arange(42.0)[:, None], [1, -1] * 21)
@@ -252,15 +222,6 @@ def test_rates() -> None:
     refused(rp.OptionError, "expected one of positive, false", rate, "precision", 0.1)
     refused(rp.OptionError, "finite number >= 0", rate, "positive", -0.1)
     refused(rp.OptionError, "by a fit", rp.build, rp.VKR(), DATA, constraints=held)
-
-
-def test_a_mistyped_column_is_answered_with_the_columns_as_given() -> None:
-    frame = pd.DataFrame({"income": X[:, 0], "region": ["north", "south", "east"] * 2})
-    data = rp.dataset(frame, [1, -1, 1, -1, 1, 1], categorical="region")
-    assert "region=north" in data.features
-    with pytest.raises(rp.OptionError) as found:
-        rows_of(parity("regoin", 0.1), data)
-    assert str(found.value).endswith("its name: income, region; did you mean region?")
 
 
 def test_files_that_are_none(tmp_path: Any) -> None:

@@ -92,14 +92,6 @@ def test_edit_kernel_equals_levenshtein(first: list[str], second: list[str]) -> 
     np.testing.assert_allclose(K, looped, rtol=0, atol=1e-15)
 
 
-def test_edit_kernel_by_hand() -> None:
-    words = np.array(["kitten", "sitting", "", "kitten"])
-    K = one("edit")(words, words)
-    assert K[0] == pytest.approx([0, -3 / 7, -1, 0])  # two replacements, one insertion; 7 letters
-    assert not one("edit").diagonal(words).any()
-    assert not one("edit").psd
-
-
 def test_kernels_refuse_the_wrong_kind_of_points() -> None:
     words, numbers = np.array(["a", "b"]), points(2, seed=3)
     refused(rp.OptionError, "needs strings", one("edit"), numbers, numbers)
@@ -221,14 +213,6 @@ def test_values_differ_by_no_more_than_is_said(bank: KernelBank, stack: FloatArr
         assert (np.abs(bank.correlate(np.eye(N)[i]) - stack[:, i]) <= bank.value_errors + 0.0).all()
     assert (bank.value_errors[:-1] > 0).all() != bank.stored
     assert not bank.value_errors[-1].any()  # a given matrix
-
-
-def test_centres_are_the_points_unless_given() -> None:
-    X = points(5, seed=14)
-    bank = KernelBank(parse_kernels("poly:2"), X)
-    assert bank.own_centres
-    assert bank.gram(0) == pytest.approx((X @ X.T + 1) ** 2)
-    assert not KernelBank(parse_kernels("poly:2"), X, X[:2]).own_centres
 
 
 @pytest.mark.parametrize("store_limit", [1 << 20, 0])

@@ -6,7 +6,6 @@ from pathlib import Path
 import pyomo.environ as pyo
 import pytest
 from bad_endings import pressed_at_the_incumbent
-from written import rows_in
 
 import radprog as rp
 from radprog.catalog import CATALOG
@@ -30,31 +29,6 @@ def test_verbose_prints_a_line_per_iteration(radprog, folder) -> None:
     result = json.loads(Path("r.json").read_text())
     assert len(found.err.splitlines()) == result["iterations"]
     assert all("gap" in line for line in found.err.splitlines())
-
-
-def test_save_predict_test_and_start(radprog, folder) -> None:
-    radprog.ok("solve vkr train.csv", *SMALL, "--save fit.json --test test.csv --json r.json")
-    result = json.loads(Path("r.json").read_text())
-    radprog.ok("predict", "fit.json", "test.csv", "-o", "out.csv")
-    rows = rows_in("out.csv")
-    truth = [line.rsplit(",", 1)[1] for line in Path("test.csv").read_text().splitlines()[1:]]
-    wrong = sum(row["label"] != label for row, label in zip(rows, truth, strict=True))
-    assert wrong == result["test"]["errors"]
-    assert result["test"]["error"] == wrong / len(truth)
-    assert result["test"]["error"] < result["test"]["error_upper_bound"] <= 1
-    assert all((float(row["score"]) >= 0) == (row["label"] == "yes") for row in rows)
-    # from Python, on the raw features scaled as in training
-    train = rp.read("train.csv", scale="ball")
-    run = rp.fit(rp.VKR(kernels="poly:1-3"), train)
-    X = rp.read("test.csv", like=train).X
-    assert run.fit.scores(X) == pytest.approx([float(row["score"]) for row in rows], rel=1e-12)
-    # a file without labels gives the same answers
-    features = [line.rsplit(",", 1)[0] for line in Path("test.csv").read_text().splitlines()]
-    Path("bare.csv").write_text("\n".join(features) + "\n")
-    assert radprog("predict", "fit.json", "bare.csv", "-o", "bare_out.csv").code == 0
-    assert Path("bare_out.csv").read_text() == Path("out.csv").read_text()
-    radprog.ok("solve", "vkr", "train.csv", *SMALL, "--start", "fit.json", "--json", "again.json")
-    assert json.loads(Path("again.json").read_text())["iterations"] < result["iterations"]
 
 
 def test_log_and_solver_options_reach_the_solver(radprog, folder) -> None:

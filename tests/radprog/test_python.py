@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyomo.environ as pyo
 import pytest
-from scipy.sparse import csr_matrix
 
 import radprog as rp
 from radprog.decompositions.run import RunStatus
@@ -36,31 +34,6 @@ def test_fit_is_solve(radprog, data, spec, words) -> None:
     assert run.certified
     assert run.status is RunStatus.OPTIMAL
     assert isinstance(run.model(), pyo.ConcreteModel)
-
-
-def test_frames_sparse_rows_and_missing_cells() -> None:
-    X, y = np.random.default_rng(0).normal(size=(40, 3)), np.arange(40) % 2
-    plain = rp.fit(rp.VKR(kernels="poly:1"), rp.dataset(X, y, scale="standard"))
-    frame = rp.dataset(pd.DataFrame(X, columns=["u", "v", "w"]), y, scale="standard")
-    assert frame.features == ("u", "v", "w")
-    columns = pl.DataFrame(dict(zip("uvw", X.T, strict=True)))
-    other = rp.dataset(columns, pl.Series(y), scale="standard")
-    assert other.features == ("u", "v", "w")
-    np.testing.assert_array_equal(plain.predict(columns), plain.predict(X))
-    for data in (frame, other, rp.dataset(csr_matrix(X), y, scale="standard")):
-        assert rp.fit(rp.VKR(kernels="poly:1"), data).objective == plain.objective
-    np.testing.assert_array_equal(plain.predict(csr_matrix(X)), plain.predict(X))
-    gaps = X.copy()
-    gaps[[0, 1], [1, 2]] = np.nan
-    with pytest.raises(rp.RadprogError, match="missing 'often': expected one of drop, mean, error"):
-        rp.dataset(gaps, y, missing="often")
-    dropped = rp.dataset(gaps, y, missing="drop")
-    np.testing.assert_array_equal(dropped.X, X[2:])
-    np.testing.assert_array_equal(dropped.targets, rp.dataset(X, y).targets[2:])
-    filled = rp.dataset(gaps, y, missing="mean")
-    assert filled.X[0, 1] == pytest.approx(X[1:, 1].mean())
-    run = rp.fit(rp.VKR(kernels="poly:1"), filled)
-    np.testing.assert_array_equal(run.decision_function(gaps), run.fit.scores(filled.X))
 
 
 def test_a_grid_of_settings_has_the_runs_of_single_fits() -> None:

@@ -180,12 +180,6 @@ def test_a_paired_t_test_is_scipys_and_needs_a_variance(seed: int) -> None:
     assert test([shift])[0] is None
 
 
-def test_the_papers_grids_of_kernel_weights() -> None:
-    assert script("mkl_table1").THETAS == (1, 2, 4, 8, 16, 32, 64, 128, 256)
-    assert script("mkl_figure2").THETAS == (1, 2, 4, 8, 16)
-    assert len(script("mkl_figure2").settings("conv, p = 1")) == 25
-
-
 def test_a_setting_is_chosen_by_its_mean_over_draws() -> None:
     """Each draw alone chooses another setting than the mean does."""
     areas = ((0.9, 0.8, 0.0), (0.0, 0.8, 0.9))
@@ -251,15 +245,6 @@ def test_a_tie_is_no_win_and_is_left_out_of_the_test() -> None:
     # one set, or one without a tie, has no test
     one = list(claims([row for row in rows if row["set"] == "set 0"]))
     assert one[1].endswith("no test, which needs two sets")
-
-
-@pytest.mark.parametrize(
-    ("gamma", "A", "least", "edge"),
-    [(1.0, 1.0, 1.0, None), (1.0, 10.0, 1.0, "A*"), (0.1, 1.0, 0.1, "gamma*, A of least MAPE")],
-)
-def test_on_the_edge(gamma, A, least, edge) -> None:
-    spec = rp.SRM(gammas="0.1,1,10", As="0.1,1,10")
-    assert script("svr_figure2").edges(spec, {"gamma": gamma, "A": A}, least) == edge
 
 
 @pytest.mark.data

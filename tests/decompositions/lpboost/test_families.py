@@ -1,9 +1,7 @@
 """Families of patterns and bags of them: certified pools, and grids that share their tables."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +9,6 @@ from refusals import refused
 from series_generators import cylinder_bell_funnel
 
 import radprog as rp
-import radprog.decompositions.lpboost.fit as lpboost_grid
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.fit import fit_grid, fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.shapelets import assemble
@@ -128,23 +125,3 @@ def test_a_grid_gives_the_runs_of_single_fits(curves: rp.Bags) -> None:
         assert bound == pytest.approx(run.bound, rel=1e-9, abs=1e-12)
         seen.add(spec)
     assert seen == set(SPECS)
-
-
-def test_distances_are_computed_once_for_all_folds(
-    curves: rp.Bags, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls = []
-    made = lpboost_grid.stored_table
-
-    def counted(spec: Any, data: rp.Bags, cut: Any) -> Any:
-        calls.append((cut.length, data.rows))
-        return made(spec, data, cut)
-
-    monkeypatch.setattr(lpboost_grid, "stored_table", counted)
-    fresh = replace(curves)
-    specs = SPECS[:6]
-    for rows in (np.arange(20), np.arange(4, 24)):
-        assert len(list(fit_grid(specs, fresh.take(rows), RunSettings()))) == 6
-    assert calls == [(5, 24), (8, 24)]
-    list(fit_grid(specs, replace(curves), RunSettings()))
-    assert len(calls) == 4  # another data set, though an equal one

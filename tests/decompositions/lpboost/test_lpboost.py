@@ -13,7 +13,7 @@ from refusals import refused
 from series_generators import cylinder_bell_funnel, planted_bags, planted_margin
 
 from radprog.base.errors import MALFORMED, DataError, OptionError
-from radprog.decompositions.loop import Reason, Record
+from radprog.decompositions.loop import Reason
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.report import hypotheses_from, start_hypotheses
@@ -300,24 +300,6 @@ def test_damaged_predictors(curves: Bags) -> None:
     ):
         with pytest.raises((DataError, OptionError)):
             PatternEnsemble.from_dict(values)
-
-
-def test_what_a_result_says(curves: Bags) -> None:
-    watched: list[Record] = []
-    run = fit_lpboost(LPBoost(length="5,9"), curves, RunSettings(observe=watched.append))
-    assert watched == list(run.trace)
-    summary = run.summary
-    assert summary["hypotheses"] == len(run.evidence["w"]) == summary["nonzero"]
-    n5, n9 = (30 * (40 - length + 1) for length in (5, 9))
-    assert [item["patterns"] for item in summary["lengths"]] == [n5, n9]
-    assert sum(item["weight"] for item in summary["lengths"]) == pytest.approx(1.0)
-    assert summary["nonzero_share"] == pytest.approx(summary["nonzero"] / summary["nonzero_of"])
-    assert 0.0 <= summary["below_rho"] <= 0.2
-    assert summary["training_error"] == 0.0
-    assert run.columns >= summary["hypotheses"]
-    assert run.extra["bounds"][0]["vacuous"]
-    assert run.extra["bounds"][0]["parameters"]["rho"] == pytest.approx(summary["rho"])
-    assert [row["label"] for row in run.extra["figure"]["rows"]] == list(curves.labels)
 
 
 def test_patterns_are_drawn_where_they_lie_nearest(curves: Bags) -> None:

@@ -11,12 +11,11 @@ from refusals import refused
 import radprog as rp
 from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.mkl.exchange import ValueOracle, no_progress
-from radprog.decompositions.mkl.fit import MultiKernelExpansion, fit_grid, fit_mkl, recompute_mkl
+from radprog.decompositions.mkl.fit import MultiKernelExpansion, fit_mkl, recompute_mkl
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels, problem_of
 from radprog.models.mkl.settings import MKL
-from radprog.models.svm import svm_values
 from radprog.result import plain
 
 TIGHT = RunSettings(tol=1e-8)
@@ -70,20 +69,6 @@ def test_every_convex_variant_is_certified_and_recomputed(options) -> None:
     assert max(bounds) <= run.objective * (1 + 1e-12)
 
 
-def test_the_objective_is_the_primal_value_of_the_predictor() -> None:
-    """1/2 sum |w_m|^2 / mu_m + C sum hinge, evaluated from scores of the returned predictor."""
-    data, spec = points(), MKL(kernels=KERNELS, C=2.0)
-    run = fit_mkl(spec, data, TIGHT)
-    kernels = kernel_set(spec, data)
-    mu, a = np.array(run.summary["weights"]), np.array(run.evidence["a"])[0]
-    K = np.tensordot(mu, kernels.K, axes=1)
-    value, *_ = svm_values(K, data.targets, 2.0, a)
-    assert run.objective == pytest.approx(value, rel=1e-12)
-    hinge = np.maximum(0.0, 1.0 - data.targets * run.fit.scores(data.X)).sum()
-    z = a * data.targets
-    assert run.objective == pytest.approx(0.5 * z @ K @ z + 2.0 * hinge, rel=1e-7)
-
-
 @pytest.mark.parametrize("options", [{}, {"norm": 2.0}, {"variant": "dc", "starts": 2}], ids=str)
 def test_scaling_kernels_changes_nothing(options) -> None:
     """K_m -> s_m K_m, without normalisation: mu_m -> mu_m / s_m and the same value."""
@@ -106,15 +91,6 @@ def test_theta_0_is_trace_constrained_learning_and_makes_dc_convex() -> None:
         if norm == 1.0:
             dc = fit_mkl(MKL(variant="dc", theta=0, starts=1), data, RunSettings(tol=1e-6))
             assert dc.objective == pytest.approx(conv.objective, rel=2e-6)
-
-
-def test_methods_agree() -> None:
-    data = grams()
-    for norm in (1.0, 2.0):
-        spec = MKL(norm=norm)
-        silp, qcqp = (fit_mkl(spec, data, RunSettings(method=m, tol=1e-7)) for m in MKL.methods[:2])
-        assert qcqp.certified
-        assert qcqp.objective == pytest.approx(silp.objective, rel=1e-6)
 
 
 @pytest.mark.parametrize("name", ["scip", "clarabel"])
@@ -246,17 +222,6 @@ def test_training_statistics_alone_are_used() -> None:
 # ---------------------------------------------------------------- grid
 
 
-def test_a_grid_gives_what_single_fits_give() -> None:
-    data = grams()
-    specs = [MKL(theta=t, C=C) for t in (1, 2, 4) for C in (0.1, 10.0)]
-    specs += [MKL(variant="unif"), MKL(center=True)]
-    found = dict(fit_grid(specs, data, TIGHT))
-    assert list(found) == specs
-    for spec, run in found.items():
-        assert run.certified
-        assert run.objective == fit_mkl(spec, data, TIGHT).objective
-
-
 # ---------------------------------------------------------------- bad input
 
 
@@ -276,15 +241,6 @@ def test_a_grid_gives_what_single_fits_give() -> None:
 )
 def test_what_does_not_fit_is_refused(options, run, message: str) -> None:
     refused(rp.OptionError, message, fit_mkl, MKL(**options), grams(), RunSettings(**run))
-
-
-def test_no_data_needs_a_file_of_matrices(tmp_path) -> None:
-    refused(rp.OptionError, "no data", fit_mkl, MKL(), None, RunSettings())
-    data = grams()
-    path = tmp_path / "grams.npz"
-    np.savez(path, K=data.K, y=data.targets)
-    run = fit_mkl(MKL(grams=str(path)), None, TIGHT)
-    assert run.objective == pytest.approx(fit_mkl(MKL(), data, TIGHT).objective, rel=1e-12)
 
 
 def test_evidence_that_does_not_hold_is_refused_or_lowers_the_bound() -> None:

@@ -12,12 +12,10 @@ from effort import seeds
 from own_programs import Assignment, CuttingStock
 from processes import PATIENCE
 from refusals import refused
-from scipy import sparse
 from scipy.optimize import linprog
 from small_models import small_model
 
 from radprog.base.errors import CapabilityError, OptionError
-from radprog.decompositions.drivers.masters import Entries
 from radprog.decompositions.own.alternate import alternate
 from radprog.decompositions.own.certify import certify
 from radprog.decompositions.own.column_generation import ColumnRun, column_generation
@@ -33,10 +31,7 @@ from radprog.decompositions.own.dca import dca
 from radprog.decompositions.own.pricing import ModelPricer
 from radprog.decompositions.own.result import StoppedError
 from radprog.decompositions.programs.blocks import BlockPricer
-from radprog.solvers.certificate import dual_bound, usable
-from radprog.solvers.program import Program
 from radprog.solvers.registry import solve_model
-from radprog.solvers.violations import relative_violation
 
 #: Widths and demands of the textbook case of Gilmore and Gomory's method: 48.5 rolls, 49 whole.
 CLASSIC = CuttingStock(100, [45, 36, 31, 14], [97, 610, 395, 211])
@@ -212,67 +207,6 @@ def test_rounding_at_dear_artificial_columns_is_no_contradiction() -> None:
     assert solve_model(case.whole(all_jobs=True)).claim == "infeasible"
 
 
-@pytest.mark.parametrize("left_out", [False, True])
-def test_a_column_at_its_upper_bound_may_be_returned_again(left_out: bool) -> None:
-    """min -3 a - b, a + b <= 5, a <= 2, b <= 9: a improves for ever, and is told or left out."""
-    model = sides(None, upper=5.0)
-    columns = [
-        Column(-cost, {model.row[0]: 1.0}, upper=up) for cost, up in ((3.0, 2.0), (1.0, 9.0))
-    ]
-    asked: list[list[float]] = []
-
-    def price(multipliers: Multipliers) -> PricedColumns:
-        reduced = [multipliers.reduced_cost(column) for column in columns]
-        asked.append(reduced)
-        leave_out = left_out and len(asked) > 1
-        return PricedColumns(columns, reduced[1] if leave_out else min(reduced), count=5.0)
-
-    run = column_generation(model, price)
-    assert run.objective == pytest.approx(-9.0)
-    assert asked[-1] == pytest.approx([-2.0, 0.0])
-    assert run.bound <= -9.0 + 1e-9
-    assert run.certified is left_out
-
-
-def bins(seed: int, items: int = 40, room: int = 200) -> tuple[pyo.ConcreteModel, Any]:
-    """Items that are each put into one bin, a degenerate master, and the best bin by a table."""
-    weights = np.random.default_rng(seed).integers(7, 60, size=items).tolist()
-    master = pyo.ConcreteModel()
-    master.alone = pyo.Var(range(items), domain=pyo.NonNegativeReals)
-    master.packed = pyo.Constraint(range(items), rule=lambda m, i: m.alone[i] == 1)
-    master.used = pyo.Objective(expr=pyo.quicksum(master.alone.values()))
-
-    def price(multipliers: Any) -> PricedColumns:
-        best = np.zeros((items + 1, room + 1))
-        for i, weight in enumerate(weights):
-            best[i + 1] = best[i]
-            more = best[i, :-weight] + multipliers[master.packed[i]]
-            best[i + 1, weight:] = np.maximum(best[i, weight:], more)
-        chosen, left = [], room
-        for i in range(items - 1, -1, -1):
-            if best[i + 1, left] > best[i, left]:
-                chosen.append(i)
-                left -= weights[i]
-        column = Column(1.0, {master.packed[i]: 1.0 for i in chosen})
-        return PricedColumns([column], 1.0 - float(best[items, room]) - 1e-9, items)
-
-    return master, price
-
-
-@pytest.mark.thorough
-def test_smoothing_saves_rounds_of_a_degenerate_master() -> None:
-    """Over four packings at least a tenth of the rounds, at the same bounds."""
-    rounds = {0.0: 0, None: 0}
-    for seed in range(4):
-        runs = [column_generation(*bins(seed), stabilise=share) for share in rounds]
-        assert all(run.certified for run in runs)
-        assert runs[0].bound == pytest.approx(runs[1].bound, rel=2e-6)
-        for share, run in zip(rounds, runs, strict=True):
-            rounds[share] += len(run.trace)
-    assert rounds[0.0] > 200
-    assert rounds[None] < 0.9 * rounds[0.0], rounds
-
-
 def test_a_limit_keeps_point_and_bound() -> None:
     """Twelve rounds are too few: value and bound enclose the optimum. An interrupt in the eighth
     leaves the trace of seven."""
@@ -292,14 +226,6 @@ def test_a_limit_keeps_point_and_bound() -> None:
     assert (run.reason, run.status) == ("max_iter", "feasible")
     assert run.bound <= best.objective <= run.objective
     assert master.component("generated") is None
-
-
-def test_a_program_without_a_feasible_point() -> None:
-    master = CLASSIC.master(first=False)
-    master.never = pyo.Constraint(expr=master.rolls[0] >= 1)
-    run = column_generation(master, CLASSIC.knapsack(master))
-    assert (run.status, run.objective) == ("infeasible", None)
-    assert "artificial columns" in run.message
 
 
 def test_a_master_whose_rows_hold_a_fixed_variable_alone() -> None:
@@ -618,15 +544,6 @@ def test_columns_of_the_last_round_are_in_the_model() -> None:
         assert len(run.model().component("generated")) == len(run.columns) == len(run.values)
 
 
-def test_what_a_bound_lacks_is_said() -> None:
-    model, columns = trucks()
-    run = column_generation(model, lambda _: columns[:1])  # again and again
-    assert (run.reason, run.status, len(run.columns)) == ("no_column", "feasible", 1)
-    assert "pricer 1 gives no reduced_cost, and without it there is no bound" in run.message
-    run = column_generation(model, lambda _: PricedColumns(columns, -100.0), max_iter=1)
-    assert "pricer 1 gives no count" in run.message
-
-
 @pytest.mark.parametrize("sense", [1, -1])
 @pytest.mark.parametrize("seed", seeds(20, quick=3))
 def test_columns_as_arrays_are_those_of_objects(seed: int, sense: int) -> None:
@@ -693,33 +610,3 @@ def test_a_pricing_model_is_read_once_and_searched_to_the_end(monkeypatch: Any) 
         column_generation(master, case.knapsack(master)).objective
     )
     assert (len(reads), gaps[0], set(gaps)) == (1, 0.05, {0.05, 0.0})
-
-
-@pytest.mark.parametrize("seed", seeds(20, quick=4))
-def test_sums_over_entries_are_those_of_the_program(seed: int) -> None:
-    """The violation and the bound of a master that grew, against those of its matrices."""
-    rng = np.random.default_rng(seed)
-    matrix, cost, right, width = random_columns(seed)
-    rows, columns = matrix.shape
-    entries = Entries(sparse.csr_array(matrix[:, :7]))
-    for first, last in ((7, 8), (8, 30), (30, columns)):
-        entries.append(sparse.csc_array(matrix[:, first:last]))
-    program = Program(
-        cost=cost,
-        rows=sparse.csr_array(matrix),
-        row_lower=right,
-        row_upper=right + width,
-        lower=np.where(rng.random(columns) < 0.2, -np.inf, 0.0),
-        upper=np.where(rng.random(columns) < 0.5, np.inf, 3.0),
-    )
-    assert (entries.matrix().toarray() == matrix).all()
-    sides, box = (program.row_lower, program.row_upper), (program.lower, program.upper)
-    for scale in (0.0, 1e-7, 1.0):
-        x = np.clip(rng.normal(size=columns) * scale, *box)
-        expected = relative_violation(program, x)
-        assert entries.violation(x, *sides, *box) == pytest.approx(expected, rel=1e-12)
-        y = usable(program, rng.normal(size=rows))
-        covered = rng.random(columns) < 0.7
-        plain = dual_bound(program, y, covered=covered, whole=False, x=x).value
-        found = entries.priced(cost, y).bound((*sides, 0.0), box, covered, x)
-        assert found == pytest.approx(plain, rel=1e-12)

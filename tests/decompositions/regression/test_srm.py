@@ -125,19 +125,6 @@ def fits_of(spec: Complexity) -> cccp.SignedFits:
     )
 
 
-def test_exchange_lowers_losses_and_raises_none() -> None:
-    fits = fits_of(EXCHANGED)
-    kinds = cccp.start_kinds(3, carried=False, among=True)
-    points = fits.starts(kinds, np.random.default_rng(0), Budget())
-    own = cccp.descend_from(fits, Budget(), points)
-    near, steps = cccp.best_of_others(fits, own.x, Budget())
-    assert steps.solved > 24
-    more = cccp.descend_from(fits, Budget(), [own.x, near])
-    assert (more.values <= own.values + 1e-12).all()
-    assert (more.values < own.values - 1e-6).sum() >= 3
-    np.testing.assert_allclose(fits.objective(more.x, np.arange(24)), more.values, rtol=1e-9)
-
-
 @pytest.mark.parametrize(("gamma", "A", "least"), [(0.599, 2.15, 0.1555), (0.167, 27.8, 0.1675)])
 def test_five_starts_come_near_the_best_complexity_known(
     gamma: float, A: float, least: float

@@ -36,7 +36,6 @@ from radprog.models.complexity import draw_signs, standard_error
 from radprog.models.regression import problem as classes
 from radprog.models.regression.problem import BoundedLoss, complexity_terms, regression_class
 from radprog.models.regression.settings import SVR, Complexity
-from radprog.solvers.registry import solve_model
 
 EXACT = RunSettings(method="exact")
 LINE = regression_data(np.linspace(-1, 1, 12)[:, None], 0.5 * np.linspace(-1, 1, 12))
@@ -128,19 +127,6 @@ def test_the_objective_is_that_of_the_predictor() -> None:
     refused(DataError, "A = 1", recompute_svr, spec, data, too_long, 0)
 
 
-@pytest.mark.parametrize("spec", [SVR(A=0.4, gamma=1.0), SVR(C=2.0, gamma=1.0, eps_low=0.1)])
-def test_forms_have_their_values(spec: SVR) -> None:
-    data = sinc(16, seed=3)
-    for form in SVR.forms[:2]:
-        built = svr_form(spec, data, form, RunSettings())
-        found = solve_model(built.model, "piqp")
-        assert built.expected == pytest.approx(found.objective, rel=1e-6, abs=1e-7)
-    built = svr_form(spec, data, "step-ivanov", RunSettings())
-    run = fit_svr(spec, data, RunSettings())
-    losses = spec.loss()(data.targets - run.fit.predict(data.X)).sum()
-    assert built.expected == pytest.approx(losses, rel=1e-5)
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["rademacher", "discrepancy"])
 def test_complexity_lies_between_its_estimate_and_its_bound(kind: str) -> None:
@@ -158,17 +144,6 @@ def test_complexity_lies_between_its_estimate_and_its_bound(kind: str) -> None:
     assert (rough.objective or 0) >= value - 4 * rough.extra["standard_error"] - 0.1
     assert rough.extra["certified_upper"] >= value
     assert "too low on average" in rough.extra["estimate"]
-
-
-@pytest.mark.parametrize("minimised", [False, True])
-def test_kinds_of_starts_differ(minimised: bool) -> None:
-    problem = problem_of(60, 0, BoundedLoss(up=0.3))
-    signs = -np.ones((3, 60)) if minimised else draw_signs(60, 20, 0, "rademacher")
-    fits = SignedFits(problem=problem, signs=signs, radius=Radius(A=3.0))
-    points = [fits.start(kind, np.random.default_rng(1), Budget()) for kind in range(7)]
-    for i, first in enumerate(points):
-        for second in points[i + 1 :]:
-            assert np.abs(first - second).max(axis=1).min() > 1e-3
 
 
 def test_the_plain_regression_is_always_a_start() -> None:

@@ -174,26 +174,6 @@ def test_weights_form_of_a_nonconvex_step_is_its_majoriser() -> None:
     assert solve_model(built.model, "highs").objective == pytest.approx(built.expected, rel=1e-6)
 
 
-@pytest.mark.thorough
-def test_general_and_joint_forms(tmp_path: Path) -> None:
-    data = blobs(5, c=2, seed=1)
-    np.save(tmp_path / "s.npy", -np.ones((5, 5)) * 0.2 + 1.2 * np.eye(5))
-    general = CDSK(similarity=str(tmp_path / "s.npy"), clusters=2)
-    built = similarity_form(general, data, "general", RunSettings())
-    assert solve_model(built.model, "scip").objective == pytest.approx(built.expected, abs=1e-6)
-    with pytest.raises(OptionError, match="form general is"):
-        similarity_form(CDSK(clusters=2), data, "general", RunSettings())
-    for objective in ("ratio", "ncut", "scaled"):
-        spec = CDSK(clusters=2, objective=objective)
-        model = similarity_form(spec, data, "joint", RunSettings()).model
-        run = fit_cdsk(spec, data, RunSettings())
-        from pyomo.environ import value
-
-        assert value(model.objective) == pytest.approx(run.objective, abs=1e-9)
-        for constraint in model.orthogonal.values():
-            assert value(constraint.body) == pytest.approx(value(constraint.lower), abs=1e-8)
-
-
 def test_letter_of_the_paper_warns_and_collapses() -> None:
     data = blobs(60, seed=2)
     run = fit_cdsk(CDSK(lam=2.0, objective="ncut", trace="full"), data, RunSettings())

@@ -54,13 +54,6 @@ def test_uniform_weights_are_label_propagation() -> None:
     np.testing.assert_allclose(run.summary["shares"], theirs, atol=1e-4)
 
 
-def test_clear_classes_are_propagated() -> None:
-    data = blobs(60, seed=1, spread=9.0)
-    run = fit_lpdsk(rp.LPDSK(bandwidth="0.5*median"), with_few_labels(data, 1), RunSettings())
-    assert run.summary["labels"] == data.codes.tolist()
-    assert run.fit.predict(data.X).tolist() == data.targets.tolist()
-
-
 def test_class_mass_gives_the_shares_of_the_labels() -> None:
     Y = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.4], [0.7, 0.3], [0.9, 0.1]])
     codes, lost = np.array([0, 1, -1, -1, -1]), np.zeros(5, dtype=bool)

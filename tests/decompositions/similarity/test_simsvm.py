@@ -84,24 +84,6 @@ def test_without_bias(tmp_path: Path) -> None:
     assert with_bias.objective <= runs[0].objective + 1e-9
 
 
-def test_kernels_and_strings() -> None:
-    words = ["aab", "aabb", "abab", "ba", "xyz", "xxyz", "zzy", "yx"]
-    data = dataset(words, [0, 0, 0, 0, 1, 1, 1, 1])
-    run = fit_simsvm(SimSVM(kernels="edit", lam=1e-2), data, RunSettings())
-    assert run.certified
-    assert run.fit.predict(np.array(["aaba", "xyzz"])).tolist() == [-1.0, 1.0]
-    assert similarity_svm(SimSVM(kernels="edit"), data).negative > 0
-
-
-def test_a_kernel_gives_the_ordinary_machine() -> None:
-    X = np.random.default_rng(0).normal(size=(30, 2))
-    data = dataset(X, (X[:, 0] > 0).astype(int))
-    run = fit_simsvm(SimSVM(kernels="rbf:0.5"), data, RunSettings())
-    assert run.summary["negative_eigenvalues"] == 0
-    svc = SVC(C=1 / (2 * 1e-2 * 30), gamma=0.5, tol=1e-9).fit(X, data.targets)
-    np.testing.assert_allclose(run.fit.scores(X + 0.1), svc.decision_function(X + 0.1), atol=1e-4)
-
-
 def test_the_bound_of_five_rows_is_below_their_objective() -> None:
     """A linear kernel of rank one, where optimum and bound agree to the last bits."""
     x = [0.061733513211634297, -0.014054961592117348] * 2 + [0.016625032515184785]

@@ -68,24 +68,6 @@ def test_exact_step_is_the_best_kink(
         assert step != 0.0
 
 
-def test_steps_by_hand() -> None:
-    one = np.ones(1)
-    # max(0, 1 - t) + price |t|: to t = 1 below price 1, nowhere above it.
-    assert exact_step(0 * one, one, 0.0, 0.5) == 1.0
-    assert exact_step(0 * one, one, 0.0, 2.0) == 0.0
-    assert exact_step(0 * one, -one, 0.0, 0.5) == -1.0
-    assert exact_step(0 * one, 4 * one, 0.0, 0.5) == 0.25
-    # A margin already reached: the coefficient shrinks to 0, or until the margin is 1 again.
-    assert exact_step(np.array([2.0]), 0 * one, 0.7, 0.5) == -0.7
-    assert exact_step(np.array([2.0]), one, 2.0, 0.5) == -1.0
-    # (max(0, 1 - t) + max(0, 1 + t)) / 2 is flat around 0: nothing to gain.
-    assert exact_step(np.zeros(2), np.array([1.0, -1.0]), 0.0, 0.1) == 0.0
-    # max(0, .7 - t) + |.3 + t| is flat from -.3 to .7, and 0 lies inside: no idle steps.
-    assert exact_step(np.array([0.3]), one, 0.3, 1.0) == 0.0
-    # Three points: the slope -1/3 - 1/3 + .2 rises by 1/3 at t = 1 and changes sign there.
-    assert exact_step(np.zeros(3), np.array([1.0, 0.5, 0.0]), 0.0, 0.2) == 1.0
-
-
 # ---------------------------------------------------------------- descent
 
 
@@ -141,17 +123,6 @@ def test_a_sweep_that_moves_nothing_is_a_minimum_along_every_coordinate(make_pro
             for t in kinks(descent.margins, column, alpha):
                 at_kink = along(descent.margins, column, alpha, float(problem.prices[k]), t)
                 assert rest + at_kink >= value - 1e-9
-
-
-def test_no_column_is_worth_its_price() -> None:
-    bank = KernelBank([Precomputed("K.npy", np.eye(3))], np.zeros((3, 1)))
-    y = np.array([1.0, -1.0, 1.0])
-    problem = VotedKernels(bank=bank, y=y, penalties=np.zeros(1), lam=0.0, beta=0.5)
-    outcome = descend_coordinates(problem, RunSettings(), Budget())
-    outcome.incumbent.certify(problem)
-    assert outcome.reason is Reason.TOLERANCE
-    assert outcome.incumbent.objective == 1.0
-    assert outcome.incumbent.bound == pytest.approx(1.0, abs=1e-12)
 
 
 # ---------------------------------------------------------------- stalls

@@ -141,16 +141,6 @@ def test_a_lying_solver_is_never_certified(points, liar, lie) -> None:
     assert run.objective >= best.bound
 
 
-def test_a_given_matrix(points, tmp_path) -> None:
-    data = points(25, seed=4)
-    K = np.exp(-2.0 * ((data.X[:, None] - data.X[None]) ** 2).sum(-1))
-    np.save(tmp_path / "K.npy", K)
-    given = fit_svm(rp.SVM(kernels=f"file:{tmp_path / 'K.npy'}"), data, RunSettings())
-    own = fit_svm(rp.SVM(kernels="rbf:2"), data, RunSettings())
-    assert given.objective == pytest.approx(own.objective, rel=1e-9)
-    assert given.fit.scores(data.X, cross=K) == pytest.approx(own.fit.scores(data.X), abs=1e-6)
-
-
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_matrix_that_is_not_semidefinite_is_refused(points, tmp_path, solver) -> None:
     data = points(10)

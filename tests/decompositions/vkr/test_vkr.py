@@ -8,10 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from effort import examples
-from grammar import grammar_strings
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import linprog
 
 import radprog as rp
 from radprog.decompositions.drivers.exchange import MasterPoint, exchange
@@ -114,38 +112,6 @@ def test_rows_are_points_in_a_fit(tmp_path) -> None:
 # ---------------------------------------------------------------- norm-1 SVM
 
 
-@pytest.mark.parametrize("kernel", ["poly:1", "poly:3", "rbf:2", "laplace:1"])
-@pytest.mark.parametrize("beta", [0.1, 1e-2, 1e-3])
-def test_one_kernel_without_penalty_is_the_norm_1_svm(points, kernel: str, beta: float) -> None:
-    """min mean hinge + beta |alpha|_1, written once more from the data for linprog."""
-    data = points(18, seed=3)
-    m, X, y = 18, data.X, data.targets
-    inner, squared = X @ X.T, ((X[:, None] - X[None]) ** 2).sum(-1)
-    K = {
-        "poly:1": inner + 1,
-        "poly:3": (inner + 1) ** 3,
-        "rbf:2": np.exp(-2 * squared),
-        "laplace:1": np.exp(-np.abs(X[:, None] - X[None]).sum(-1)),
-    }[kernel]
-    found = linprog(
-        np.concatenate([np.full(2 * m, beta), np.full(m, 1 / m)]),
-        A_ub=-np.hstack([y[:, None] * K, -y[:, None] * K, np.eye(m)]),
-        b_ub=-np.ones(m),
-        method="highs",
-    )
-    fitted = [
-        fit.fit_vkr(rp.L1SVM(kernels=kernel, beta=beta), data, RunSettings(method=method))
-        for method in ("colgen", "direct", "dual")
-    ]
-    fitted.append(fit.fit_vkr(rp.VKR(kernels=kernel, lam=0.0, beta=beta), data, RunSettings()))
-    for one in fitted:
-        assert one.status is RunStatus.OPTIMAL
-        assert one.objective == pytest.approx(found.fun, rel=1e-6)
-        assert one.bound <= found.fun + 1e-9
-    assert [one.name for one in fitted] == ["l1svm"] * 3 + ["vkr"]
-    assert found.fun < 1.0 - 1e-3 or beta == 0.1
-
-
 # ---------------------------------------------------------------- screening
 
 
@@ -165,14 +131,6 @@ def test_alpha_is_zero_from_lambda_max_on(points, method: str) -> None:
     below = fit.fit_vkr(spec, data, RunSettings(method=method, tol=1e-9, abs_tol=0))
     assert below.objective < 1.0 - 1e-6
     assert len(below.evidence["alpha"]) >= 1
-
-
-def test_at_lambda_max_no_column_is_generated(points) -> None:
-    data = points(14, seed=1)
-    found = fit.fit_vkr(rp.VKR(complexity="none", beta=1e4), data, RunSettings())
-    assert (found.columns, len(found.trace)) == (0, 1)
-    early = fit.fit_vkr(rp.VKR(complexity="none", beta=1e4), data, RunSettings(max_iter=0))
-    assert early.status is RunStatus.OPTIMAL
 
 
 @pytest.mark.parametrize(
@@ -219,14 +177,6 @@ def test_result_is_recomputed_from_the_evidence(points, naive_value, naive_bound
         assert (found.solver.name == "none") == (method == "cd")
 
 
-def test_model_of_a_run_is_its_last_master(points) -> None:
-    found = fit.fit_vkr(rp.VKR(kernels="poly:1-3", beta=1e-3), points(20), RunSettings())
-    model = found.model()
-    assert [list(pair) for pair in model.correlation] == found.evidence["columns"]
-    assert len(model.correlation) == found.columns
-    assert set(map(tuple, found.evidence["pairs"])) <= set(model.correlation)
-
-
 def test_start_from_an_earlier_fit(points) -> None:
     data = points(40, seed=2)
     spec = rp.VKR(kernels="poly:1-4,rbf:1", lam=1e-4, beta=1e-4)
@@ -261,30 +211,6 @@ def test_only_columns_of_the_same_points_start(spec: rp.VKR | rp.L1SVM, points) 
     started = fit.fit_vkr(spec, other, RunSettings(start=first.fit, max_iter=0))
     assert started.objective == fit.fit_vkr(spec, other, RunSettings(max_iter=0)).objective
     assert any("no column of this problem" in text for text in started.warnings)
-
-
-def test_extra_centres_lower_the_optimum(points, tmp_path) -> None:
-    data = points(15, seed=6)
-    path = tmp_path / "centres.csv"
-    np.savetxt(path, np.random.default_rng(0).normal(size=(12, 2)), delimiter=",")
-    spec = rp.VKR(kernels="poly:1-2,rbf:1", complexity="none", beta=5e-3)
-    alone = fit.fit_vkr(spec, data, RunSettings())
-    more = fit.fit_vkr(replace(spec, centres=str(path)), data, RunSettings())
-    assert more.certified
-    assert more.objective < alone.objective - 1e-4
-    assert max(j for _, j in more.evidence["pairs"]) >= 15
-
-
-def test_strings(naive_value) -> None:
-    data = grammar_strings(24, seed=1)
-    spec = rp.VKR(kernels="edit", complexity="massart", lam=1e-3, beta=1e-3)
-    found = fit.fit_vkr(spec, data, RunSettings())
-    problem, _ = fit.assemble(spec, data)
-    assert found.certified
-    assert found.objective < 0.9
-    value = naive_value(problem, found.evidence["pairs"], found.evidence["alpha"])
-    assert found.objective == pytest.approx(value, rel=1e-12)
-    assert found.fit.scores(data.X).shape == (24,)
 
 
 # ---------------------------------------------------------------- refusals

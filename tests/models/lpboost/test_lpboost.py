@@ -182,38 +182,6 @@ def test_the_two_programs_have_one_value(seed: int, nu: float) -> None:
     assert primal.dual[primal.convex] == pytest.approx(gamma, abs=1e-7)
 
 
-def test_the_hard_margin_does_not_depend_on_nu() -> None:
-    H, first = instance(3, 1.0 / 50)
-    *values, soft = (
-        solve_model(build_dual(H, SoftMargin(y=first.y, nu=nu))).objective
-        for nu in (1.0 / first.m, 0.5 / first.m, 1e-6, 1.0)
-    )
-    assert values == pytest.approx([values[0]] * 3, abs=1e-9)
-    assert soft > values[0] + 1e-3
-
-
-def test_slacks_are_not_negative() -> None:
-    """Without shortfall >= 0, which the paper's display leaves out, program (2) is unbounded."""
-    H, margin = instance(5, 0.3)
-    model = build_primal(H, margin)
-    assert solve_model(model).status is Status.OPTIMAL
-    model.shortfall.setlb(None)
-    for variable in model.shortfall.values():
-        variable.domain = pyo.Reals
-    assert solve_model(model).status is Status.UNBOUNDED
-
-
-def test_good_settings() -> None:
-    spec = LPBoost(learner="l1", starts=2, dca_iter=3, orientation="both", sigma="0.5")
-    assert not spec.exact
-    assert spec.fixed_sigma == 0.5
-    assert LPBoost().exact
-    assert LPBoost(sigma="auto").fixed_sigma is None
-    assert LPBoost(sigma=2.0).fixed_sigma == 2.0
-    with pytest.raises(AttributeError):
-        spec.nu = 0.1  # type: ignore[misc]
-
-
 @pytest.mark.parametrize(
     ("text", "span", "expected"),
     [
@@ -300,14 +268,6 @@ def test_exact_pricing_by_enumeration_and_as_a_mixed_integer_program(seed: int) 
     assert value <= optimum(build_l1_step(step)) + 1e-9
     chosen = [sum(model.chosen[p, j].value for j in range(step.Q)) for p in step.positive.tolist()]
     assert chosen == pytest.approx([1.0] * len(step.positive))
-
-
-def test_series_without_weight_are_left_out() -> None:
-    step = tiny(0)
-    weightless = set(np.flatnonzero(step.d == 0).tolist())
-    assert len(weightless) == 1
-    assert not weightless & {q for q, _ in step.rivals}
-    assert not weightless & set(step.positive.tolist())
 
 
 def test_weight_on_one_class_only() -> None:

@@ -89,13 +89,6 @@ def test_ties_go_to_the_smallest_sigma() -> None:
     assert choose_sigma(np.zeros((3, 2, 4))) == (SIGMAS[0], None)
 
 
-def test_blocks_change_no_variance(monkeypatch: pytest.MonkeyPatch) -> None:
-    Z = random_patterns(2, 7, 5).reshape(-1, 3)
-    whole = kernel_variances(Z, SIGMAS)
-    monkeypatch.setattr(module, "BLOCK", 11)
-    np.testing.assert_allclose(kernel_variances(Z, SIGMAS), whole, atol=1e-14)
-
-
 def test_normalized_patterns() -> None:
     patterns = random_patterns(5, 3, 4, 6) * 7 + 100
     patterns[1, 2] = 42.0

@@ -148,16 +148,6 @@ def test_an_infeasible_dual_point_gives_no_false_bound() -> None:
     assert given_problem.dual_bound(ball.support, np.full((1, 9), 50.0)) == pytest.approx(honest)
 
 
-def test_scaling_law() -> None:
-    """J_C(c mu) = J_{cC}(mu) / c: with a -> c a primal and cut values scale alike."""
-    small, large = problem(5, C=0.7), problem(5, C=2.1)
-    rng = np.random.default_rng(0)
-    mu, a = rng.uniform(0, 1, 3), some_dual(rng, small)
-    first, second = small.value(3.0 * mu, a), large.value(mu, 3.0 * a)
-    assert first.objective == pytest.approx(second.objective / 3.0)
-    assert first.cut == pytest.approx(second.cut / 3.0)
-
-
 @given(seeds, st.booleans())
 @examples(30)
 def test_squared_loss_in_closed_form(seed: int, bias: bool) -> None:
@@ -191,15 +181,6 @@ def test_squared_loss_where_1_over_C_is_below_the_rounding_of_the_kernel(bias: i
     assert a.sum() - 0.5 * energy - a @ a / 200.0 > 32.0
     if bias:
         assert abs(y @ a) <= 1e-9 * np.abs(a).sum()
-
-
-@pytest.mark.parametrize("used", [1, 3])
-def test_combine_adds_weighted_kernels(used: int) -> None:
-    given_problem = problem(6)
-    mu = np.zeros(3)
-    mu[:used] = [0.5, 2.0, 3.0][:used]
-    expected = sum(weight * K for weight, K in zip(mu, given_problem.kernels.K, strict=True))
-    assert np.allclose(given_problem.combine(mu), expected, rtol=1e-14)
 
 
 # ---------------------------------------------------------------- the tail constraint

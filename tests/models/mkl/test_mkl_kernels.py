@@ -95,14 +95,6 @@ def test_one_class_is_refused() -> None:
     refused(rp.DataError, "all 3 points are of one class", kernel_set, rp.MKL(), data)
 
 
-def test_label_rows_of_many_classes() -> None:
-    data = rp.gram_set(np.array([low_rank(5)]), np.array([2, 0, 1, 2, 0, 1, 2, 2]))
-    rows = kernel_set(rp.MKL(), data).labels
-    assert rows.shape == (3, 8)
-    assert rows.sum(axis=0).tolist() == [-1.0] * 8
-    assert rows[2].tolist() == [1, -1, -1, 1, -1, -1, 1, 1]
-
-
 def test_kernels_of_a_data_set() -> None:
     X = np.random.default_rng(0).normal(size=(8, 3))
     data = rp.dataset(X, Y)
@@ -119,11 +111,3 @@ def test_a_raw_kernel_may_see_some_columns_only() -> None:
     X = np.random.default_rng(0).normal(size=(6, 4))
     kernel = RawKernel(name="linear", columns=(1, 3))
     assert kernel(X, X[:2]) == pytest.approx(X[:, 1:3] @ X[:2, 1:3].T)
-
-
-def test_an_asymmetric_file_kernel_is_refused(tmp_path) -> None:
-    path = tmp_path / "K.npy"
-    np.save(path, np.arange(64.0).reshape(8, 8))
-    data = rp.dataset(np.zeros((8, 1)) + np.arange(8)[:, None], Y)
-    with pytest.raises(rp.DataError, match="not a symmetric matrix"):
-        kernel_set(rp.MKL(kernels=f"file:{path}"), data)

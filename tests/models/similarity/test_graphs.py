@@ -13,7 +13,6 @@ from scipy import linalg
 
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
-from radprog.models.similarity import graphs
 from radprog.models.similarity import graphs as on_graphs
 from radprog.models.similarity.problem import indicator
 
@@ -62,19 +61,6 @@ def test_nearly_singular_harmonic_stays_in_the_simplex(weak: float) -> None:
     # Of the pull of a group half goes to its label, half to the other group: 2/3 and 1/3.
     np.testing.assert_allclose(Y[2:22, 0], 2 / 3, atol=1e-6)
     np.testing.assert_allclose(Y[22:, 0], 1 / 3, atol=1e-6)
-
-
-def test_elimination_agrees_with_cholesky() -> None:
-    S = graph(3, 30, spread=2.0) + 1e-3
-    np.fill_diagonal(S, 0.0)
-    codes = np.full(30, -1)
-    codes[:4] = 0, 1, 1, 0
-    F, free = indicator(codes, 2)[:4], np.arange(4, 30)
-    W, pull = S[np.ix_(free, free)], S[np.ix_(free, np.arange(4))]
-    first = graphs._by_cholesky(W.copy(), pull, F)
-    second = graphs._by_elimination(W.copy(), pull @ F, pull.sum(axis=1))
-    assert first is not None
-    np.testing.assert_allclose(first, second, atol=1e-9)
 
 
 def test_unlabelled_components_are_flagged() -> None:

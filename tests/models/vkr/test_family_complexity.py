@@ -21,7 +21,6 @@ from radprog.models.vkr.penalties import (
     local_lower_penalty,
     local_penalty,
     pseudo_dimension_penalty,
-    rademacher_complexities,
     trace_penalty,
 )
 
@@ -53,20 +52,6 @@ def suprema(K: FloatArray) -> FloatArray:
 # ---------------------------------------------------------------- closed forms
 
 
-@pytest.mark.parametrize("degree", [1, 3, 10])
-def test_trace_penalty_on_unit_rows_is_two_to_the_degree_over_root_m(degree: int) -> None:
-    X = unit_rows(25, 4, seed=1)
-    assert lemma_3(polynomial(X, X, degree).diagonal()) == pytest.approx(2**degree / 5, rel=1e-12)
-
-
-def test_trace_penalty_separates_the_largest_entry_from_the_trace() -> None:
-    # kappa = 3, trace = 1 + 9 + 6 = 16, m = 3: r = 3 * 4 / 3
-    assert lemma_3(np.array([1.0, 9.0, 6.0])) == pytest.approx(4.0, rel=1e-15)
-    # a centre elsewhere with K(x', x') = 25 raises kappa to 5: r = 5 * 4 / 3
-    radius = kernel_radius(np.array([1.0, 9.0, 6.0]), np.array([25.0]))
-    assert trace_penalty(np.array([1.0, 9.0, 6.0]), radius) == pytest.approx(20 / 3, rel=1e-15)
-
-
 @pytest.mark.parametrize("degree", [1, 2, 5])
 def test_pseudo_dimension_penalty_on_unit_rows(degree: int) -> None:
     X = unit_rows(9, 4, seed=2)
@@ -80,30 +65,6 @@ def test_the_dimension_counts_monomials() -> None:
     exponents = itertools.product(range(4), repeat=3)
     assert pseudo_dimension_penalty(1.0, 3, 3) == math.sqrt(sum(sum(e) <= 3 for e in exponents))
     assert pseudo_dimension_penalty(1.0, 196, 10) == math.sqrt(30377090094628145)
-
-
-def test_degree_one_on_the_unit_ball() -> None:
-    """sup over the ball of |sum_i sigma_i (x_i'x' + 1)| is |sum sigma x| + |sum sigma|."""
-    m = 8
-    X = unit_rows(m, 3, seed=3) * np.linspace(0.3, 1.0, m)[:, None]
-    closed, best_centres = 0.0, []
-    for sigma in itertools.product((-1.0, 1.0), repeat=m):
-        direction = np.array(sigma) @ X
-        length, total = float(np.linalg.norm(direction)), sum(sigma)
-        closed += (length + abs(total)) / (m * 2**m)
-        best_centres.append(direction / length * (1 if total >= 0 else -1))
-    over_the_ball = exact_complexity(polynomial(X, np.array(best_centres), 1))
-    assert over_the_ball == pytest.approx(closed, rel=1e-12)
-    on_the_sample = exact_complexity(polynomial(X, X, 1))
-    diagonal = polynomial(X, X, 1).diagonal()
-    assert 0.5 * closed < on_the_sample < closed < trace_penalty(diagonal, math.sqrt(2))
-
-
-def test_massart_by_hand() -> None:
-    # columns (3, 4), (0, 1), (2, 0): largest norm 5, c = 3, m = 2: 5 sqrt(2 log 6) / 2,
-    # log 6 = 1.7917595, sqrt(3.5835189) = 1.8930185
-    K = np.array([[3.0, 0.0, 2.0], [4.0, 1.0, 0.0]])
-    assert massart(np.linalg.norm(K, axis=0), m=2) == pytest.approx(4.7325462, rel=1e-8)
 
 
 # ---------------------------------------------------------------- enumeration and Monte Carlo
@@ -139,37 +100,6 @@ def test_standard_error_is_the_deviation_over_the_root_of_the_trials() -> None:
     assert error == pytest.approx(suprema(K).std() / 200, rel=0.05)
 
 
-def families(p: int, m: int, c: int) -> FloatArray:
-    return np.random.default_rng(8).normal(size=(p, m, c)) * np.arange(1, p + 1)[:, None, None]
-
-
-def test_families_share_their_sign_vectors() -> None:
-    stack = families(3, 20, 4)
-    seen = []
-
-    def correlate(V: FloatArray) -> FloatArray:
-        seen.append(V)
-        return np.einsum("pmc,mt->pct", stack, V)
-
-    together = rademacher_complexities(correlate, stack.shape, trials=300, seed=11)
-    for value, error, K in zip(*together, stack, strict=True):
-        assert (value, error) == pytest.approx(monte_carlo(K, 300, seed=11), rel=1e-9)
-    assert set(np.unique(np.hstack(seen))) == {-1.0, 1.0}
-
-
-def test_enumeration_is_chosen_up_to_sixteen_points() -> None:
-    for m, exact in ((16, True), (17, False)):
-        stack = families(2, m, 3)
-
-        def correlate(V: FloatArray, stack: FloatArray = stack) -> FloatArray:
-            return np.einsum("pmc,mt->pct", stack, V)
-
-        values, errors = rademacher_complexities(correlate, stack.shape, trials=50)
-        assert ((errors == 0) == exact).all()
-        if exact:
-            assert values[1] == pytest.approx(exact_complexity(stack[1]), rel=1e-12)
-
-
 @examples(40)
 @given(st.integers(2, 9), st.integers(1, 6), st.integers(0, 2**32 - 1))
 def test_upper_bounds_are_above_enumeration(m: int, degree: int, seed: int) -> None:
@@ -189,14 +119,6 @@ def test_local_penalty_by_hand() -> None:
     eigenvalues = np.array([2.0, 0.5, 0.1])
     assert local_penalty(eigenvalues, 2.0, 1.0) == pytest.approx(1.2649110640673518, rel=1e-14)
     assert local_lower_penalty(eigenvalues, 2.0, 1.0) == pytest.approx(math.sqrt(0.8), rel=1e-14)
-
-
-@pytest.mark.parametrize("degree", [1, 3, 10])
-def test_unlimited_local_penalty_is_root_two_times_lemma_3(degree: int) -> None:
-    X = np.random.default_rng(9).normal(size=(12, 6))
-    K = polynomial(X, X, degree)
-    unlimited = local_penalty(psd_spectrum(K), kernel_radius(K.diagonal()), math.inf)
-    assert unlimited == pytest.approx(math.sqrt(2) * lemma_3(K.diagonal()), rel=1e-9)
 
 
 def localised(K: FloatArray, r: float) -> FloatArray:

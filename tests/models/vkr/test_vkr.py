@@ -219,57 +219,7 @@ def test_bound_is_weakened_by_the_rounding_of_its_evaluation() -> None:
     assert max(lost) < 1e-13
 
 
-def test_bound_of_a_feasible_point_is_below_its_exact_sum() -> None:
-    above = 0
-    for seed in range(150):
-        problem = random_problem(seed, m=9, lam=0.0, beta=1e3)
-        d = np.random.default_rng(seed).random(problem.m) / problem.m
-        exact = sum((Fraction(float(v)) for v in d), Fraction(0))
-        assert exact_bound(problem, d) == exact
-        above += Fraction(float(d.sum())) > exact
-        assert Fraction(problem.dual_bound(d, problem.ratios(d))[0]) <= exact
-    assert above >= 30
-
-
-def test_bound_of_cancelling_columns_loses_what_rounding_may_have_taken() -> None:
-    # A . d = (1e16 - 1e16 + 1) / 3 is computed in floats with errors of its own size; in
-    # extended precision they are a thousand times smaller.
-    problem = given_kernels([np.array([[1e16], [-1e16], [1.0]])], [1.0, 1.0, 1.0], beta=0.1)
-    d = np.full(3, 1.0 / 3.0)
-    ratios = problem.ratios(d)
-    rounding = 3 * 2.0**-53 * (2e16 / 3) / 0.1
-    assert rounding > 20.0
-    expected = 1.0 / (float(ratios.max()) + rounding)
-    sharp = problem.dual_bound(d, ratios)[0]
-    exact = exact_bound(problem, d)
-    assert Fraction(sharp) <= exact
-    if np.finfo(np.longdouble).nmant > 60:
-        assert sharp > 0.9 * float(exact)
-    assert 0.5 * expected < problem.dual_bound(d, ratios, exact=False)[0] < sharp
-
-
 # ---------------------------------------------------------------- screening
-
-
-@pytest.mark.parametrize("seed", seeds(8))
-def test_useless_families_never_enter(seed: int) -> None:
-    start = random_problem(seed, p=3, m=8)
-    p, m, c = start.bank.shape
-    sizes = [
-        max(sum(abs(entry(start, k, i, j)) for i in range(m)) / m for j in range(c))
-        for k in range(p)
-    ]
-    r = np.array(sizes) * np.array([1e-2, 1.0 + 1e-9, 1.0 - 1e-6])
-    problem = replace(start, penalties=r, lam=1.0, beta=0.0)
-    assert problem.useless().tolist() == [False, True, False]
-    model = programs.build_primal(problem)
-    best = solve_model(model, "highs", TIGHT).objective
-    assert best < 0.9
-    assert not alpha_of(model, problem)[1].any()
-    rest = problem.all_pairs[problem.all_pairs[:, 0] != 1]
-    assert solve_model(
-        programs.build_primal(problem, rest), "highs", TIGHT
-    ).objective == pytest.approx(best, rel=1e-9)
 
 
 @pytest.mark.parametrize("seed", seeds(12))
@@ -320,24 +270,6 @@ def budget_multiplier(problem: VotedKernels, budget: float) -> float:
     return float(model.dual[model.norm_budget])
 
 
-@pytest.mark.parametrize("seed", seeds(8))
-def test_budget_at_the_norm_of_the_solution(seed: int) -> None:
-    """Same solution, value less beta |alpha|, and -beta between the one-sided slopes there."""
-    problem = random_problem(seed, m=9, lam=2e-2, beta=3e-2)
-    primal = programs.build_primal(problem)
-    best = solve_model(primal, "highs", TIGHT).objective
-    norm = float(np.abs(alpha_of(primal, problem)).sum())
-    assert norm > 0.01
-    value = budget_value(problem, norm)
-    assert value == pytest.approx(best - problem.beta * norm, rel=1e-8)
-    step = 1e-4 * norm
-    left = (value - budget_value(problem, norm - step)) / step
-    right = (budget_value(problem, norm + step) - value) / step
-    assert left <= -problem.beta + 1e-6
-    assert right >= -problem.beta - 1e-6
-    assert left - 1e-6 <= budget_multiplier(problem, norm) <= right + 1e-6
-
-
 def test_multiplier_of_the_budget_is_minus_beta() -> None:
     """Between two kinks the multiplier is unique; as beta it gives the same program."""
     negative = 0
@@ -355,13 +287,6 @@ def test_multiplier_of_the_budget_is_minus_beta() -> None:
         )
         negative += multiplier < -problem.beta - 1e-6
     assert negative >= 5
-
-
-def test_a_wide_budget_is_no_constraint() -> None:
-    problem = random_problem(4, m=9)
-    free = replace(problem, beta=1e-12)
-    assert budget_value(problem, 1e4) == pytest.approx(optimum(free), abs=1e-7)
-    assert budget_multiplier(problem, 1e4) == pytest.approx(0.0, abs=1e-9)
 
 
 @pytest.mark.parametrize("build", [programs.build_budget, programs.build_margin])

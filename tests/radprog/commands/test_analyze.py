@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyomo.environ as pyo
 import pytest
 from program_files import PLAN
-from small_files import write_few, write_series
+from small_files import write_few
 
 import radprog as rp
 from radprog.analysis.case import solved_case
@@ -117,26 +116,6 @@ def test_points_have_the_rows_of_the_file(radprog, folder) -> None:
     assert [column["what"] for column in report["columns"]] == rows
 
 
-def test_the_price_of_an_energy_is_half_a_weight(radprog, folder) -> None:
-    write_few(13)
-    given = ("--kernels", "rbf:0.1,rbf:10")
-    report = run_analyze(radprog, "mkl", *given, "--form", "qcqp", file="few.csv")
-    done = radprog("solve", "mkl", "few.csv", *given, "--json", "-", "--quiet")
-    prices = [row["price"] for row in report["rows"] if row["name"].startswith("energy")]
-    weights = json.loads(done.out)["fit"]["weights"]
-    np.testing.assert_allclose(2 * np.array(prices), weights, atol=1e-4)
-    assert {row["what"] for row in report["rows"]} >= {"energy of rbf:0.1", "energy of rbf:10"}
-
-
-def test_the_weight_of_a_shapelet_is_the_price_of_its_edge(radprog, folder) -> None:
-    write_series()
-    report = run_analyze(radprog, "lpboost", "--length", 5, "--form", "dual", file="s.tsv")
-    used = {row["what"]: -row["price"] for row in report["rows"] if row["price"] < 0}
-    assert sum(used.values()) == pytest.approx(1.0)
-    assert all("edge of " in what and "shapelet of 5 at " in what for what in used)
-    assert any("minus shapelet" in what for what in used)
-
-
 def test_cluster_sizes_that_cannot_hold(radprog, folder) -> None:
     write_few(7)
     report = run_analyze(radprog, "cdsk", "--clusters", 2, "--form", "labels", "--min-size", 4,
@@ -177,13 +156,6 @@ def test_contradictory_examples_of_a_hard_margin(radprog, folder) -> None:
     assert conflict["irreducible"]
     assert "margin of row 11 >= 1" in report["text"]
     assert "add up to 0 >= 1" in report["text"]
-
-
-def test_a_fixed_variable_is_a_number(radprog, folder) -> None:
-    free = run_analyze(radprog, "l1svm", "--kernels", "poly:2")
-    fixed = run_analyze(radprog, "l1svm", "--kernels", "poly:2", "--fix", "alpha_plus[0,3]=0.5")
-    assert fixed["program"]["columns"] == free["program"]["columns"] - 1
-    assert fixed["objective"] > free["objective"]
 
 
 @pytest.mark.parametrize("words", [["analyze"], ["analyze", "file"]])
@@ -229,19 +201,3 @@ def test_a_conflict_of_integers_by_a_solver_s_claim_alone(tmp_path, monkeypatch,
     assert "`radprog prove FILE` or rp.solve(model, prove=True)" in printed
     assert "failed: highs claims infeasible, not proved" in str(rp.solve("odd.lp"))
     assert rp.solve("odd.lp", prove=True).status == "infeasible"
-
-
-def test_solutions_are_written_as_files(radprog, folder) -> None:
-    """Each file is a point of the program with the objective that the analysis lists."""
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(range(4), domain=pyo.Binary)
-    model.room = pyo.Constraint(expr=sum((2 + j) * model.x[j] for j in range(4)) <= 8)
-    model.gain = pyo.Objective(expr=sum((3 + j) * model.x[j] for j in range(4)), sense=-1)
-    rp.export(model, "plan.mps")
-    done = radprog.ok("analyze plan.mps --solutions 3 -o next.sol --json a.json --quiet")
-    assert done.out == ""
-    listed = json.loads(Path("a.json").read_text())["solutions"]["list"]
-    found = [rp.certify("plan.mps", f"next-{k}.sol") for k in (1, 2, 3)]
-    assert [one.objective for one in found] == [one["objective"] for one in listed]
-    assert {str(one.status) for one in found} <= {"optimal", "feasible"}
-    radprog.refused("output: expected --solutions", "analyze plan.mps -o next.sol")

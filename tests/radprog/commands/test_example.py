@@ -3,10 +3,8 @@
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-import radprog as rp
 from radprog.cli import main
 from radprog.commands import demo
 from radprog.examples import MAKERS, write_examples
@@ -18,33 +16,6 @@ ROOT = Path(__file__).resolve().parents[3]
 def folder(tmp_path: Path) -> Path:
     write_examples(["all"], tmp_path)
     return tmp_path
-
-
-def test_every_file_is_read_by_its_model(folder: Path) -> None:
-    plan = rp.structure(folder / "plan.mps")
-    assert str(plan).startswith("24 blocks of 1 kind; 60 linking rows")
-    assert (folder / "highs.sol").read_text().startswith("Model status\nOptimal")
-    assert rp.read(folder / "train.csv").X.shape == (398, 30)
-    assert rp.read(folder / "small.csv").X.shape == (150, 30)
-    assert rp.read(folder / "test.csv").rows == 171
-    twice = rp.read(folder / "twice.csv")
-    assert sorted(twice.targets[(twice.X[-1] == twice.X).all(axis=1)]) == [-1, 1]
-    kinds = (folder / "partly.csv").read_text().splitlines()[1:]
-    assert sum(not row.endswith(",") for row in kinds) == 9
-    assert rp.read_partly_labelled(folder / "partly.csv").rows == 150
-    assert rp.read_regression(folder / "sinc.csv").X.shape == (100, 1)
-    assert rp.read_series(folder / "three.tsv", one_vs_rest=True).rows == 30
-    train = rp.read_series(folder / "bags_TRAIN.npz", positive="binds")
-    assert (train.kind, train.rows, train.span) == ("bags", 40, 4)
-    assert rp.read_series(folder / "bags_TEST.npz", like=train).rows == 60
-    assert (
-        len(set(np.loadtxt(folder / "molecules.csv", str, delimiter=",", skiprows=1)[:, 0])) == 40
-    )
-    assert rp.read_views([folder / "a.csv", folder / "b.csv"], classes=["7", "16"]).rows == 40
-    assert rp.read_grams(folder / "kernels.npz").K.shape == (2, 30, 30)
-    assert np.load(folder / "new.npy").shape == (2, 10, 30)
-    assert rp.read(folder / "texts.csv", strings=0).rows == 32
-    assert rp.read(folder / "cars.csv", decimal=",", categorical="auto").X.shape == (80, 7)
 
 
 def test_the_files_are_the_same_every_time(

@@ -108,27 +108,6 @@ def test_without_duals_there_is_no_bound(radprog, folder) -> None:
     assert (refused.code, "as SCIP writes no row duals" in refused.error) == (2, True)
 
 
-def test_what_is_not_certified_says_why(radprog, folder) -> None:
-    """Duals of few digits leave a gap; a step of a method has no bound at all."""
-    export(radprog, "vkr", "primal", "p.lp")
-    text = Path(highs("p.lp")).read_text()
-    rounded = re.sub(
-        r"(?m)^(\S+) (-?[\d.]+(?:e-?\d+)?)$", lambda m: f"{m[1]} {float(m[2]):.3g}", text
-    )
-    Path("few.sol").write_text(rounded)
-    done, result = load(radprog, "few.sol", "p.lp")
-    assert (done.code, result["certified"]) == (1, False)
-    assert f"leave a gap of {result['gap']:.1e}: solve to a smaller tolerance" in done.err
-    assert "--dual-sol" in done.err
-    as_cbc_writes(text)
-    done, result = load(radprog, "cbc.sol", "p.lp")
-    assert (result["bound"], "printi all solution" in done.err) == (None, True)
-    export(radprog, "vkr", "dual", "d.lp")
-    as_cbc_writes(Path(highs("d.lp")).read_text())
-    refused, _ = load(radprog, "cbc.sol", "d.lp")
-    assert (refused.code, "printi all solution" in refused.error) == (2, True)
-
-
 def test_a_form_of_its_own_is_sent_to_certify(radprog, folder) -> None:
     """An optimal solution of the form budget is none of (1), and no tolerance mends that."""
     export(radprog, "vkr", "budget", "b.lp")
@@ -153,13 +132,6 @@ def test_a_dual_point_beyond_its_box_is_moved_with_a_word(radprog, folder) -> No
     assert moved is not None
     assert float(moved[1]) >= 0.25
     assert "moved into" not in inside.err
-
-
-def as_cbc_writes(text: str) -> None:
-    """The columns of a solution in CBC's layout, without duals."""
-    lines = text.partition("# Columns")[2].partition("# Rows")[0].splitlines()[1:]
-    numbered = [f"{i} {line} 0" for i, line in enumerate(lines)]
-    Path("cbc.sol").write_text("\n".join(["Optimal - objective value 0.1", *numbered]))
 
 
 def test_a_solution_of_the_dual_form_gives_the_bound(radprog, folder) -> None:
