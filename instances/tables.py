@@ -315,6 +315,7 @@ def class_codes(
         i, (noun, where) = other[0], ("label", ()) if column is None else ("level", column)
         expected = " or ".join(f"'{name}'" for name in names)
         more = f" ({len(other)} rows have others)" if len(other) > 1 else ""
+        more += "" if column is None else "; `unseen='zeros'` takes such a level as none of these"
         raise DataError(
             f"{place(source, lines[i], *where)}: {noun} '{shown(texts[i])}', expected "
             f"{expected if len(names) < 3 else 'one of ' + listed(names)} as in the training "
@@ -769,6 +770,8 @@ def features_of(
     levels: Levels | None = None,
     chosen: Sequence[int] | None = None,
     expected: Sequence[str] = (),
+    *,
+    zeros: bool = False,
     **roles: NDArray[Any] | None,
 ) -> Table:
     """The table of the columns (d',) in their order, and of what else the rows have.
@@ -789,7 +792,7 @@ def features_of(
         )
     if not columns and roles.get("strings") is None:
         raise DataError(f"{frame.source}: no feature column beside the label")
-    own, wrong = dict(levels or {}), list[int]()
+    own, wrong, warnings = dict(levels or {}), list[int](), list(frame.warnings)
     blocks, names, behind = [np.empty((len(frame.lines), 0))], list[str](), list[int]()
     for p, j in enumerate(columns):
         # numbers where a column has only numbers, levels where it holds texts that may stand there
@@ -805,11 +808,9 @@ def features_of(
         if numbers is not None:
             blocks.append(numbers[:, None])
         elif p in own:
-            how: Any = {"like": own[p], "gaps": True, "column": (j, name)}
-            texts = texts_of(frame.columns[j], frame.source)
-            _, codes, _ = class_codes(texts, frame.source, frame.lines, **how)
-            rows = np.vstack([np.eye(len(own[p])), np.full(len(own[p]), np.nan)])
-            blocks.append(rows[codes])  # that of UNKNOWN is the last: all missing
+            block, more = indicators(frame, j, own[p], zeros=zeros)
+            blocks.append(block)
+            warnings += more
         else:
             wrong.append(j)
         if name is not None:
@@ -826,7 +827,7 @@ def features_of(
         roles={name: cells for name, cells in roles.items() if cells is not None},
         levels=own,
         header=frame.header,
-        warnings=frame.warnings,
+        warnings=tuple(warnings),
     )
     # the first infinite cell, row by row, is named
     infinite = np.argwhere(np.isinf(table.values))
@@ -843,6 +844,39 @@ def features_of(
             )
             return replace(table, warnings=(*table.warnings, warning))
     return table
+
+
+def indicators(
+    frame: Frame, j: int, levels: Sequence[str], *, zeros: bool
+) -> tuple[FloatArray, list[str]]:
+    """The features (n, k) of a text column with k levels, NaN for missing cells, and warnings.
+
+    Another level is an error, or, with ``zeros``, none of these levels.
+    """
+    texts = texts_of(frame.columns[j], frame.source)
+    warnings, unseen = list[str](), list[int]()
+    if zeros:
+        # new levels are coded as missing cells, and get their zeros below
+        unseen = [
+            i
+            for i, text in enumerate(texts)
+            if not is_missing(text) and plain_label(text) not in levels
+        ]
+        if unseen:
+            warnings.append(
+                f"{frame.place(unseen[0], j)}: level '{shown(texts[unseen[0]])}' is not in the "
+                f"training data; {len(unseen)} rows have zeros for levels of this column"
+            )
+        for i in unseen:
+            texts[i] = ""
+    column = (j, frame.names[j] if frame.names else None)
+    _, codes, _ = class_codes(
+        texts, frame.source, frame.lines, like=levels, gaps=True, column=column
+    )
+    # that of UNKNOWN is the last: all missing
+    block = np.vstack([np.eye(len(levels)), np.full(len(levels), np.nan)])[codes]
+    block[unseen] = 0.0
+    return block, warnings
 
 
 def not_numbers(

@@ -36,13 +36,14 @@ WORDS = {
     "missing": ("drop", "mean", "error"),
     "decimal": (".", ","),
     "header": ("auto", "yes", "no"),
+    "unseen": ("error", "zeros"),
 }
-OF_THE_FILE = ("label", "decimal", "header")  # may be others than of the training data
+OF_THE_FILE = ("label", "decimal", "header", "unseen")  # may be others than of the training data
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableOptions:
-    """The options of ``read`` with their defaults; the first six are those of every reader."""
+    """The options of ``read`` with their defaults; the first seven are those of every reader."""
 
     label: str = "last"
     scale: str = "none"
@@ -50,6 +51,7 @@ class TableOptions:
     categorical: str | Sequence[str | int] | None = None
     decimal: str | None = None
     header: str | None = None
+    unseen: str | None = None
     positive: str | None = None
     strings: str | None = None
     one_vs_rest: bool = False
@@ -84,6 +86,7 @@ class ReadOptions(TypedDict, total=False):
     categorical: str | None
     decimal: str | None
     header: str | None
+    unseen: str | None
 
 
 def options_like(like: Data | None, reading: ReadOptions, **own: Any) -> TableOptions:
@@ -94,7 +97,7 @@ def options_like(like: Data | None, reading: ReadOptions, **own: Any) -> TableOp
     TypeError for an unknown option.
     """
     names = [one.name for one in fields(TableOptions)]
-    if strange := reading.keys() - names[:6]:
+    if strange := reading.keys() - names[:7]:
         raise TypeError(f"this reader has no option {', '.join(sorted(strange))}")
     chosen: dict[str, Any] = {
         key: value if isinstance(value, bool) else str(value)
@@ -259,4 +262,5 @@ def table_of(
         own["weights"] = numbers_of(frame.columns[w])
         if own["weights"] is None:
             raise not_numbers(frame, [w])
-    return features_of(frame, columns, levels, chosen, trained, **own)
+    zeros = options.unseen == "zeros"
+    return features_of(frame, columns, levels, chosen, trained, zeros=zeros, **own)

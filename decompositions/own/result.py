@@ -221,6 +221,19 @@ class Ring:
             self.reason = Reason.INTERRUPT
         self.failure = failures[0] if failures else None
 
+    def ended(self, done: int) -> bool:
+        """Whether the user's rule, or ``max_iter`` of ``done`` rounds, ends them; ``reason`` says
+        which.
+        """
+        rule = self.settings.stop
+        if rule is not None and rule(self.trace):
+            self.reason = Reason.OWN_RULE
+        elif done == self.settings.max_iter:
+            self.reason = Reason.MAX_ITER
+        else:
+            return False
+        return True
+
     def observe(self, record: Record) -> None:
         """Append a record to the trace in the model's sense of optimisation, and show it."""
         detail = dict(record.detail)
@@ -231,9 +244,15 @@ class Ring:
         self.settings.observe(self.trace[-1])
 
     def record(self, number: int, objective: float, bound: float, **detail: float) -> None:
-        """Observe a value and a bound of the minimisation problem; infinite ones are none."""
+        """Observe a value and a bound of the minimisation problem; infinite ones are none.
+
+        What the last record of the same round has is not repeated.
+        """
         value, least = (x if math.isfinite(x) else None for x in (objective, bound))
-        self.observe(Record(number, self.budget.seconds, value, least, detail))
+        last = self.trace[-1] if self.trace else None
+        known = (number, self.signed(value), self.signed(least))
+        if last is None or known != (last.iteration, last.objective, last.bound):
+            self.observe(Record(number, self.budget.seconds, value, least, detail))
 
     def signed(self, value: float | None) -> float | None:
         """Convert a value of the minimisation problem to the model's sense of optimisation."""

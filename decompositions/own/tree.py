@@ -150,15 +150,12 @@ class Tree:
         """Solve nodes by bound, then by depth, until the bounds prove the best point or a limit
         ends it.
         """
-        stop = self.settings.stop
         self.reopen()
         while self.heap and not self.closed(self.heap[0].bound):
             if self.budget.spent():
                 return self.budget.reason
-            if stop is not None and stop(self.ring.trace):
-                return Reason.OWN_RULE
-            if len(self.nodes) == self.settings.max_iter:
-                return Reason.MAX_ITER
+            if self.ring.ended(len(self.nodes)):
+                return self.ring.reason
             self.keep(30.0)
             try:
                 self.visit(self.heap[0])

@@ -29,7 +29,7 @@ from radprog.base.errors import CapabilityError, SolverError
 from radprog.base.limits import OutOfBudget, never
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.masters import UnboundedError, recovered
-from radprog.decompositions.loop import Budget, Record
+from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.own.result import Ring
 from radprog.decompositions.programs.blocks import ask_blocks, block_program, multiplier_bound
 from radprog.decompositions.programs.structure import Block, Structure, refined
@@ -346,9 +346,8 @@ class TwoStages:
     def _relaxation(self) -> Status:
         """Cuts at points of the master without integers, on the way from a core point (in-out)."""
         core: FloatArray | None = None
-        most = self.settings.max_iter or math.inf
         upper = math.inf  # of the relaxation
-        while self.rounds < most:
+        while not self.ring.ended(self.rounds):
             z, value, duals = self._solve_master(*self._box)
             if z is None or duals is None:
                 return Status.INFEASIBLE
@@ -395,12 +394,11 @@ class TwoStages:
         least = {0: -math.inf}  # the bounds of nodes that are not divided
         boxes = {0: self._box}  # the nodes that are open
         depth = {0: 0}
-        most = self.settings.max_iter or math.inf
-        while boxes and self.rounds < most:
+        while boxes and not self.ring.ended(self.rounds):
             # the last node until there is a point, then that of the least bound
             node = max(boxes) if self.best is None else min(boxes, key=least.__getitem__)
             lower, upper = boxes.pop(node)
-            while self.rounds < most:
+            while not self.ring.ended(self.rounds):
                 z, bound, duals = self._solve_master(lower, upper)
                 if bound >= least[node]:
                     least[node], self.leaves[node] = bound, duals
@@ -438,7 +436,7 @@ class TwoStages:
             self._raise(min(least.values()))
             if self.closed():
                 return Status.OPTIMAL
-        if self.rounds >= most:
+        if self.ring.reason in (Reason.OWN_RULE, Reason.MAX_ITER):
             return Status.LIMIT
         return Status.INFEASIBLE if self.best is None else Status.FAILED
 

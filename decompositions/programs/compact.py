@@ -32,6 +32,7 @@ from radprog.models.exact import flint
 from radprog.solvers.answer import own_limit
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.foreign import foreign_program
+from radprog.solvers.formats.solution_reader import solution_text
 from radprog.solvers.integers import bound_met, raised_bound
 from radprog.solvers.program import ProblemClass, Program, Solution, Status, relative_gap
 from radprog.solvers.questions.tree import prove_solution
@@ -128,11 +129,10 @@ class CompactRun(OwnRun):
         A line for each variable has its name and its value; :func:`radprog.certify` reads the file.
         Raises OptionError without a point, and OutputError if the file cannot be written.
         """
-        if self._x is None:
+        if self._x is None or self.objective is None:
             raise OptionError("write: the run has no point")
         with atomic_text(path) as file:
-            file.write(f"# Objective value = {self.objective!r}\n")
-            file.writelines(f"{name} {value + 0.0!r}\n" for name, value in self.values.items())
+            file.write(solution_text(self.objective, self.values))
 
     def check(self) -> tuple[str, ...]:
         """Verify the answer again and return the faults found.
@@ -232,6 +232,7 @@ def structure(model: Any, linking: Any = None, blocks: Any = None) -> Structure:
     >>> print(rp.structure(m))
     2 blocks of 1 kind; 2 linking rows, 0 linking columns
       2 blocks of 1 row and 2 columns, 2 of them integer
+        such as time[0] with x[0,0], x[1,0]
       from removing equality rows of integer columns, coefficients 1
     """
     return structure_of(program_of_model(model), linking, blocks)
@@ -740,7 +741,7 @@ class Race:
                 kind = ENGINES[self.engine]
                 self.search = kind(self.structure, self.settings, budget, self.trace)
                 self.status = self.search.run()
-            self.ended |= self.status in PROVED
+            self.ended |= self.status in PROVED or self.search.ring.reason is Reason.OWN_RULE
         except (OutOfBudget, UnboundedError) as stopped:
             # a ray of the whole program is the solver's to find
             if isinstance(stopped, UnboundedError) and not self.auto:
@@ -837,9 +838,10 @@ class Race:
         budget = self.budget
         reason = Reason.TOLERANCE if ended else budget.reason if budget.spent() else Reason.MAX_ITER
         # a tree may stop a little before the limit, or with a leaf that no branch divides
-        if not ended and isinstance(search, Search) and reason is Reason.MAX_ITER:
+        if not ended and search is not None and reason is Reason.MAX_ITER:
             own = search.ring.reason
-            reason = own if own in (Reason.STALLED, Reason.TIME_LIMIT) else reason
+            others = Reason.STALLED, Reason.TIME_LIMIT, Reason.OWN_RULE
+            reason = own if own in others else reason
         message = [*self.words, *([search.message] if search is not None else [])]
         names = program.column_names
         return CompactRun(

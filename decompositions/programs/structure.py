@@ -97,6 +97,7 @@ class Structure:
     >>> print(rp.structure(m, linking=m.once))
     2 blocks of 1 kind; 3 linking rows, 0 linking columns
       2 blocks of 1 row and 3 columns, 3 of them integer
+        such as room[0] with x[0,0], x[1,0], x[2,0]
     """
 
     program: Program
@@ -127,19 +128,20 @@ class Structure:
             f"{_count(self.linking_columns.size, 'linking column')}"
         ]
         # a line for the blocks of one size, the most frequent first
-        sizes: dict[tuple[int, int, int], list[int]] = {}
+        sizes: dict[tuple[int, int, int], list[Kind]] = {}
         for kind in self.kinds:
             first = kind.first
             integers = int(self.program.integer[first.columns].sum())
             size = int(first.rows.size), int(first.columns.size), integers
-            sizes.setdefault(size, []).append(kind.count)
-        frequent = sorted(sizes.items(), key=lambda item: -sum(item[1]))
-        for (rows, columns, integers), counts in frequent[:5]:
-            alike = f", in {len(counts):,} kinds" if len(counts) > 1 else ""
+            sizes.setdefault(size, []).append(kind)
+        frequent = sorted(sizes.items(), key=lambda item: -sum(kind.count for kind in item[1]))
+        for (rows, columns, integers), kinds in frequent[:5]:
+            alike = f", in {len(kinds):,} kinds" if len(kinds) > 1 else ""
             lines.append(
-                f"  {_count(sum(counts), 'block')} of {_count(rows, 'row')} and "
-                f"{_count(columns, 'column')}, {integers} of them integer{alike}"
+                f"  {_count(sum(kind.count for kind in kinds), 'block')} of {_count(rows, 'row')} "
+                f"and {_count(columns, 'column')}, {integers} of them integer{alike}"
             )
+            lines.append(f"    such as {self.members(kinds[0].first)}")
         if len(sizes) > 5:
             lines.append(f"  and blocks of {len(sizes) - 5} other sizes")
         if self.source != "given":
@@ -150,8 +152,22 @@ class Structure:
     def __repr__(self) -> str:
         return f"<Structure: {str(self).splitlines()[0]}>"
 
+    def members(self, block: Block, most: int = 3) -> str:
+        """The names of a block's first rows and columns."""
+        parts = self._named(np.sort(block.rows), np.sort(block.columns)).values()
+        return " with ".join(
+            ", ".join(names[:most]) + ", ..." * (len(names) > most) for names in parts if names
+        )
+
+    def _named(self, rows: IntArray, columns: IntArray) -> dict[str, list[str]]:
+        """The names of some rows and columns."""
+        return {
+            "rows": [self.program.row_names[i] for i in rows.tolist()],
+            "columns": [self.program.column_names[j] for j in columns.tolist()],
+        }
+
     def to_dict(self) -> dict[str, Any]:
-        """The counts as JSON-compatible values."""
+        """The counts, and the names of the rows and columns, as JSON-compatible values."""
         return {
             "blocks": len(self.blocks),
             "kinds": [
@@ -159,11 +175,13 @@ class Structure:
                     "count": kind.count,
                     "rows": int(kind.first.rows.size),
                     "columns": int(kind.first.columns.size),
+                    "names": [self._named(one.rows, one.columns) for one in kind.blocks],
                 }
                 for kind in self.kinds
             ],
             "linking_rows": int(self.linking_rows.size),
             "linking_columns": int(self.linking_columns.size),
+            "linking_names": self._named(self.linking_rows, self.linking_columns),
         }
 
     @property

@@ -442,17 +442,28 @@ def gap_lines(table: Values, *, listed: bool) -> list[str]:
     """Lines with the sources of bounds and with every gap in the proofs of estimates. Without
     ``listed``, one line names the option that lists the gaps.
     """
-    lacking: dict[str, list[str]] = {}
+    lacking: dict[str, dict[str, list[str]]] = {}
+    every: dict[str, list[str]] = {}  # the rows of each theorem
     for row in table["rows"]:
+        theorem, _, variant = row["name"].partition(", ")
+        every.setdefault(theorem, []).append(variant)
         for caveat in row["caveats"]:
-            lacking.setdefault(caveat, []).append(row["name"])
+            lacking.setdefault(caveat, {}).setdefault(theorem, []).append(variant)
     if not listed:
         return ["gaps       in the proofs of estimates: `verbose` lists them"] * bool(lacking)
     sources = {row["name"].partition(",")[0]: row["source"] for row in table["rows"]}
     return [
         *(f"source     {name}: {source}" for name, source in sources.items()),
-        *(f"gap        {'; '.join(names)}: {caveat}" for caveat, names in lacking.items()),
+        *(f"gap        {_theorems(of, every)}: {caveat}" for caveat, of in lacking.items()),
     ]
+
+
+def _theorems(of: Mapping[str, list[str]], every: Mapping[str, list[str]]) -> str:
+    """The theorems, each with its variants unless these are all."""
+    return "; ".join(
+        name if variants == every[name] else f"{name} ({', '.join(filter(None, variants))})"
+        for name, variants in of.items()
+    )
 
 
 def _unseen(table: Values) -> list[Values]:

@@ -143,6 +143,11 @@ class Case:
     foreign: str | None = None
 
     @property
+    def named(self) -> Program:
+        """The program with the names of its rows and columns."""
+        return replace(self.program, column_names=tuple(self.columns), row_names=tuple(self.rows))
+
+    @property
     def scale(self) -> float:
         return float(self.program.sense) if self.built is None else self.built.sense
 

@@ -13,10 +13,12 @@ import numpy as np
 from scipy import sparse
 
 from radprog.base.errors import CapabilityError, OptionError
-from radprog.base.limits import stopped_by_ctrl_c
+from radprog.base.limits import stopped_by_ctrl_c, under
 from radprog.base.sections import Part, Shown, Table, text_lines
 from radprog.base.types import FloatArray
+from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import settings_from
+from radprog.models.exact import flint
 from radprog.solvers.compile import compile_objectives, component_names, vector_of
 from radprog.solvers.foreign import foreign_program
 from radprog.solvers.integers import objective_places
@@ -28,13 +30,18 @@ from radprog.solvers.program import (
     refuse_no_number,
 )
 from radprog.solvers.questions.alternatives import with_rows
+from radprog.solvers.questions.tree import prove_solution
 from radprog.solvers.registry import solve_foreign
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 POINTS, VERTICES = "points", "extreme points"
-PROOFS = {"duals": "proved by duals", "solver": "by a solver's searches"}
+PROOFS = {
+    "duals": "proved by duals",
+    "tree": "proved by trees in rational arithmetic",
+    "solver": "by a solver's searches",
+}
 #: A point and its two values, both to be minimised.
 Found = tuple[float, float, FloatArray]
 
@@ -59,8 +66,8 @@ class Front(Shown):
     points : tuple of mapping
         The values of the variables of each point, by name.
     proved_by : str
-        "duals" if each point and each line between two points is proved by multipliers; "solver" if
-        the bounds of searches are the solver's.
+        "duals" if each point and each line between two points is proved by multipliers; with
+        integers, "solver" if the bounds of searches are the solver's, and "tree" with ``prove``.
     message : str
         What is not finished, or "".
     seconds : float
@@ -143,6 +150,7 @@ def front(
     *,
     step: float | None = None,
     max_points: int | None = None,
+    prove: bool = False,
     solver: str | None = None,
     **settings: Unpack[SolveOptions],
 ) -> Front:
@@ -160,6 +168,9 @@ def front(
         default is the unit of the last decimal, if its costs are decimals of integer columns only.
     max_points : int, optional
         Number of points after which the search ends.
+    prove : bool
+        With integers, whether to prove each search by a tree, as in :func:`radprog.solve`. The
+        front ends with the status "limit" where a tree proves nothing.
     solver : str, optional
         As in :func:`radprog.solve`.
     **settings
@@ -210,6 +221,8 @@ def front(
     >>> front.values.tolist(), front.complete
     ([[12.0, 2.0], [24.0, 1.0]], True)
     """
+    if not isinstance(prove, bool):
+        raise OptionError(f"prove {prove!r}: expected True or False")
     most = math.inf if max_points is None else max_points
     if max_points is not None:
         refuse_no_number("max_points", max_points, least=1, whole=True)
@@ -233,7 +246,7 @@ def front(
     asked = settings_from(SolveSettings, settings)
     with stopped_by_ctrl_c(asked.interrupted) as interrupted:
         asked = replace(asked, interrupted=interrupted)
-        search = _Search(program, goals, solver, asked, most)
+        search = _Search(program, goals, solver, asked, most, whole and prove)
         if whole:
             search.by_steps(step)
         else:
@@ -249,7 +262,7 @@ def front(
         names=(titles[0] or "first", titles[1] or "second"),
         values=values + 0.0,
         points=tuple(dict(zip(program.column_names, x.tolist(), strict=True)) for *_, x in found),
-        proved_by="solver" if whole else "duals",
+        proved_by="duals" if not whole else "tree" if prove else "solver",
         message=search.message,
         seconds=time.perf_counter() - search.began,
     )
@@ -268,11 +281,12 @@ class _Search:
         solver: str | None,
         settings: SolveSettings,
         most: float,
+        prove: bool,
     ) -> None:
         free = np.full(2, np.inf)
         self.program = with_rows(program, sparse.csr_array(costs), -free, free)
         self.costs, self.solver, self.settings, self.most = costs, solver, settings, most
-        self.found: list[Found] = []
+        self.prove, self.found = prove, list[Found]()
         self.status, self.message = "complete", ""
         self.began = time.perf_counter()
 
@@ -289,6 +303,9 @@ class _Search:
         upper[-2:] = ends
         program = replace(self.program, cost=cost, row_upper=upper)
         answer = solve_foreign(program, self.solver, settings)
+        if self.prove:
+            with under(Budget(settings.time_limit, interrupted=settings.interrupted)):
+                answer = prove_solution(program, answer, flint)
         if answer.x is not None and answer.status is Status.OPTIMAL:
             first, second = (self.costs @ answer.x).tolist()
             return first, second, answer.x

@@ -61,6 +61,7 @@ from radprog.solvers.program import (
 from radprog.solvers.questions import conflict as conflicts
 from radprog.solvers.questions.alternatives import next_best, other_vertices
 from radprog.solvers.questions.numbers import find_oddities
+from radprog.solvers.questions.ranging import dual_face
 from radprog.solvers.registry import preferred, solve_program
 from radprog.telling import constraint_lines
 from radprog.wiring import Values
@@ -93,6 +94,9 @@ class Analysis(Report):
       line 5 of the data file, including its header. The price is d objective / d bound. It is None
       if there are no multipliers. An end of a range is None if it is infinite. The range itself is
       None if the row is not binding, or if ranges are unknown because the solution has no basis.
+      If the basis is degenerate, ``price_interval`` has the derivatives to the left and to the
+      right of the bound, for the ten binding rows with the largest prices of a user's own program
+      with up to 50,000 nonzeros; an end is None if no feasible point lies in its direction.
     - ``columns``: for each column, its value, its cost with the range, and its reduced cost
     - ``numbers``: ``ranges`` of coefficients, costs, right-hand sides and bounds; ``counts`` of
       findings by kind; and up to 1000 ``findings`` of each kind, each with the ``name`` of its row
@@ -251,6 +255,7 @@ def report_of(case: Case, count: int = 0) -> Block:
     finally:
         if collecting:
             gc.enable()
+    price_intervals(case, rows)
     report = {
         **head(case),
         "numbers": numbers(case),
@@ -340,8 +345,7 @@ def head(case: Case) -> Block:
 
 def numbers(case: Case) -> Block:
     """The ranges of the numbers of a program, and what is odd about its rows and columns."""
-    columns, rows = tuple(case.columns), tuple(case.rows)
-    summary, found = find_oddities(replace(case.program, column_names=columns, row_names=rows))
+    summary, found = find_oddities(case.named)
     return {**summary, "findings": [vars(finding) for finding in found]}
 
 
@@ -353,10 +357,11 @@ def structure(case: Case) -> Block | None:
     linear = case.program.problem_class in (ProblemClass.LP, ProblemClass.MILP)
     if not linear or case.entry is not None or case.program.rows.nnz > BLOCKS_NONZEROS:
         return None
-    found = detect(case.program)
+    found = detect(case.named)
     if len(found.blocks) < 2:
         return None
     words = {"summary": str(found).splitlines()[0], "score": found.score, "source": found.source}
+    words["first"] = found.members(found.blocks[0])
     return {**words, **found.to_dict()}
 
 
@@ -442,6 +447,7 @@ def row_records(case: Case) -> list[Block]:
             "binding": binding,
             "slack": distance,
             "price": price,
+            "price_interval": None,
             "range": span,
             "objective_at_ends": worth,
         }  # a literal takes two thirds of the time of dict(zip(keys, row))
@@ -449,6 +455,32 @@ def row_records(case: Case) -> list[Block]:
             *values, strict=True
         )
     ]
+
+
+def price_intervals(case: Case, rows: Sequence[Block]) -> None:
+    """Of a degenerate basis, the least and the largest price of the first rows that are printed.
+
+    These are the derivatives to the left and to the right of the bound, each from a linear program
+    over the optimal multipliers.
+    """
+    priced, small = case.priced, case.program.rows.nnz <= BLOCKS_NONZEROS
+    unique = case.ranging is None or not case.ranging.degenerate
+    if unique or case.entry is not None or not small or priced is None or priced.x is None:
+        return
+    face, settings = dual_face(case.program, priced.x), _left(case)
+    places = [i for i, row in enumerate(rows) if row["binding"]]
+    for i in sorted(places, key=lambda i: -abs(rows[i]["price"] or 0.0))[:PRINTED_ROWS]:
+        ends: list[float | None] = []
+        for sign in (1.0, -1.0):
+            cost = np.zeros_like(face.cost)
+            cost[i] = sign
+            with suppress(SolverError):
+                answer = solve_program(replace(face, cost=cost), "highs", settings)
+                if answer.status is Status.OPTIMAL and answer.x is not None:
+                    ends.append(case.scale * float(answer.x[i]) + 0.0)
+                elif answer.status is Status.UNBOUNDED:
+                    ends.append(None)
+        rows[i]["price_interval"] = ends if len(ends) == 2 else None
 
 
 def column_records(case: Case) -> list[Block]:
@@ -829,6 +861,8 @@ def _number_parts(report: Values, top: int) -> list[Part]:
     parts: list[Part] = [f"numbers    sizes: {', '.join(spans)}"]
     if blocks and blocks["score"] >= 0.5:  # most columns in many blocks
         parts.append(f"structure  {blocks['summary']}: `radprog decompose` uses them")
+        if words := blocks.get("first"):
+            parts.append(f"block      {words}; all names are in the JSON")
     # the first findings of each kind in turn, so that a frequent kind leaves room for others
     turns: Counter[str] = Counter()
     ranked = []
@@ -848,8 +882,9 @@ def _basis_lines(basis: Values | None) -> list[str]:
     lines = ["basis      not degenerate: the prices are the only ones"]
     if basis["degenerate"]:
         lines = [
-            f"basis      degenerate ({basis['degenerate']} basic at a bound): prices and ranges "
-            "are those of this basis, another may have others"
+            f"basis      degenerate ({basis['degenerate']} basic at a bound): a price may be one "
+            "of many, and ranges are those of this basis; 'if less' and 'if more', where given, "
+            "are the prices of a bound that falls and that rises"
         ]
     if basis["alternatives"]:
         more = ", ..." * (basis["alternatives"] > len(basis["movable"]))
@@ -885,6 +920,7 @@ def _tables(rows: Sequence[Values], columns: Sequence[Values], top: int, own: bo
     prices = [
         (
             r["price"],
+            *_direction_cells(r.get("price_interval")),
             SIDES[r["binding"]],
             r["upper" if r["binding"] == "upper" else "lower"],
             *_range_cells(r["range"]),
@@ -894,7 +930,16 @@ def _tables(rows: Sequence[Values], columns: Sequence[Values], top: int, own: bo
     ]
     values = [(c["value"], c["cost"], *_range_cells(c["cost_range"]), c["what"]) for c in inside]
     shown: dict[tuple[str, ...], list[tuple[Any, ...]]] = {
-        ("price", "side", "bound", "range from", "to", "binding rows"): prices,
+        (
+            "price",
+            "if less",
+            "if more",
+            "side",
+            "bound",
+            "range from",
+            "to",
+            "binding rows",
+        ): prices,
         ("slack", "activity", "rows that do not bind, nearest first"): [
             (r["slack"], r["activity"], r["what"]) for r in loose
         ],
@@ -914,6 +959,11 @@ def _tables(rows: Sequence[Values], columns: Sequence[Values], top: int, own: bo
 def _all_in(key: str, rows: Sequence[object]) -> str:
     """Where the hidden rows of a table are."""
     return f': --top {len(rows)}, or "{key}" of the JSON'
+
+
+def _direction_cells(ends: Sequence[Any] | None) -> list[Any]:
+    """The prices of both directions, or that a direction leaves no feasible point."""
+    return ["infeasible" if end is None else end for end in ends] if ends else ["", ""]
 
 
 def _range_cells(ends: Sequence[Any] | None) -> tuple[Any, Any]:

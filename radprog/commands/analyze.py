@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from radprog.base.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import finish, say
+from radprog.terminal.output import finish, phase, say
 from radprog.terminal.parser import FILE, add_parser
 
 if TYPE_CHECKING:
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 
 HELP = "what binds, what a unit is worth, how far numbers can move, what conflicts"
 EXAMPLES = (
-    "analyze vkr german.csv --scale ball --form budget",
+    "analyze vkr train.csv --scale ball --form budget",
     "analyze l1svm twice.csv --scale ball --fix shortfall=0 --json analysis.json",
-    "analyze vkr small.csv --scale ball --path beta=1e-4..1e-1 --validate new.csv",
-    "analyze plan.mps --solutions 3",
+    "analyze vkr small.csv --scale ball --path beta=1e-4..1e-1 --validate test.csv",
+    "analyze plan.mps --time-limit 30 --solutions 3 -o next.sol",
     "analyze plan.mps --json analysis.json --plot blocks.png",
 )
 EACH = ("analyze {entry.name} {entry.example} --form {entry.forms[0]}",)
@@ -42,6 +43,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     def options_of_file(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("program", metavar="FILE", help="an .lp or .mps file (.gz too)")
         _add_tables(parser, plot="picture of the matrix, as given and by blocks")
+        words = "write the solutions of --solutions, numbered from 1: ANSWER-1.sol and so on"
+        common.add_output(parser, "ANSWER.sol", words, default=None)
         common.add_settings(parser, **dict.fromkeys(SETTINGS))
 
     add_parser(subparsers, FILE, words, EXAMPLES[-2:], options_of_file, CODES)
@@ -95,10 +98,18 @@ def run(options: Options) -> int:
             found = structure(options.program)
             found.plot(options.plot)
             say(options, f"{options.plot}: {found.alt}")
-        with interruptible(quiet=options.quiet) as interrupted:
+        if options.output is not None and not options.solutions:
+            raise OptionError("output: expected `solutions`, the number of solutions to write")
+        what = f"solving {options.program}, which Ctrl-C or --time-limit ends"
+        with (
+            interruptible(quiet=options.quiet) as interrupted,
+            phase(what, quiet=options.quiet),
+        ):
             settings = common.chosen(options, *SETTINGS, "solutions")
             report = analyze(options.program, interrupted=interrupted, **settings)
-        finish(options, report, analysis_parts(report, options.top))
+        files = _solution_files(report, options.output)
+        say(options, *[f"{name} is written" for name in files])
+        finish(options, report, analysis_parts(report, options.top), files=files)
         return _code(report)
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
@@ -130,6 +141,21 @@ def run(options: Options) -> int:
         )
     finish(options, report, analysis_parts(report, options.top), data=data)
     return _code(report)
+
+
+def _solution_files(report: JsonObject, output: str | None) -> dict[str, str]:
+    """The file of each solution, by its name."""
+    from radprog.solvers.formats.solution_reader import solution_text
+
+    if output is None or report["solutions"] is None:
+        return {}
+    path = Path(output)
+    return {
+        str(path.with_name(f"{path.stem}-{k}{path.suffix}")): solution_text(
+            one["objective"], one["values"]
+        )
+        for k, one in enumerate(report["solutions"]["list"], 1)
+    }
 
 
 def _code(report: JsonObject) -> int:

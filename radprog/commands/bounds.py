@@ -19,7 +19,7 @@ Marks of a bound:
   estimate   its proof lacks a step; --verbose lists these steps, and the source of each bound"""
 EXAMPLES = (
     "bounds run.json --delta 0.01",
-    "bounds run.json --data german.csv --test new.csv --json bounds.json",
+    "bounds run.json --data train.csv --test test.csv --json bounds.json",
 )
 
 

@@ -11,8 +11,8 @@ from radprog.terminal.output import finish
 
 HELP = "recompute the claims of a result without a solver"
 EXAMPLES = (
-    "check run.json german.csv",
-    "check run.json german.csv --test new.csv --json report.json",
+    "check run.json train.csv",
+    "check run.json train.csv --test test.csv --json report.json",
 )
 DIGEST = {
     "holds": "holds: the result was not edited; times are not covered",

@@ -19,7 +19,7 @@ R(H) = (1/m) E_sigma sup_(h in H) sum_i sigma_i h(x_i): m rows x_i, independent 
 sigma_i = -1 or +1. The help of a MODEL defines its class H. 'radprog solve complexity'
 has the losses of regressors in place of h, and (2/n) in place of (1/m)."""
 EXAMPLES = (
-    "complexity vkr german.csv --scale ball --kernels poly:1-10 --trials 1000",
+    "complexity vkr train.csv --scale ball --kernels poly:1-10 --trials 1000",
     "complexity mkl sonar.csv --kernels rbf:1e-3..1e1 --theta 4",
     "complexity mkl sonar.csv --kernels rbf:1e-3..1e1 --within 0.01   # local",
     "solve complexity sinc.csv --gamma 1 --A 2        # classes of regressors",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from radprog.catalog import Entry
 
 HELP = "build a program and write it for any solver"
-EXAMPLES = ("export vkr german.csv --scale ball --form dual -o german.mps",)
+EXAMPLES = ("export vkr train.csv --scale ball --form dual -o train.mps",)
 EACH = ("export {entry.name} {entry.example} --form {entry.forms[0]} -o program.mps",)
 
 

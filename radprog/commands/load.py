@@ -11,8 +11,8 @@ from radprog.terminal.output import finish
 
 HELP = "evaluate another solver's solution of an exported file as a certified result"
 EXAMPLES = (
-    "load german.sol --names german.mps.names.json --data german.csv --json run.json",
-    "load primal.sol --names primal.lp.names.json --data german.csv \\\n"
+    "load train.sol --names train.mps.names.json --data train.csv --json run.json",
+    "load primal.sol --names primal.lp.names.json --data train.csv \\\n"
     "      --dual-sol dual.sol --dual-names dual.lp.names.json",
 )
 CODES = """exit codes:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 HELP = "labels and scores of a saved fit"
 EXAMPLES = (
-    "predict fit.json new.csv -o labels.csv",
-    "predict fit.json features.csv --label none -o -",
+    "predict fit.json test.csv -o labels.csv",
+    "predict fit.json test.csv --label none -o -",
 )
 
 
@@ -33,7 +33,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     words = "file for the columns label, score, row; - is stdout. Scores are not probabilities: "
     common.add_output(parser, "OUT.csv|-", f"{words}rp.calibrate in Python makes these")
     differing = "data options, where this file differs from the training data"
-    common.add_data_options(parser, ("label", "decimal", "header"), differing)
+    common.add_data_options(parser, ("label", "decimal", "header", "unseen"), differing)
     common.add_files(parser, cross="values of given kernels, new points x training points")
 
 
@@ -51,8 +51,9 @@ def run(options: Options) -> int:
     saved = load_fit(options.fit)
     _place_cross(options, saved)
     entry = entry_named(saved.model)
-    own = common.chosen(options, "decimal", "header")
-    for name in own.keys() - set(entry.data_options):
+    own = common.chosen(options, "decimal", "header", "unseen")
+    levels = {"unseen"} if "categorical" in entry.data_options else set()
+    for name in own.keys() - set(entry.data_options) - levels:
         raise OptionError(f"{name} '{own[name]}': data of {entry.name} have no such tables")
     data = entry.hooks.read(options.data, like=saved.data, label=options.label, **own)
     cross = None if options.cross is None else entry.hooks.read_cross(options.cross)

@@ -17,7 +17,7 @@ EXAMPLES = (
     "price run.json --kernels any:rbf:1e-2..1e1",
     "price run.json --length 3..24,0.5",
     "price run.json --features products",
-    "price run.json --kernels rbf:0.1,laplace:1 --data german.csv --json prices.json",
+    "price run.json --kernels rbf:0.1,laplace:1 --data train.csv --json prices.json",
 )
 
 

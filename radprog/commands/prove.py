@@ -17,7 +17,7 @@ from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import finish
 
 HELP = "prove a result in exact arithmetic, for the independent radprog/proof_checker.py"
-EXAMPLES = ("prove run.json german.csv -o proof.json", "prove dual.mps -o dual.vipr")
+EXAMPLES = ("prove run.json train.csv -o proof.json", "prove dual.mps -o dual.vipr")
 PROGRAM = re.compile(r"\.(lp|mps)(\.gz)?$", re.IGNORECASE)
 
 

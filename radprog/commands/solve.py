@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 HELP = "build, solve with a certificate, report, save"
 EXAMPLES = (
-    "solve vkr german.csv --scale ball --json run.json --save fit.json",
-    "solve svm german.csv --scale ball --kernels rbf:0.1 --C 10 --test new.csv",
+    "solve vkr train.csv --scale ball --json run.json --save fit.json",
+    "solve svm train.csv --scale ball --kernels rbf:0.1 --C 10 --test test.csv",
 )
 EACH = (
     "solve {entry.name} {entry.example} --json run.json --plot run.png",

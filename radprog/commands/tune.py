@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from radprog.catalog import Entry
 
 HELP = "choose settings over a grid with certified fits"
-EXAMPLES = ("tune vkr german.csv --categorical auto --grid lam=1e0..1e-6:7 --grid beta=1e-1,1e-3",)
+EXAMPLES = ("tune vkr train.csv --categorical auto --grid lam=1e0..1e-6:7 --grid beta=1e-1,1e-3",)
 EACH = ("tune {entry.name} {entry.example} {entry.grid_example} --seed 1 --save fit.json",)
 PROTOCOLS = {
     "cv": "each fold validates once (default)",

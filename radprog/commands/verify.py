@@ -11,8 +11,8 @@ from radprog.terminal.output import show, write_or_emit
 
 HELP = "solve an exported file and compare with its names.json"
 EXAMPLES = (
-    "verify german.mps",
-    "verify german.mps --solver highs --solver scip --solver glpk --json verdict.json",
+    "verify train.mps",
+    "verify train.mps --solver highs --solver scip --solver glpk --json verdict.json",
 )
 
 

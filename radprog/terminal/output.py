@@ -10,13 +10,15 @@ import math
 import os
 import re
 import shutil
+import signal
 import sys
 import textwrap
+import threading
 import time
 from argparse import Namespace as Options
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -25,11 +27,14 @@ from radprog.base.sections import Part, safe, text_lines
 from radprog.base.writing import probe_writable
 
 if TYPE_CHECKING:  # rich costs a tenth of a second, and only a terminal needs it
+    from types import FrameType
+
     from rich.text import Text
 
     from radprog.decompositions.loop import NamedWatcher, Observer, Record
 
 LINE_SECONDS = 60.0  # seconds between lines without a live display
+QUIET = "no round ended in the last minute; Ctrl-C or --time-limit ends the search"
 LABEL = 11  # width of the first word of a line, in characters
 #: A parameter in backticks, alone or with its value; values in quotes are skipped.
 PARAMETER = re.compile(r"(?<!\w)'[^']*'(?!\w)|(?<![\w/])`(\w+)(?:=([^`]*))?`(?![\w/]|\.\w)")
@@ -93,9 +98,7 @@ def worded(text: str, options: Options) -> str:
         return match[0] if flag is None else " ".join(filter(None, (flag, value)))
 
     if "parser" in options:
-        # advice that is a function in Python is an option here
         text = PARAMETER.sub(option, text)
-        text = text.replace("(rp.rate)", "(--constraint 'rate:false negative:0.2')")
     # names may hold line breaks
     return safe(text).replace("\n", "\\n")
 
@@ -244,13 +247,42 @@ def one_line(text: str) -> Text:
     return Text(text, no_wrap=True, overflow="ellipsis")
 
 
-def phase(what: str, *, quiet: bool, verbose: bool) -> AbstractContextManager[Any]:
-    """A live line with the name of the current phase; only on terminals."""
+@contextmanager
+def phase(what: str, *, quiet: bool, verbose: bool = False) -> Iterator[None]:
+    """A live line with the name of the current phase; without a terminal, a line per minute."""
     if quiet or verbose or not sys.stderr.isatty():
-        return nullcontext()
+        with nullcontext() if quiet else every_minute(lambda: what):
+            yield
+        return
     from rich.console import Console
 
-    return Console(stderr=True, highlight=False).status(what)
+    with Console(stderr=True, highlight=False).status(what):
+        yield
+
+
+@contextmanager
+def every_minute(words: Callable[[], str]) -> Iterator[None]:
+    """Print a line with the seconds since the start on stderr every minute, also during a search
+    in another process: by a signal, because a thread would forbid the fork of this process.
+    """
+    began = time.monotonic()
+
+    def print_line(number: int, frame: FrameType | None) -> None:
+        if line := words():
+            os.write(2, f"{line}: {time.monotonic() - began:.0f} s\n".encode())
+
+    # signals reach the main thread alone, and there is one timer
+    main = threading.current_thread() is threading.main_thread()
+    if not main or signal.getitimer(signal.ITIMER_REAL)[0]:
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, print_line)
+    signal.setitimer(signal.ITIMER_REAL, LINE_SECONDS, LINE_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @contextmanager
@@ -273,7 +305,9 @@ def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observ
                 last = time.monotonic()
                 sys.stderr.write(f"{record}\n")
 
-        yield print_line
+        # a long search, such as that of SCIP, has no rounds
+        with every_minute(lambda: QUIET * (time.monotonic() - last >= LINE_SECONDS)):
+            yield print_line
         return
     from rich.console import Console
     from rich.live import Live

@@ -147,6 +147,12 @@ _LINES: Mapping[str, Sequence[tuple[str, str, str]]] = {
 }
 
 
+def solution_text(objective: float, values: Mapping[str, float]) -> str:
+    """A solution file with a line for each variable, which this reader and solvers read."""
+    lines = (f"{name} {value + 0.0!r}\n" for name, value in values.items())
+    return f"# Objective value = {objective!r}\n" + "".join(lines)
+
+
 class NoPointError(DataError):
     """A solution file has no point.
 

@@ -142,6 +142,38 @@ def _ranging(solver: adapter.Highs, program: Program, solution: Solution) -> Ran
     )
 
 
+def dual_face(program: Program, x: FloatArray) -> Program:
+    """A program over all optimal multipliers y (m,) of a linear program with the optimal point x.
+
+        A'y = c - d,  y and d = 0 between the sides,  >= 0 at the lower and <= 0 at the upper side
+
+    The objective as a function of the side b_i is convex for a minimisation. Its derivatives to the
+    left and to the right are the least and the largest y_i. An integer column is fixed.
+    """
+    activity, sizes = program.activity(x), abs(program.rows) @ np.abs(x)
+    ends = []
+    for value, lower, upper, size in (
+        (activity, program.row_lower, program.row_upper, sizes),
+        (x, program.lower, program.upper, np.full(x.shape, np.abs(x).max(initial=0.0))),
+    ):
+        none = np.full(value.shape, np.inf)
+        above = _at_bound(value, lower, none, size)
+        below = _at_bound(value, -none, upper, size)
+        ends.append((np.where(below, -np.inf, 0.0), np.where(above, np.inf, 0.0)))
+    (low, high), (least, most) = ends
+    least, most = (
+        np.where(program.integer, s * np.inf, part) for s, part in ((-1, least), (1, most))
+    )
+    return Program(
+        cost=np.zeros(low.shape),
+        rows=program.rows.T.tocsr(),
+        row_lower=program.cost - most,
+        row_upper=program.cost - least,
+        lower=low,
+        upper=high,
+    )
+
+
 def _interval(down: Any, up: Any, without: NDArray[np.bool_] | None = None) -> Interval:
     parts = [down.value_, up.value_, down.objective_, up.objective_]
     low, high, below, above = (np.array(part, dtype=np.float64) for part in parts)

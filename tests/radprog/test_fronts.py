@@ -50,6 +50,16 @@ def knapsack():
     return model
 
 
+def test_a_front_of_integers_is_proved_by_trees() -> None:
+    model = knapsack()
+    claimed = rp.front(model, model.gain, model.other)
+    proved = rp.front(model, model.gain, model.other, prove=True)
+    assert [claimed.proved_by, proved.proved_by] == ["solver", "tree"]
+    assert proved.complete
+    assert proved.values == pytest.approx(claimed.values)
+    refused(rp.OptionError, "prove 1", rp.front, model, model.gain, model.other, prove=1)
+
+
 def test_senses_constants_and_the_model_are_kept(tmp_path: Path) -> None:
     model = knapsack()
     front = rp.front(model, model.gain, model.other)

@@ -210,6 +210,34 @@ def test_every_range_holds_also_of_basic_rows(seed) -> None:
             formula = report["objective"] + row["price"] * (to - bound)
             there = rp.solve(program(i, row["binding"], to)).objective
             assert there == pytest.approx(formula, abs=1e-7)
+        # of a degenerate basis: the slopes on both sides of the bound
+        for slope, step in zip(row["price_interval"] or (), (-1e-3, 1e-3), strict=False):
+            there = rp.solve(program(i, row["binding"], bound + step))
+            assert (slope is None) == (there.status == "infeasible")
+            if slope is not None:
+                assert there.objective - report["objective"] == pytest.approx(
+                    slope * step, abs=1e-8
+                )
+    if report["basis"]["degenerate"]:
+        assert any(row["price_interval"] for row in report["rows"] if row["binding"])
+
+
+def test_a_price_at_a_kink_is_two_slopes() -> None:
+    """Two rows that hold at one vertex: more of ``a`` costs 2, less of it saves 0.5."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(2), bounds=(0, None))
+    model.cost = pyo.Objective(expr=model.x[0] + 2 * model.x[1])
+    model.a = pyo.Constraint(expr=model.x[0] + model.x[1] >= 2)
+    model.b = pyo.Constraint(expr=model.x[0] + 3 * model.x[1] >= 2)
+    model.d = pyo.Constraint(expr=model.x[0] <= 2)
+    report = rp.analyze(model)
+    slopes = {row["name"]: row["price_interval"] for row in report["rows"]}
+    assert slopes == {
+        "a": pytest.approx([0.5, 2.0]),
+        "b": pytest.approx([0.0, 0.5]),
+        "d": pytest.approx([-1.0, 0.0]),
+    }
+    assert "price  if less  if more  side" in str(report)
 
 
 @pytest.mark.parametrize("sense", [pyo.maximize, pyo.minimize])

@@ -149,3 +149,22 @@ def test_a_quantile_has_its_share_and_its_loss(
     np.testing.assert_array_equal(LinearFit.from_dict(whole).predict(X), fit.predict(X))
     assert whole.pop("quantile") == 0.8
     refused(rp.DataError, "not a saved fit: .*quantile", LinearFit.from_dict, whole)
+
+
+def test_an_unseen_level_is_zeros_where_that_is_chosen(radprog, folder) -> None:
+    """As scikit-learn's ``handle_unknown="ignore"``, with a warning that counts the rows."""
+    radprog.ok("demo --files cars")
+    radprog.ok("solve l1svm cars.csv --decimal , --categorical auto --save fit.json")
+    text = Path("cars.csv").read_text()
+    Path("new.csv").write_text(text.replace("diesel", "gas"))
+    call = "predict fit.json new.csv --decimal , -o out.csv"
+    assert "level 'gas'" in radprog.refused("--unseen zeros", call)
+    done = radprog.ok(call, "--unseen zeros")
+    assert f"{text.count('diesel')} rows have zeros for levels of this column" in done.err
+    data = rp.read("cars.csv", categorical="auto", decimal=",")
+    new = rp.read("new.csv", like=data, unseen="zeros")
+    same = new.X.toarray() if hasattr(new.X, "toarray") else new.X
+    at = data.features.index("fuel=diesel")
+    rest = np.delete(data.X, at, axis=1)
+    assert not same[:, at].any()
+    assert (np.delete(same, at, axis=1) == rest).all()

@@ -1,6 +1,9 @@
 """The time that is left, and what a pipe sees."""
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -42,3 +45,15 @@ def test_a_pipe_is_told_once_in_a_while(
                 if line.lstrip().startswith(("fits: ", "1 "))
             ]
             assert (word in " ".join(lines)) == (every == 0.0)
+
+
+def test_a_long_search_has_a_line_in_a_pipe(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Also where the program waits for another process, as for a solver's search."""
+    monkeypatch.setattr(output, "LINE_SECONDS", 0.02)
+    for quiet in (False, True):
+        with output.phase("searching", quiet=quiet):
+            subprocess.run([sys.executable, "-c", "import time; time.sleep(0.2)"], check=True)
+        assert ("searching: 0 s\n" in capfd.readouterr().err) is not quiet
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)

@@ -546,3 +546,20 @@ def test_packing_files_are_proved(name: str) -> None:
     run = rp.dantzig_wolfe(file, time_limit=60)
     assert (run.objective, run.bound, run.proved_by) == (DATA[name], DATA[name], "tree")
     assert run.check() == ()
+
+
+@pytest.mark.parametrize("method", ["benders", "dantzig_wolfe", "auto"])
+def test_the_rule_of_the_user_ends_every_way(method: str) -> None:
+    two = stages(7, whole=method != "benders")
+
+    def stop(trace: Any) -> bool:
+        return len(trace) >= (2 if method == "benders" else 1)
+
+    if method == "benders":
+        run = rp.benders(two, first=two.capacity, stop=stop)
+    elif method == "auto":
+        run = rp.dantzig_wolfe(assignment(6, 30, 1), method="auto", stop=stop)
+    else:
+        run = rp.dantzig_wolfe(assignment(6, 30, 1), stop=stop)
+    assert (run.reason.value, run.status.value) == ("own_rule", "feasible")
+    assert len(run.trace) == (2 if method == "benders" else 1)

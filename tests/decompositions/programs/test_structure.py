@@ -30,12 +30,19 @@ MODEL = bins([2, 3, 4, 5], 7, 3)
 )
 def test_blocks_are_found_or_described(how: dict[str, object]) -> None:
     found = rp.structure(MODEL, **how)
-    assert found.to_dict() == {
+    counts = found.to_dict()
+    (names,) = (kind.pop("names") for kind in counts["kinds"])
+    linking = counts.pop("linking_names")
+    assert [sorted(linking["rows"]), linking["columns"]] == [[f"item[{i}]" for i in range(4)], []]
+    assert counts == {
         "blocks": 3,
         "kinds": [{"count": 3, "rows": 1, "columns": 5}],
         "linking_rows": 4,
         "linking_columns": 0,
     }
+    assert sorted(name for one in names for name in one["rows"]) == [f"size[{b}]" for b in range(3)]
+    assert len({name for one in names for name in one["columns"]}) == 15
+    assert f"such as {names[0]['rows'][0]} with x[" in str(found)
     assert str(found).startswith("3 blocks of 1 kind; 4 linking rows, 0 linking columns\n")
     assert sorted(j for block in found.blocks for j in block.columns) == [*range(15)]
 

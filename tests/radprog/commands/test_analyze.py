@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyomo.environ as pyo
 import pytest
 from program_files import PLAN
 from small_files import write_few
@@ -201,3 +202,19 @@ def test_a_conflict_of_integers_by_a_solver_s_claim_alone(tmp_path, monkeypatch,
     assert "`radprog prove FILE` or rp.solve(model, prove=True)" in printed
     assert "failed: highs claims infeasible, not proved" in str(rp.solve("odd.lp"))
     assert rp.solve("odd.lp", prove=True).status == "infeasible"
+
+
+def test_solutions_are_written_as_files(radprog, folder) -> None:
+    """Each file is a point of the program with the objective that the analysis lists."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(4), domain=pyo.Binary)
+    model.room = pyo.Constraint(expr=sum((2 + j) * model.x[j] for j in range(4)) <= 8)
+    model.gain = pyo.Objective(expr=sum((3 + j) * model.x[j] for j in range(4)), sense=-1)
+    rp.export(model, "plan.mps")
+    done = radprog.ok("analyze plan.mps --solutions 3 -o next.sol --json a.json --quiet")
+    assert done.out == ""
+    listed = json.loads(Path("a.json").read_text())["solutions"]["list"]
+    found = [rp.certify("plan.mps", f"next-{k}.sol") for k in (1, 2, 3)]
+    assert [one.objective for one in found] == [one["objective"] for one in listed]
+    assert {str(one.status) for one in found} <= {"optimal", "feasible"}
+    radprog.refused("output: expected --solutions", "analyze plan.mps -o next.sol")
