@@ -238,8 +238,8 @@ def solve(
         else:
             solution = solve_model(model, solver, solving).in_sense(sense_of_model(model))
         if prove:
-            left = None if solving.time_limit is None else began + solving.time_limit
-            solution = _proved(model, program, solution, left, interrupted)
+            end = None if solving.time_limit is None else began + solving.time_limit
+            solution = _proved(model, program, solution, end, interrupted)
     # a limit of the code that calls this function has ended the solver
     if solution.status in (Status.LIMIT, Status.INTERRUPTED):
         poll()
@@ -327,7 +327,7 @@ def fit(
         - ``method``, ``solver``: a method of the model, and the name of a solver.
         - ``tol`` (1e-6), ``abs_tol`` (1e-9): the largest relative and absolute gap of a certified
           run.
-        - ``time_limit`` (seconds), ``max_iter``, ``rounds``: limits of the run.
+        - ``time_limit`` (seconds), ``max_iter``: limits of the run.
         - ``seed``: the seed of all random numbers.
         - ``threads``, ``solver_options``, ``log``: options of the solver.
         - ``start``: a saved fit, or its path.
@@ -376,12 +376,9 @@ def fit(
     data = entry.adapt(data)
     if labels:
         raise OptionError(f"{entry.name}: the data set has labels: leave y out")
-    start = settings.get("start")
-    if start is not None:
-        # a saved start may need the functions that its kernels are
-        with supplied(own_of(getattr(model, "kernels", None))):
-            settings["start"] = start_of(entry, start)
-    solving = entry.run_settings(**settings)
+    # a saved start may need the functions that its kernels are
+    with supplied(own_of(getattr(model, "kernels", None))):
+        solving = run_settings(entry, **settings)
     with _stoppable(solving) as solving:
         if constraints:
             run = entry.fit_constrained(model, data, solving, constraints)
@@ -525,7 +522,7 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
     return figure
 
 
-def save_fit(run: Run, data: Dataset, path: str | Path | None = None) -> None:
+def save_fit(run: Run, data: Dataset, path: str | Path) -> None:
     """Save the predictor of a run, together with the steps for reading new data.
 
     Parameters
@@ -560,9 +557,7 @@ def save_fit(run: Run, data: Dataset, path: str | Path | None = None) -> None:
     SavedFit(model=run.name, data=data, fit=run.fit).save(path)
 
 
-def save_run(
-    run: Run, data: Data, path: str | Path | None = None, test: Data | None = None
-) -> None:
+def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -> None:
     """Write the result of a run, including the points of its certificate, like ``--json``.
 
     Parameters

@@ -95,6 +95,9 @@ TABLE = ("label", "scale", "missing", "categorical", "decimal", "header")
 class Entry:
     """One model. Its settings class ``spec`` lists its methods and forms.
 
+    - ``wiring``: the place ``module:NAME`` of the model's :class:`~radprog.wiring.Wiring`. By
+      default the module is the folder of the paper (or that of ``spec``), and NAME is the name of
+      ``spec`` in capitals.
     - ``can``: the commands besides solving.
     - ``example``, ``grid_example``: typical options of commands and of ``tune --grid``. A model
       without ``grid_example`` has no command ``tune``.
@@ -114,6 +117,7 @@ class Entry:
 
     title: str
     spec: type[Spec]
+    wiring: str = ""
     can: tuple[Ability, ...] = ()
     grid_example: str = ""
     example: str = "data.csv --scale ball"
@@ -128,16 +132,15 @@ class Entry:
     exporters: tuple[str, ...] = ()
     divided: bool = False
 
+    def __post_init__(self) -> None:
+        module = self.spec.__module__.replace("radprog.models.", "radprog.papers.")
+        place = f"{module.removesuffix('.settings')}:{self.spec.__name__.upper()}"
+        object.__setattr__(self, "wiring", self.wiring or place)
+
     @cached_property
     def name(self) -> str:
         """The name of the model on the command line and in results."""
         return model_name(self.spec)
-
-    @property
-    def wiring(self) -> str:
-        """Module and name of the model's functions, in the folder of its paper."""
-        module = self.spec.__module__.replace("radprog.models.", "radprog.papers.")
-        return f"{module.removesuffix('.settings')}:{self.spec.__name__.upper()}"
 
     @cached_property
     def in_place_of_data(self) -> tuple[str, ...]:
@@ -168,10 +171,20 @@ class Entry:
 
     @cached_property
     def hooks(self) -> Wiring[Any, Any]:
-        """The functions of the model, imported at their first use."""
-        # the string of the row names the Wiring of the paper
+        """The functions of the model, imported at their first use.
+
+        Raises OptionError if ``wiring`` does not name a Wiring.
+        """
+        from radprog.wiring import Wiring
+
         module, _, name = self.wiring.partition(":")
-        hooks: Wiring[Any, Any] = getattr(importlib.import_module(module), name)
+        hooks = getattr(importlib.import_module(module), name, None)
+        if not isinstance(hooks, Wiring):
+            found = "nothing" if hooks is None else f"{hooks!r}"
+            raise OptionError(
+                f"model {self.name}: its Entry has the wiring {self.wiring}, which is {found}, "
+                "expected a Wiring"
+            )
         return hooks
 
     def run_settings(self, **settings: Any) -> RunSettings:
@@ -338,8 +351,8 @@ class Entry:
         if not held:
             return spec
         # only some settings have a field for constraints on scores
-        able = [entry.name for entry in CATALOG.values() if hasattr(entry.spec, "constraints")]
-        if self.name not in able:
+        if not hasattr(self.spec, "constraints"):
+            able = [entry.name for entry in CATALOG.values() if hasattr(entry.spec, "constraints")]
             expected = f"expected one of {', '.join(able)}"
             raise OptionError(f"{self.name} takes no constraints on scores: {expected}")
         self.check_data(data)
@@ -412,19 +425,21 @@ class Entry:
         own_rule = run.method in self.local or run.bound is None
         return run.certified or (own_rule and not run.reason.premature and not run.crossed)
 
-    def check_tuned(self) -> None:
-        """Raise OptionError if no grid is tried for this model."""
-        if not self.grid_example:
-            raise OptionError(f"{self.name} {LACKING['tune']}: {_expected('tune')}")
+    def check_can(self, ability: Ability | Literal["tune"]) -> None:
+        """Raise OptionError if the model does not have this ability: ``tune``, or a function of the
+        wiring.
+        """
+        has = self.grid_example if ability == "tune" else getattr(self.hooks, ability)
+        if not has:
+            raise OptionError(f"{self.name} {LACKING[ability]}: {_expected(ability)}")
 
     def hook(self, ability: Ability, data: Data) -> Callable[..., Any]:
         """The function of the wiring for an ability.
 
         Raises OptionError if the model has no such function, or does not support the data.
         """
-        function: Callable[..., Any] | None = getattr(self.hooks, ability)
-        if function is None:
-            raise OptionError(f"{self.name} {LACKING[ability]}: {_expected(ability)}")
+        self.check_can(ability)
+        function: Callable[..., Any] = getattr(self.hooks, ability)
         self.check_data(data)
         return lambda spec, data, *more, **named: function(
             self.with_widths(spec, data), data, *more, **named
@@ -632,6 +647,11 @@ def added_models() -> Mapping[str, Entry]:
             raise OptionError(f"{place}: {type(error).__name__}: {error}") from error
         if not isinstance(row, Entry):
             raise OptionError(f"{place}: a {type(row).__name__}, expected an Entry of the catalog")
+        try:
+            row.hooks  # noqa: B018  # its functions are imported here
+        except Exception as error:
+            said = str(error) if isinstance(error, OptionError) else repr(error)
+            raise OptionError(f"{place}: {said}") from error
         if row.name in {**CATALOG, **rows}:
             raise OptionError(f"{place}: a model is called '{row.name}' already")
         rows[row.name] = row

@@ -585,8 +585,8 @@ def verify(
 
 def default_reader(kind: str) -> str:
     """The first installed solver that reads files with programs of a class."""
-    names = [name for name in SOLVERS if kind in SOLVERS[name].declared.classes]
-    able = (name for name in names if SOLVERS[name].files and SOLVERS[name].installed())
+    takes = [name for name, spec in SOLVERS.items() if kind in spec.declared.classes]
+    able = (name for name in takes if SOLVERS[name].declared.formats and SOLVERS[name].installed())
     return next(able, "highs")
 
 

@@ -67,6 +67,7 @@ class Declared:
     - cones: whether the solver accepts second-order cones as indefinite quadratic rows.
     - starts: whether a search can begin with ``settings.start``.
     - formats: the file formats (``lp``, ``mps``) that the solver reads, through ``solve_file``.
+    - logs: whether the solver writes a log to ``settings.log``.
     - missing: a function that returns the reason why the adapter is unusable although its module
       can be imported ("is not installed: no glpsol"), or "".
     - note: for an adapter without a class, what it solves.
@@ -79,6 +80,7 @@ class Declared:
     cones: bool = False
     starts: bool = False
     formats: frozenset[str] = frozenset()
+    logs: bool = False
     missing: Callable[[], str] | None = None
     note: str = ""
 

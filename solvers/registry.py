@@ -78,15 +78,12 @@ CRASHES = (
 class SolverSpec:
     """A row of the registry. The name of the solver is also the name of its adapter's module.
 
-    ``files`` is True if the solver reads files, and ``logs`` if it writes a log. ``extra`` is the
-    extra of radprog that installs the solver's package. ``entry`` is the entry point of a solver of
-    another package. All other properties are in ``DECLARED`` of the adapter (see
-    :class:`Declared`). The adapter is imported at its first use.
+    ``extra`` is the extra of radprog that installs the solver's package. ``entry`` is the entry
+    point of a solver of another package. All other properties are in ``DECLARED`` of the adapter
+    (see :class:`Declared`). The adapter is imported at its first use.
     """
 
     name: str
-    files: bool = False
-    logs: bool = False
     extra: str = ""
     entry: EntryPoint | None = None
 
@@ -128,7 +125,7 @@ class SolverSpec:
         """
         self.loaded()
         if not self.takes(kind):
-            use = instead(able(kind))
+            use = instead(able(kind, added=True))
             raise CapabilityError(
                 f"solver {self.name} cannot solve programs of class {kind}: {use}"
             )
@@ -247,18 +244,20 @@ class SolverSpec:
 SOLVERS: Mapping[str, SolverSpec] = {
     spec.name: spec
     for spec in (
-        SolverSpec(name="highs", files=True, logs=True),
+        SolverSpec(name="highs"),
         SolverSpec(name="piqp"),
-        SolverSpec(name="ipopt", logs=True, extra="ipopt"),
-        SolverSpec(name="clarabel", extra="check"),
-        SolverSpec(name="scip", files=True, logs=True, extra="check"),
+        SolverSpec(name="ipopt", extra="ipopt"),
+        SolverSpec(name="clarabel", extra=COMPLETE),
+        SolverSpec(name="scip", extra=COMPLETE),
         SolverSpec(name="libsvm"),
-        SolverSpec(name="pyomo:glpk", files=True),
-        SolverSpec(name="pyomo:cbc", files=True),
+        SolverSpec(name="pyomo:glpk"),
+        SolverSpec(name="pyomo:cbc"),
     )
 }
 #: The short names of some solvers that Pyomo calls.
 SHORT = {"glpk": "pyomo:glpk", "cbc": "pyomo:cbc"}
+#: The solvers that read files, for help texts, which load no adapter.
+FILE_READERS = ("highs", "scip", *SHORT)
 
 
 def added_solvers() -> dict[str, list[EntryPoint]]:
@@ -280,14 +279,24 @@ def package_of(entry: EntryPoint) -> str:
     return entry.dist.name if entry.dist is not None else entry.value
 
 
-def offered(*, files: bool = False, logs: bool = False) -> str:
-    """The names of all solvers for help texts, or only of those that read files or write a log."""
-    full = [name for name in SOLVERS if not name.startswith(BRIDGE)]
-    if files:
-        full = [*(name for name in full if SOLVERS[name].files), *SHORT]
-    if logs:
-        full = [name for name in full if SOLVERS[name].logs]
-    return ", ".join(full) + " or pyomo:NAME"
+def every_solver() -> Iterator[SolverSpec]:
+    """The rows of the registry, then those of other packages, without loading an adapter.
+
+    A name that two packages have is left out, because :func:`solver` refuses it.
+    """
+    yield from SOLVERS.values()
+    for name, entries in added_solvers().items():
+        if len(set(map(package_of, entries))) == 1:
+            yield SolverSpec(name=name, entry=entries[0])
+
+
+def offered(*, logs: bool = False) -> str:
+    """The names of all solvers for help texts and messages. With ``logs``, only those that write a
+    log; this loads their adapters.
+    """
+    full = (spec for spec in every_solver() if not spec.name.startswith(BRIDGE))
+    names = [spec.name for spec in full if not logs or spec.declared.logs]
+    return ", ".join(names) + " or pyomo:NAME"
 
 
 def no_log(log: str | None, seconds: float) -> list[str]:
@@ -317,7 +326,7 @@ def solver(name: str) -> SolverSpec:
     if name in SOLVERS:
         return SOLVERS[name]
     if name.startswith(BRIDGE):
-        spec = SolverSpec(name=name, files=True)
+        spec = SolverSpec(name=name)
         if cast("PyomoSolver", spec.loaded()).registered():
             return spec
     added = added_solvers()
@@ -325,7 +334,7 @@ def solver(name: str) -> SolverSpec:
         packages = sorted(set(map(package_of, added[name])))
         if len(packages) > 1:
             raise OptionError(f"solver {name!r} is in two packages: {' and '.join(packages)}")
-        return SolverSpec(name=name, files=True, entry=added[name][0])
+        return SolverSpec(name=name, entry=added[name][0])
     bridge = SolverSpec(name=f"{BRIDGE}{name}")
     hint = f"; write {bridge.name}" if cast("PyomoSolver", bridge.loaded()).registered() else ""
     names = ", ".join([*SOLVERS, *added])
@@ -347,13 +356,17 @@ def list_solvers() -> list[str]:
     ]
 
 
-def able(kind: ProblemClass, *, nonconvex: bool = False, cones: bool = False) -> Iterator[str]:
+def able(
+    kind: ProblemClass, *, nonconvex: bool = False, cones: bool = False, added: bool = False
+) -> Iterator[str]:
     """Yield the installed solvers for a class of programs, the preferred one first.
 
     ``nonconvex`` selects solvers that find global optima of nonconvex programs. ``cones`` selects
-    solvers that accept a second-order cone as a quadratic row.
+    solvers that accept a second-order cone as a quadratic row. ``added`` also yields the solvers of
+    other packages, for messages: none of them is chosen automatically, so that a result does not
+    depend on what else is installed.
     """
-    for spec in SOLVERS.values():
+    for spec in every_solver() if added else SOLVERS.values():
         if spec.takes(kind):
             declared = spec.declared
             wanting = (nonconvex and declared.convex_only) or (cones and not declared.cones)
@@ -375,18 +388,17 @@ def preferred(kind: ProblemClass, *, nonconvex: bool = False) -> str:
         return name
     raise SolverMissingError(
         f"no solver for a {'nonconvex ' * nonconvex}{kind} is installed: "
-        f"{pip_install('check')} (global) or {pip_install('ipopt')} (local)"
+        f"{pip_install(COMPLETE)} (global) or {pip_install('ipopt')} (local)"
     )
 
 
 def readers(form: str | None = None, kind: ProblemClass | None = None) -> list[str]:
     """The solvers that read files of a format, with programs of a class."""
     return [
-        name
-        for name, spec in SOLVERS.items()
-        if spec.files
-        and (form is None or form in spec.declared.formats)
-        and (kind is None or kind in spec.declared.classes)
+        spec.name
+        for spec in every_solver()
+        if (form in spec.declared.formats if form else spec.declared.formats)
+        and (kind is None or spec.takes(kind))
     ]
 
 

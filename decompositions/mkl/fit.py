@@ -300,7 +300,7 @@ def learn_whole(
     problem = values.problem
     name, cone = settings.solver or qcqp_solvers(ball.p)[0], ball.p != 1.0
     if cone and solver(name).installed() and not solver(name).declared.cones:
-        use = instead(able(ProblemClass.QCQP, cones=True))
+        use = instead(able(ProblemClass.QCQP, cones=True, added=True))
         raise OptionError(f"solver {name} does not take the cone of norm 2: {use}")
     # J at equal shares of the ball: the incumbent, and how large the program's numbers are
     accuracy = VALUE_SHARE * settings.tol

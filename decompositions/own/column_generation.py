@@ -295,10 +295,10 @@ def column_generation(
     solver, solver_options, seed, threads, log
         A solver that returns duals, and its settings. None means HiGHS. It is warm-started from its
         last basis.
-    observe, interrupted : callable
-        ``observe`` is called with the :class:`Record` of each round. The run ends when
-        ``interrupted`` returns True. After Ctrl-C or a limit, the run contains the best answer so
-        far.
+    observe, stop, interrupted : callable
+        ``observe`` is called with the :class:`Record` of each round, and ``stop`` with the list of
+        all records; the run ends when ``stop`` or ``interrupted`` returns True. After Ctrl-C or a
+        limit, the run contains the best answer so far.
 
     Returns
     -------

@@ -42,7 +42,7 @@ from radprog.instances.data import row_shares
 from radprog.instances.dataset import Dataset, read
 from radprog.models.bounds import Bound
 from radprog.models.complexity import massart
-from radprog.models.kernel_bank import STORE_LIMIT, KernelBank
+from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.score_rows import arrays_of, constraint_values, refuse_rows
 from radprog.models.vkr.bounds import complexity_bounds, vkr_compression
@@ -65,11 +65,10 @@ def assemble(
     spec: VKR,
     data: Dataset,
     seed: int = 0,
-    store_limit: int = STORE_LIMIT,
     threads: int = 1,
-    limit: bool = False,
+    zero_prices: bool = False,
 ) -> tuple[VotedKernels, Penalties]:
-    """The problem of a data set and its penalties. ``limit`` allows prices of 0.
+    """The problem of a data set and its penalties. ``zero_prices`` allows prices of 0.
 
     The kernel bank uses ``threads`` threads. Raises DataError and OptionError, also if more centres
     than points are requested, or for sampled centres of a kernel from a file.
@@ -91,7 +90,7 @@ def assemble(
         centres = np.concatenate([data.X, more])
     # the first pass over the kernels prices d = c as well
     first = data.signs * row_shares(data.rows, data.weights)
-    bank = KernelBank(kernels, data.X, centres, store_limit, weights=first, threads=threads)
+    bank = KernelBank(kernels, data.X, centres, weights=first, threads=threads)
     penalties = kernel_penalties(
         bank, spec.complexity, local_r=spec.local_r, trials=spec.trials, seed=seed,
         weights=data.weights,
@@ -111,7 +110,7 @@ def assemble(
         caps=caps,
         weights=data.weights,
         centre_rows=rows,
-        limit=limit,
+        zero_prices=zero_prices,
     )
     return problem, penalties
 
@@ -481,7 +480,8 @@ def fit_grid(
     for spec in specs:
         paths.setdefault(replace(spec.as_vkr(), lam=1.0, beta=1.0), []).append(spec)
     for shared, members in paths.items():
-        problem, penalties = assemble(shared, data, settings.seed)
+        with held_to(1):  # the bank's threads work on blocks of their own
+            problem, penalties = assemble(shared, data, settings.seed, threads=settings.threads)
         solved: list[tuple[Warm, Callable[[FloatArray], float]]] = []
         for spec in sorted(members, key=lambda spec: (-spec.as_vkr().lam, -spec.beta)):
             budget = settings.budget()
@@ -491,8 +491,9 @@ def fit_grid(
             prices = priced.prices
             solved.sort(key=lambda neighbour: neighbour[1](prices))
             warm = joined([neighbour for neighbour, _ in solved[:3]])
-            columns = generate_columns(priced, settings, budget, warm)
-            outcome = outcome_of(spec, data, priced, penalties, columns, settings)
+            with held_to(1):
+                columns = generate_columns(priced, settings, budget, warm)
+                outcome = outcome_of(spec, data, priced, penalties, columns, settings)
             yield spec, packed(spec, settings, budget, outcome)
             if columns.warm is not None:
                 solved.append((columns.warm, gap_at_prices(priced, columns.incumbent)))

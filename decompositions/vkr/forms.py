@@ -49,8 +49,9 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
     if program.ridge is not None and form != "elastic":
         raise OptionError(f"ridge is not used by form '{form}'")
     # without any price, the limit program, which nothing but its own solver certifies
-    limit = form == "primal" and program.lam == program.beta == 0.0 and not program.constraints
-    problem, _ = assemble(program, data, settings.seed, limit=limit)
+    zero_prices = form == "primal" and program.lam == program.beta == 0.0
+    zero_prices &= not program.constraints
+    problem, _ = assemble(program, data, settings.seed, zero_prices=zero_prices)
     names = [kernel.name for kernel in problem.bank.kernels]
     numbers = zip(names, problem.penalties.tolist(), problem.prices.tolist(), strict=True)
     families = [{"name": name, "r": r, "price": price} for name, r, price in numbers]
@@ -77,7 +78,7 @@ def _form(
         ridge = program.beta if program.ridge is None else program.ridge
         elastic = partial(build_elastic, problem, ridge)
         return BuiltForm(elastic(), partial(_own_optimum, elastic, settings), 1.0, known)
-    if problem.limit:
+    if problem.zero_prices:
         limit = partial(build_limit, problem)
         return BuiltForm(limit(), partial(_own_optimum, limit, settings), 1.0, known)
     how = tight(settings, method="colgen", abs_tol=0.0)

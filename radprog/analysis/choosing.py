@@ -248,7 +248,7 @@ def tuned(
     and the protocol, or None for the defaults. Raises OptionError if a given number or protocol is
     not used.
     """
-    entry.check_tuned()
+    entry.check_can("tune")
     # the criterion determines the scorer
     by = entry.criteria[0] if by is None else by
     one_of("by", by, entry.criteria)

@@ -85,21 +85,22 @@ def price(
     with supplied_by(result):
         stored = StoredRun.of(content, source)
         entry = stored.entry
+        entry.check_can("price")
         # each model has one option for candidates
         options = {"kernels": kernels, "length": length, "features": features}
         candidates: Any = options[entry.priced]
-        if candidates is None and "price" in entry.can:
+        if candidates is None:
             raise OptionError(f"{entry.name} is priced by `{entry.priced}`")
-        if candidates is not None and not isinstance(candidates, str):
+        if not isinstance(candidates, str):
             several = isinstance(candidates, Sequence)
             candidates = ",".join(map(str, candidates)) if several else str(candidates)
         data = stored.data_set(data)  # the dual point belongs only to these data
-        if candidates is not None and entry.priced == "kernels":
+        if entry.priced == "kernels":
             candidates = on_rows(candidates, data.X, data.weights)
         try:
             find = entry.hook("price", data)
             priced: PricingResult = find(
-                stored.spec, data, stored.evidence, stored.seed, candidates or ""
+                stored.spec, data, stored.evidence, stored.seed, candidates
             )
         except RadprogError:
             raise

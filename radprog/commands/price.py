@@ -28,7 +28,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "ratio: its largest gain at the dual point of the run, divided by the price"
     )
     parser.add_argument("result", metavar="RUN.json", help="file of solve --json")
-    what = parser.add_mutually_exclusive_group(required=True)
+    what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--kernels",
         metavar="SPEC",
@@ -57,6 +57,7 @@ def run(options: Options) -> int:
 
     result = read_json(options.result, "a result of radprog solve")
     stored = StoredRun.of(result, options.result)
+    stored.entry.check_can("price")
     # the data lie beside the result, unless they are named
     beside = Path(options.result).with_name(Path(stored.name).name)
     if options.data is None and not beside.is_file():

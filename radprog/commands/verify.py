@@ -19,11 +19,11 @@ EXAMPLES = (
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     from radprog.solvers.formats.unpacking import LARGEST_FILE, MEGABYTE
-    from radprog.solvers.registry import offered
+    from radprog.solvers.registry import FILE_READERS
 
     parser.add_argument("program", metavar="FILE", help="an exported .lp or .mps file (also .gz)")
-    help = f"{offered(files=True)}; repeatable (default: the first installed one that reads this "
-    help += "class of programs)"
+    help = f"{', '.join(FILE_READERS)} or pyomo:NAME, or one of another package; repeatable "
+    help += "(default: the first installed one that reads this class of programs)"
     parser.add_argument("--solver", action="append", metavar="NAME", help=help)
     common.add_settings(parser, time_limit="time limit of each solver")
     most = LARGEST_FILE / MEGABYTE

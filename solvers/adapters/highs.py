@@ -50,6 +50,7 @@ DECLARED = Declared(
     hot_start=True,
     starts=True,
     formats=frozenset({"lp", "mps"}),
+    logs=True,
 )
 
 #: The status words of all versions of HiGHS, except failures. "Unbounded or infeasible" is resolved

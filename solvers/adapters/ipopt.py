@@ -18,7 +18,9 @@ from radprog.base.types import FloatArray
 from radprog.solvers.answer import Declared, SolverAnswer
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
 
-DECLARED = Declared(classes=frozenset({ProblemClass.QP, ProblemClass.QCQP}), duals=True, cones=True)
+DECLARED = Declared(
+    classes=frozenset({ProblemClass.QP, ProblemClass.QCQP}), duals=True, cones=True, logs=True
+)
 
 #: The return codes of Ipopt. An acceptable point is verified by its duality gap, like an optimum.
 STATUS = Words(

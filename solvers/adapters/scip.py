@@ -29,6 +29,7 @@ DECLARED = Declared(
     cones=True,
     starts=True,
     formats=frozenset({"lp", "mps"}),
+    logs=True,
 )
 
 #: The status words of SCIP. "inforunbd" is resolved by a second run without presolving.

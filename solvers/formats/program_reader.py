@@ -41,7 +41,7 @@ def reader_of(name: str, path: str | Path) -> SolverSpec:
     """
     spec, form = solver(name), file_format(path)
     spec.loaded()
-    if not spec.files:
+    if not spec.declared.formats:
         raise CapabilityError(f"{name} reads no files: {instead(readers())}")
     if form not in spec.declared.formats:
         raise CapabilityError(f"{name} does not read .{form} files: {instead(readers(form))}")

@@ -10,6 +10,15 @@ from radprog.base.errors import OptionError
 from radprog.catalog import added_models, entry_named
 from radprog.cli import build_parser
 
+#: Settings in capitals beside their row: the default place of the functions is the class itself.
+CAPITAL = """
+from radprog.catalog import Entry
+from ridge_model import Ridge
+class RIDGE(Ridge): pass
+ROW = Entry(title="ridge", spec=RIDGE)
+"""
+PLACE = CAPITAL.replace("spec=RIDGE", "spec=RIDGE, wiring='ridge_model:NONE'")
+
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
@@ -52,6 +61,13 @@ def test_a_model_of_another_package_is_solved_checked_and_listed(
     assert rp.fit(ridge, rp.read("train.csv", scale="ball")).objective == result["objective"]
 
 
+def test_the_row_names_the_place_of_the_functions(installed) -> None:
+    place = CAPITAL.replace("spec=RIDGE", "spec=RIDGE, wiring='ridge_model:RIDGE'")
+    installed("tiny_named:ROW", tiny_named=place)
+    data = rp.dataset([[0.0], [1.0], [2.0]], [-1, 1, 1])
+    assert rp.fit(entry_named("ridge").spec(), data).certified
+
+
 @pytest.mark.parametrize(
     ("place", "module", "named"),
     [
@@ -59,6 +75,8 @@ def test_a_model_of_another_package_is_solved_checked_and_listed(
         ("tiny_broken:ROW", "1 / 0", "ZeroDivisionError"),
         ("tiny_other:ROW", "ROW = 7", "a int, expected an Entry"),
         ("radprog.catalog:CATALOG", None, "expected an Entry"),
+        ("tiny_capital:ROW", CAPITAL, "wiring tiny_capital:RIDGE, which is <class "),
+        ("tiny_place:ROW", PLACE, "wiring ridge_model:NONE, which is nothing"),
         ("tiny_taken:ROW", "from radprog.catalog import CATALOG\nROW = CATALOG['vkr']", "already"),
     ],
 )

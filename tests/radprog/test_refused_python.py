@@ -66,7 +66,7 @@ OPTIONS: list[tuple[Any, str]] = [
     (lambda: rp.save_fit(3, DATA, "f.json"), "expected a run, as rp"),
     (lambda: rp.save_run("run.json", DATA, "r.json"), "expected a run, as rp"),
     (lambda: rp.save_fit(RUN, None, "f.json"), "l1svm works on data of rp.read: NoneType given"),
-    (lambda: rp.save_fit(RUN, "f.json"), "'f.json': a path is given, expected the data set of the"),
+    (lambda: rp.save_fit(RUN, "f.json", "g.json"), "'f.json': a path is given, expected the data"),
     (lambda: rp.export(None, "p.lp"), "None is not a Pyomo model"),
     (lambda: rp.export(MODEL, "p.lp", expected="1"), "expected '1': expected a number"),
     (lambda: rp.export(MODEL, "p.lp", sense=0.0), "sense 0.0: expected 1 or -1"),

@@ -15,7 +15,8 @@ from small_models import small_model
 import radprog as rp
 from radprog.commands.solvers import solver_rows
 from radprog.solvers.formats.program_writer import write_program
-from radprog.solvers.registry import list_solvers, solve_program, solver
+from radprog.solvers.program import ProblemClass
+from radprog.solvers.registry import able, list_solvers, offered, readers, solve_program, solver
 
 SOURCE = inspect.getsource(linprog_solver)
 FILES = """
@@ -69,6 +70,14 @@ def test_a_package_adds_a_reader_of_files(install, small_lp, tmp_path) -> None:
     assert (answer.status, answer.solver, answer.version) == ("optimal", "tiny", "7.1")
     words = r"tiny does not read \.lp files: use highs"
     refused(rp.CapabilityError, words, read_file_with, "tiny", tmp_path / "m.lp")
+    # messages name it where it can help; nothing chooses it
+    assert "tiny" in readers("mps", ProblemClass.LP)
+    assert "tiny" not in readers("lp")
+    assert "tiny" in offered()
+    assert "tiny" not in offered(logs=True)
+    assert "tiny" in able(ProblemClass.LP, added=True)
+    assert "tiny" not in able(ProblemClass.LP)
+    refused(rp.CapabilityError, "class LP: use .*tiny", solve_program, small_lp, "libsvm")
 
 
 @pytest.mark.parametrize(

@@ -312,3 +312,17 @@ def test_traces_obey_their_laws(collection) -> None:
             assert after.detail["columns"] == before.detail["columns"] + before.detail["added"]
             assert after.iteration == before.iteration + 1
     assert rounds > 2 * len(collection)
+
+
+def test_fits_of_a_grid_have_their_threads(monkeypatch) -> None:
+    data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
+    specs = [rp.VKR(kernels="poly:1-2", lam=lam) for lam in (0.1, 0.01)]
+    seen, generate = [], fit.generate_columns
+
+    def watched(problem, *given):
+        seen.append(problem.bank.threads)
+        return generate(problem, *given)
+
+    monkeypatch.setattr(fit, "generate_columns", watched)
+    rp.fit_grid(specs, data, threads=2)
+    assert seen == [2, 2]

@@ -62,3 +62,15 @@ def test_refused(radprog, run) -> None:
     ):
         Path("bad.json").write_text(json.dumps({**run, "certificate": points}))
         radprog.refused("price", "price", "bad.json", "--kernels", "rbf:1")
+
+
+def test_a_model_without_prices_says_so(radprog, folder) -> None:
+    radprog("solve", "svm", "train.csv", "--json", "svm.json", "--quiet")
+    Path("train.csv").rename("away.csv")
+    for candidates in ((), ("--kernels", "rbf:1")):
+        radprog.refused("svm has no candidates to price", "price", "svm.json", *candidates)
+
+
+def test_a_model_with_prices_names_its_option(radprog, run) -> None:
+    for candidates in ((), ("--length", "2")):
+        radprog.refused("vkr is priced by --kernels", "price", "run.json", *candidates)
