@@ -47,7 +47,7 @@ class Budget:
     interrupted: Callable[[], bool] = never
     used: float = 0.0
     started: float = field(default_factory=time.perf_counter)
-    kernels: float = 0.0  # seconds after which the kernels were there
+    kernels: float = 0.0  # seconds after which the kernels were computed and solving began
 
     @property
     def seconds(self) -> float:
@@ -92,10 +92,6 @@ class Budget:
         if self.spent() or self.remaining < 1e-2 * (self.time_limit or 0.0):
             return self.reason
         return Reason.MAX_ITER
-
-    def ready(self) -> None:
-        """Record the time at which the kernels have been computed and solving starts."""
-        self.kernels = self.seconds
 
 
 @contextmanager

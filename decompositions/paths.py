@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class Line:
 
     ``value`` is its objective, ``slope`` is the slope of this objective in the parameter, and
     ``bound`` is a lower bound on the optimum at ``at``. ``detail`` contains further numbers by
-    name.
+    name. ``solution`` is the model's own form of the solution.
     """
 
     at: float
@@ -34,9 +34,7 @@ class Line:
     slope: float
     bound: float
     detail: Mapping[str, float]
-
-
-L = TypeVar("L", bound=Line)
+    solution: Any = None
 
 
 def value_of(line: Line, at: float) -> float:
@@ -45,7 +43,7 @@ def value_of(line: Line, at: float) -> float:
 
 
 @dataclass(frozen=True)
-class Envelope(Generic[L]):
+class Envelope:
     """A concave piecewise linear function on [marks[0], marks[-1]], and its accuracy.
 
     ``lines[i]`` is valid between ``breakpoints[i - 1]`` and ``breakpoints[i]``. ``marks`` contains
@@ -56,7 +54,7 @@ class Envelope(Generic[L]):
     chord of the bounds. ``gap`` therefore holds on the whole interval, not only at the marks.
     """
 
-    lines: tuple[L, ...]
+    lines: tuple[Line, ...]
     breakpoints: tuple[float, ...]
     marks: tuple[float, ...]
     bounds: tuple[float, ...]
@@ -64,7 +62,7 @@ class Envelope(Generic[L]):
     solves: int
     size: float = 0.0
 
-    def line(self, at: float) -> L:
+    def line(self, at: float) -> Line:
         """The line that is valid at a parameter value."""
         return self.lines[int(np.searchsorted(self.breakpoints, at))]
 
@@ -85,20 +83,20 @@ class Envelope(Generic[L]):
         )
 
     @property
-    def pieces(self) -> list[tuple[float, float, L]]:
+    def pieces(self) -> list[tuple[float, float, Line]]:
         """A tuple (from, to, line) for each piece."""
         ends = (self.marks[0], *self.breakpoints, self.marks[-1])
         return list(zip(ends[:-1], ends[1:], self.lines, strict=True))
 
 
 def envelope(
-    solve: Callable[[float, Sequence[L]], L],
+    solve: Callable[[float, Sequence[Line]], Line],
     first: float,
     last: float,
     spent: Callable[[], bool] = lambda: False,
     tol: float = PATH_TOL,
     size: float = 0.0,
-) -> Envelope[L]:
+) -> Envelope:
     """All pieces of the optimal value on [first, last].
 
     The program is solved where two known lines cross. If the solution has the value of the
@@ -111,7 +109,7 @@ def envelope(
     # the lines at both ends; a stack of lines whose left neighbour is open
     left, right = solve(first, ()), solve(last, ())
     marks = {first: left.bound, last: right.bound}
-    lines, breakpoints, waiting, solves = [left], list[float](), list[L](), 2
+    lines, breakpoints, waiting, solves = [left], list[float](), list[Line](), 2
     complete = not spent()
     while True:
         # where the right line takes over from the left one, by how far each lies above the other
@@ -167,8 +165,8 @@ class ParameterPath:
     """
 
     parameter: str
-    envelope: Envelope[Any]
-    labels: Callable[[Any, Any], FloatArray]
+    envelope: Envelope
+    labels: Callable[[Line, Any], FloatArray]
     trade: tuple[str, str]
     seconds: float
     sense: float = 1.0
@@ -186,7 +184,7 @@ class ParameterPath:
 
 
 def minimisers(
-    pieces: Sequence[tuple[float, float, Any]], errors: FloatArray
+    pieces: Sequence[tuple[float, float, Line]], errors: FloatArray
 ) -> list[tuple[float, float]]:
     """The parameter intervals with the smallest error, in increasing order."""
     least: list[tuple[float, float]] = []

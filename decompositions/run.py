@@ -328,7 +328,20 @@ Builder: TypeAlias = "Callable[[], pyo.ConcreteModel]"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class Recomputed:
+    """The values at the stored points of a result, computed from its data without a solver.
+
+    ``objective`` is None if the points violate a constraint. ``fit`` is the predictor given by the
+    points, or None if the points are incomplete.
+    """
+
+    objective: float | None
+    bound: float | None
+    fit: Fit | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome(Recomputed):
     """The result of a method, with the objective and the bound recomputed from the data.
 
     ``summary`` is the ``fit`` block of the JSON result. ``evidence`` contains the primal and dual
@@ -339,8 +352,6 @@ class Outcome:
     only record.
     """
 
-    objective: float | None
-    bound: float | None
     fit: Fit
     summary: Mapping[str, Any]
     evidence: Mapping[str, Any]
@@ -356,29 +367,6 @@ class Outcome:
     def without_bound(self, part: str) -> Outcome:
         """The outcome without a bound, because ``part`` of the evidence is missing."""
         return replace(self, bound=None, evidence={**self.evidence, part: None})
-
-
-@dataclass(frozen=True, kw_only=True)
-class Recomputed:
-    """The values at the stored points of a result, computed from its data without a solver.
-
-    ``objective`` is None if the points violate a constraint. ``fit`` is the predictor given by the
-    points, or None if the points are incomplete.
-    """
-
-    objective: float | None
-    bound: float | None
-    fit: Fit | None = None
-
-    @staticmethod
-    def of(outcome: Outcome) -> Recomputed:
-        """The recomputed values of an outcome."""
-        return Recomputed(objective=outcome.objective, bound=outcome.bound, fit=outcome.fit)
-
-    @property
-    def pair(self) -> tuple[float | None, float | None]:
-        """The objective and the bound."""
-        return self.objective, self.bound
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

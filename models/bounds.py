@@ -211,11 +211,6 @@ def by_estimator(result: Mapping[str, Any]) -> bool:
     return result.get(BY_ESTIMATOR) is True
 
 
-def every_reason(*reasons: str | None) -> str | None:
-    """All reasons in one string; None if there are none."""
-    return "; ".join(reason for reason in reasons if reason) or None
-
-
 def scaling_of(data: Data) -> str:
     """The kind of the scaling of the rows; it is fitted on the sample unless it is unit or none."""
     scaler = data.scaler if isinstance(data, Points) else None
@@ -228,7 +223,7 @@ def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
     ``scales`` names the scalings to use instead.
     """
     scaler = data.scaler if isinstance(data, Points) else None
-    return every_reason(
+    reasons = (
         None if data.weights is None else WEIGHED,
         LEVELS if isinstance(data, Points) and data.levels else None,
         f"scale '{scaling_of(data)}' is fitted on the sample: use {scales}, after "
@@ -239,6 +234,7 @@ def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
         if scaler is not None and scaler.fill is not None
         else None,
     )
+    return "; ".join(filter(None, reasons)) or None
 
 
 def width_of_sample(kernels: Iterable[KernelFunction]) -> str | None:

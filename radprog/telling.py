@@ -80,7 +80,7 @@ def summary_lines(result: Values) -> list[str]:
     gaps = (result["test"] or {}).get("gaps", {})
     return [
         *lines,
-        *test_lines(result),
+        *([] if result["test"] is None else test_lines(result)),
         *(
             f"test       {name}: mean scores of groups differ by up to {gap:.4g}"
             for name, gap in gaps.items()
@@ -197,8 +197,6 @@ def compression_line(
 def test_lines(result: Values) -> list[str]:
     """A line with the errors on test rows: of classes with a bound, of numbers, or of clusters."""
     test = result["test"]
-    if test is None:
-        return []
     if "nmi" in test:
         return [f"test       {agreement(test)}, {test['rows']} rows"]
     if "mae" in test:

@@ -110,8 +110,8 @@ class SolverSpec:
 
     def adapter(self) -> Adapter:
         """The adapter of the solver. Raises SolverMissingError if it is not installed."""
-        if not self.installed():
-            raise SolverMissingError(self.missing() or f"solver {self.name} is not installed")
+        if reason := self.missing():
+            raise SolverMissingError(reason)
         return self.loaded()
 
     def takes(self, kind: ProblemClass) -> bool:

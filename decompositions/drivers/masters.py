@@ -34,7 +34,6 @@ from radprog.solvers.adapters.highs import (
     renewed,
     set_option,
 )
-from radprog.solvers.adapters.highs import version as highs_version
 from radprog.solvers.certificate import Priced
 from radprog.solvers.claims import unbounded_ray
 from radprog.solvers.dense.linear_systems import ROUNDED, refining
@@ -121,13 +120,13 @@ class HighsMaster:
         self._large = False  # whether reduced programs are solved, and HiGHS does not hold the cuts
         self._factors: list[FloatArray] = []
         self._start_basis: tuple[list[Any], list[Any]] | None = None
-        self.version = highs_version()
         self._settings = replace(settings, tol=MASTER_TOLERANCE)
         # the dual simplex method restarts where rows were added; rows come scaled, and where other
         # units are needed HiGHS scales too (L1Linear with features of 1e6: certified by that alone)
         options = {"simplex_scale_strategy": "0", **settings.solver_options}
         box = boxed_program(cost, self.lower, upper)
         self._live = LiveProgram(box, replace(self._settings, solver_options=options))
+        self.version = str(self._live.highs.version())
 
     def _in_units(self, cuts: Cuts) -> Cuts:
         """The cuts in units of v. Their rows are divided by new entries of ``_factors``."""

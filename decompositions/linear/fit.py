@@ -573,7 +573,7 @@ def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
     budget = settings.budget()
     with first_step(budget):
         problem = assemble(spec, data)
-        budget.ready()
+        budget.kernels = budget.seconds
         start = settings.start
         same_columns = isinstance(start, LinearFit) and start.columns == problem.shape[1]
         if start is not None and not same_columns:
@@ -687,7 +687,7 @@ def recompute_linear(
 ) -> Recomputed:
     """The objective and bound of the stored points, recomputed from the data."""
     problem = assemble(spec, data)
-    return Recomputed.of(outcome_at(spec, data, problem, *stored_point(problem, evidence)))
+    return outcome_at(spec, data, problem, *stored_point(problem, evidence))
 
 
 def outcome_at(

@@ -117,7 +117,7 @@ def fit_assembled(
     spec: LPBoost, data: Bags, problem: Shapelets, settings: RunSettings, budget: Budget
 ) -> Run:
     """Fit an assembled problem and return its run."""
-    budget.ready()
+    budget.kernels = budget.seconds
     with first_step(budget):
         start = start_hypotheses(spec, problem, settings.start)
         oracle = boost(spec, problem, settings, budget, start)
@@ -144,7 +144,7 @@ def recompute_lpboost(
     z = stored_point(problem.margin, evidence) if has_rows else problem.margin.uniform()
     stored = hypotheses_from(problem, evidence["hypotheses"])
     outcome = outcome_of(spec, data, problem, stored, w, z, evidence.get("solver_bound"))
-    return Recomputed.of(outcome if has_rows else outcome.without_bound("d"))
+    return outcome if has_rows else outcome.without_bound("d")
 
 
 #: Tables of whole data sets, kept while somebody holds the data set: folds of it share them.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,6 @@ from radprog.decompositions.lpboost.report import (
     stored_point,
 )
 from radprog.decompositions.lpboost.shapelets import (
-    Hypothesis,
     Rows,
     Shapelets,
     assemble,
@@ -56,7 +55,7 @@ def load_lpboost(
         )
     data, budget = of_patterns(spec, data), settings.budget()
     problem = assemble(spec, data)
-    budget.ready()
+    budget.kernels = budget.seconds
     # weights of hypotheses and of rows: variables of one program, multipliers of the other
     w, d, mu = None, None, np.zeros(0)
     for point in points:
@@ -110,7 +109,8 @@ def price_lpboost(
         )
     # the stored dual point
     problem = assemble(spec, data)
-    objective, bound = recompute_lpboost(spec, data, evidence, seed).pair
+    again = recompute_lpboost(spec, data, evidence, seed)
+    objective, bound = again.objective, again.bound
     assert bound is not None
     z = problem.margin.feasible(stored_point(problem.margin, evidence))
     present = {family.cut.length for family in problem.families}
@@ -197,18 +197,6 @@ def largest_sum(spec: LPBoost, problem: Shapelets, sigma: FloatArray, seed: int)
     return learner(np.abs(sigma), np.inf, (), Budget()).edge
 
 
-@dataclass(frozen=True, kw_only=True)
-class EnsembleLine(Line):
-    """An ensemble with margin rho as a line in s = 1/nu:  -gamma = -rho + s mean slack.
-
-    ``detail`` contains the margin rho, the mean slack and the number of hypotheses. ``chosen``
-    contains the hypotheses with their weights (T,).
-    """
-
-    chosen: tuple[Hypothesis, ...]
-    weights: FloatArray
-
-
 def lpboost_path(
     spec: LPBoost,
     data: Rows,
@@ -220,7 +208,8 @@ def lpboost_path(
 ) -> ParameterPath:
     """The soft margin  gamma = max rho - mean slack / nu  for nu from ``first`` to ``last``.
 
-    The path is parameterised by 1/nu, because the minimum of -gamma is concave in 1/nu. Raises
+    The path is parameterised by s = 1/nu, because the minimum of -gamma is concave in s: an
+    ensemble with margin rho is the line  -gamma = -rho + s mean slack. Raises
     OptionError if the parameter is not nu, the interval is invalid, or there are more than
     ``most_rows`` rows. Local pricing proves no bound, so a learner with local pricing also raises
     OptionError.
@@ -244,12 +233,14 @@ def lpboost_path(
     size = problem.largest
     tight = replace(settings, tol=PATH_SOLVE_TOL, abs_tol=PATH_SOLVE_TOL * size, max_iter=None)
 
-    def solve(at: float, neighbours: Sequence[EnsembleLine]) -> EnsembleLine:
+    def solve(at: float, neighbours: Sequence[Line]) -> Line:
         here = replace(problem, margin=replace(problem.margin, nu=1.0 / at))
         margin, own = here.margin, replace(spec, nu=1.0 / at)
         # warm start: the shapelets of the neighbours on the path, each once
         start = {
-            (h.family, h.sign, int(h.patterns[0])): h for line in neighbours for h in line.chosen
+            (h.family, h.sign, int(h.patterns[0])): h
+            for line in neighbours
+            for h in line.solution.hypotheses
         }
         oracle = boost(own, here, tight, budget, list(start.values()))
         chosen = Weighted(own, here, *oracle.ensemble())
@@ -261,22 +252,20 @@ def lpboost_path(
         rho = margin.rho(margins)
         slack = float(margin.shares @ np.maximum(0.0, rho - margins))
         detail = {"margin": rho, "minus_margin": -rho, "mean_slack": slack}
-        return EnsembleLine(
+        return Line(
             at=at,
             value=-objective,
             slope=slack,
             bound=-bound,
             detail={**detail, "hypotheses": float(len(chosen.w))},
-            chosen=tuple(chosen.hypotheses),
-            weights=chosen.w,
+            solution=chosen,
         )
 
     # the lower envelope of the lines in 1/nu
     lines = envelope(solve, 1.0 / last, 1.0 / first, budget.spent, size=size)
 
-    def labels(line: EnsembleLine, X: Any) -> FloatArray:
-        chosen = Weighted(spec, problem, line.chosen, line.weights)
-        return ensemble_of(chosen, data).predict(X)
+    def labels(line: Line, X: Any) -> FloatArray:
+        return ensemble_of(line.solution, data).predict(X)
 
     return ParameterPath(
         parameter="1/nu",

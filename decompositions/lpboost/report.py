@@ -20,7 +20,6 @@ from radprog.instances.bags import Bags
 from radprog.models.bounds import (
     WEIGHED,
     compression_block,
-    every_reason,
     only_solution,
     places,
     rests_on,
@@ -424,7 +423,7 @@ def lpboost_compression(chosen: Weighted, data: Bags, d: FloatArray) -> dict[str
     spec = chosen.spec
     # reasons that need no computation first
     sampled = spec.pattern_kernel == "gauss" and spec.fixed_sigma is None
-    refused = every_reason(
+    reasons = (
         None if data.weights is None else WEIGHED,
         OWN_ROWS_REFUSED if spec.constraints else None,
         None
@@ -434,6 +433,7 @@ def lpboost_compression(chosen: Weighted, data: Bags, d: FloatArray) -> dict[str
         "sigma is chosen from the sample's patterns: give `sigma` a number" if sampled else None,
         None if chosen.problem.whole else "not all patterns were priced: give more time",
     )
+    refused = "; ".join(filter(None, reasons)) or None
     size = None
     if refused is None:
         size, refused = _size(chosen, data, d)

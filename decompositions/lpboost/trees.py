@@ -244,7 +244,7 @@ def fit_trees(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
     budget = settings.budget()
     with first_step(budget):
         problem = assemble_trees(spec, data)
-        budget.ready()
+        budget.kernels = budget.seconds
         oracle = boost_trees(problem, settings, budget)
     outcome = outcome_of(spec, problem, *oracle.ensemble(), oracle.z, oracle.bound)
     return packed(spec, settings, budget, oracle.finished(outcome))
@@ -319,7 +319,7 @@ def recompute_trees(spec: LPBoost, data: Rows, evidence: Mapping[str, Any]) -> R
     problem = assemble_trees(spec, data)
     votes = stored_votes(problem, evidence["hypotheses"])
     w, z = np.asarray(evidence["w"], dtype=np.float64), stored_point(problem.margin, evidence)
-    return Recomputed.of(outcome_of(spec, problem, votes, w, z))
+    return outcome_of(spec, problem, votes, w, z)
 
 
 def stored_votes(problem: TreeProblem, trees: Sequence[Mapping[str, Any]]) -> list[Vote]:

@@ -73,6 +73,7 @@ from radprog.models.mkl.programs import (
     build_svm,
 )
 from radprog.models.mkl.settings import DEFAULT_STARTS, MKL
+from radprog.solvers.adapters import piqp
 from radprog.solvers.program import ProblemClass, Status, relative_gap
 from radprog.solvers.registry import able, instead, solve_model, solver
 
@@ -130,7 +131,7 @@ def fit_mkl(
                     f"{kernels.M} kernels: method 'global' is for at most 3, use hybrid"
                 )
             check_points(kernels.n)
-        budget.ready()
+        budget.kernels = budget.seconds
         values = ValueOracle(problem)
         with first_step(budget):
             if spec.variant == "unif":
@@ -389,7 +390,7 @@ def values_of(
     biases = None
     if isinstance(problem, JointKernels):
         biases = np.asarray(evidence["biases"], dtype=np.float64)
-        if biases.shape != shape[:1] or not (spec.bias or not biases.any()):
+        if biases.shape != shape[:1] or (spec.no_bias and biases.any()):
             raise DataError("the stored biases do not fit this data set")
     value = problem.value(mu, a, biases)
     raised = 1.0 if spec.variant == "unif" else excess * (1.0 + 4.0 * (M + 2) * UNIT_ROUNDOFF)
@@ -439,8 +440,10 @@ def outcome_of(
     if learned.solver_bound is not None and (bound is None or learned.solver_bound > bound):
         bound = evidence["solver_bound"] = learned.solver_bound
     # the solver, the predictor, and what variants add
-    name = settings.solver or "piqp"  # of masters with curvature
-    default = SolverUse(name, solver(name).adapter().version(), settings.solver_options)
+    # masters with curvature are PIQP's
+    name, version = settings.solver or "piqp", piqp.version
+    used = version() if settings.solver is None else solver(name).adapter().version()
+    default = SolverUse(name, used, settings.solver_options)
     fit, extra = multi_kernel_expansion(problem, value), dict(learned.extra)
     kernels, scores = problem.kernels, value.scores + value.biases[:, None]
     # labels of two classes by the sign, of more by the largest score

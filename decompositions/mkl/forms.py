@@ -62,7 +62,7 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
         else:
             ball = ball_of(own, problem)
         codes = problem.labels.argmax(axis=0)
-        model = build_multiclass(K, codes, problem.costs, ball, bias=spec.bias)
+        model = build_multiclass(K, codes, problem.costs, ball, bias=not spec.no_bias)
         return BuiltForm(model, partial(_value, own, kernels, settings, -1), -1.0)
     if form == "dc":
         check_points(kernels.n)

@@ -67,7 +67,7 @@ def load_mkl(
         if length > 1.0 + LOADED_EXCESS:
             raise DataError(f"the weights break their constraint by a factor {length:.10g}")
         mu = mu / max(length, 1.0)
-        budget.ready()
+        budget.kernels = budget.seconds
         # J(mu) is a minimum: support vector machines attain it
         values = ValueOracle(problem)
         value = values(mu)

@@ -147,7 +147,7 @@ class _Mixed:
         """The exact pair of weights v (M,) of the raw kernels and multipliers a and dual (m,)."""
         spec, m = self.spec, len(self.y)
         C, p, T = Fraction(spec.C), Fraction(spec.p), self.budget
-        svm = ExactSvm(exact=self.exact, y=self.y, C=C, unit=Fraction(1), bias=spec.bias)
+        svm = ExactSvm(exact=self.exact, y=self.y, C=C, unit=Fraction(1), bias=not spec.no_bias)
         # multipliers inside their box, over one denominator
         own, over = common(svm.inside(a))
         ball = length([s * w / T for s, w in zip(self.sizes, v, strict=True)], p) or Fraction(1)
@@ -182,7 +182,7 @@ class _Mixed:
                 "norm": spec.p,
                 "budget": float(T),
                 "tails": self.tails,
-                "bias": spec.bias,
+                "bias": not spec.no_bias,
             },
             primal={
                 "numbers": own,

@@ -96,7 +96,7 @@ def fit_complexity(spec: Complexity, data: Dataset, settings: RunSettings) -> Ru
     signs = signs_of(spec, n, settings.seed, method)
     with first_step(budget):
         kernel, problem = assemble(spec, data, proved=exact)
-        budget.ready()
+        budget.kernels = budget.seconds
         # the supremum for every sign vector, and the least empirical error for signs of -1
         bounds: FloatArray | None = None
         if exact:

@@ -229,7 +229,7 @@ def fit_svr(spec: SVR, data: Dataset, settings: RunSettings) -> Run:
     with first_step(budget):
         # factor the Gram matrix, then Algorithm 1 from every start
         kernel, problem = assemble(spec, data)
-        budget.ready()
+        budget.kernels = budget.seconds
         fits = SignedFits(problem=problem, signs=signs, radius=radius, settings=settings)
         ends = fit_starts(fits, spec, data, settings, budget)
     outcome = outcome_of(spec, data, kernel, problem, *in_class(problem, ends.x, radius.A))
@@ -266,7 +266,7 @@ def fit_global(spec: SVR, data: Dataset, settings: RunSettings, budget: Budget) 
     with first_step(budget):
         # an incumbent by descents from every start
         kernel, problem = assemble(spec, data, proved=True)
-        budget.ready()
+        budget.kernels = budget.seconds
         ends = fit_signs(
             SignedFits(problem=problem, signs=signs, radius=radius),
             budget,
@@ -377,8 +377,7 @@ def recompute_svr(spec: SVR, data: Dataset, evidence: Mapping[str, Any], seed: i
     kernel, problem = assemble(spec, data, proved=bool(proved))
     coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)[None]
     bias = np.asarray([evidence["bias"]], dtype=np.float64)
-    outcome = outcome_of(spec, data, kernel, problem, coefficients, bias, proved or None)
-    return Recomputed.of(outcome)
+    return outcome_of(spec, data, kernel, problem, coefficients, bias, proved or None)
 
 
 def step_program(problem: RegressionClass, signs: FloatArray, x: FloatArray, radius: Radius) -> Any:
@@ -431,7 +430,7 @@ def load_svr(
     """
     budget = settings.budget()
     kernel, problem = assemble(spec, data)
-    budget.ready()
+    budget.kernels = budget.seconds
     radius, point = radius_of(spec), points[0]
     if point.form == "step-dual":
         g = point.vector("g")

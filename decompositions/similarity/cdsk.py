@@ -97,7 +97,7 @@ def fit_cdsk(spec: CDSK, data: Dataset, settings: RunSettings) -> Run:
     budget = settings.budget()
     with first_step(budget):
         instance = assemble(spec, data)
-        budget.ready()
+        budget.kernels = budget.seconds
         # (12) itself, with its labels, or a relaxation
         if method == "exact":
             found = solve_labels(spec, instance, settings, budget)
@@ -410,7 +410,7 @@ def recompute_cdsk(
         value = problem.value(a, Y)
     embedding = Embedding(Y, np.empty(0))
     clustering = Clustering(a=a, embedding=embedding, codes=codes, objective=value, bound=bound)
-    return Recomputed.of(outcome_of(spec, data, instance, clustering, method))
+    return outcome_of(spec, data, instance, clustering, method)
 
 
 def load_cdsk(
@@ -423,7 +423,7 @@ def load_cdsk(
     if labels are not integers, or if they violate the bounds on cluster sizes.
     """
     budget, instance = settings.budget(), assemble(spec, data)
-    budget.ready()
+    budget.kernels = budget.seconds
     clustering = loaded_point(instance, points[0])
     assert clustering.codes is not None
     sizes = np.bincount(clustering.codes, minlength=instance.c)

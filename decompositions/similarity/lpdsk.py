@@ -143,7 +143,7 @@ def fit_lpdsk(spec: LPDSK, data: Dataset, settings: RunSettings) -> Run:
     budget = settings.budget()
     with first_step(budget):
         instance = assemble(spec, data)
-        budget.ready()
+        budget.kernels = budget.seconds
         # (12) with the known labels fixed, by a solver of integer programs
         if exact:
             best = solve_labels(spec, instance, settings, budget)
@@ -281,7 +281,7 @@ def load_lpdsk(
     labels.
     """
     budget, instance = settings.budget(), assemble(spec, data)
-    budget.ready()
+    budget.kernels = budget.seconds
     clustering = loaded_point(instance, points[0])
     known = instance.codes != UNKNOWN
     assert clustering.codes is not None

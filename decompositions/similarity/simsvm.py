@@ -102,7 +102,7 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
     budget = settings.budget()
     with first_step(budget):
         svm = similarity_svm(spec, data)
-        budget.ready()
+        budget.kernels = budget.seconds
         if method == "primal":
             from radprog.solvers.compile import compile_model  # loads pyomo
 
@@ -195,7 +195,7 @@ def recompute_simsvm(
         raise DataError("the stored points do not fit this data set")
     b = float(evidence["bias"]) if svm.bias else 0.0
     outcome = outcome_of(data, svm, paired(svm, a, mu, b), "dual")
-    return Recomputed.of(outcome if bounded else outcome.without_bound("mu"))
+    return outcome if bounded else outcome.without_bound("mu")
 
 
 def load_simsvm(
@@ -209,7 +209,7 @@ def load_simsvm(
     budget = settings.budget()
     with first_step(budget):
         svm = similarity_svm(spec, data)
-        budget.ready()
+        budget.kernels = budget.seconds
         # coefficients of a primal point, multipliers of its rows or of a dual one
         a, mu = None, None
         for point in points:

@@ -255,7 +255,7 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     with held_to(1):  # the bank's threads work on blocks of their own
         with first_step(budget):
             problem, penalties = assemble(program, data, settings.seed, threads=settings.threads)
-            budget.ready()
+            budget.kernels = budget.seconds
             if method == "cd":
                 solved = descend_coordinates(problem, settings, budget)
             elif method in ("direct", "dual"):
@@ -409,7 +409,7 @@ def recompute_vkr(
     columns = np.asarray(evidence["columns"], dtype=np.intp).reshape(-1, 2)
     solved = Solved(Reason.SOLVER, [], incumbent, columns)
     known = outcome_of(spec, data, problem, penalties, solved, RunSettings())
-    return Recomputed.of(known if z is not None else known.without_bound("d"))
+    return known if z is not None else known.without_bound("d")
 
 
 def stored_coefficients(

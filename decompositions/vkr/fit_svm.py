@@ -85,7 +85,7 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
         # a kernel matrix that is not PSD has no convex dual
         bank = psd_bank(spec, data)
         K, y, C, rows = bank.gram(0), data.signs, costs_of(spec, data), rows_of_svm(spec, data)
-        budget.ready()
+        budget.kernels = budget.seconds
         # constraints that contradict each other leave the dual unbounded: they are refused before
         if rows is not None and not rows.met(np.zeros(len(y))):
             # G (K c + b 1) <= h in the coefficients and the bias; what rounding left of 0 is 0
@@ -187,7 +187,7 @@ def recompute_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: i
     Raises DataError if they do not match the data.
     """
     a, mu = (np.asarray(evidence.get(key, ()), dtype=np.float64) for key in ("a", "mu"))
-    return Recomputed.of(outcome_at(spec, data, a, mu))
+    return outcome_at(spec, data, a, mu)
 
 
 def outcome_at(spec: SVM, data: Dataset, a: FloatArray, mu: FloatArray) -> Outcome:

@@ -185,7 +185,7 @@ def load_vkr(
     budget = settings.budget()
     program = spec.as_vkr()
     problem, penalties = assemble(replace(program, rho=None), data, settings.seed)
-    budget.ready()
+    budget.kernels = budget.seconds
     # alpha are variables of a primal form and multipliers of a dual one; d the other way round
     pairs, alpha, d, mu = None, None, None, np.zeros(0)
     p, m, c = problem.bank.shape

@@ -3,40 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from radprog.base.errors import OptionError
 from radprog.base.tolerances import PATH_SOLVE_TOL
-from radprog.base.types import FloatArray, IntArray
+from radprog.base.types import FloatArray
 from radprog.decompositions.paths import MOST_ROWS, Line, ParameterPath, check_path, envelope
 from radprog.decompositions.run import RunSettings, signs
 from radprog.decompositions.vkr.fit import (
     assemble,
     generate_columns,
 )
-from radprog.decompositions.vkr.pricing import Warm, joined
+from radprog.decompositions.vkr.pricing import joined
 from radprog.instances.dataset import Dataset
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.score_rows import refuse_rows
 from radprog.models.vkr.settings import L1SVM, VKR
 
 SLOPES = {"beta": "norm", "lam": "complexity"}  # sum |alpha_kj|, sum r_k |alpha_kj|
-
-
-@dataclass(frozen=True, kw_only=True)
-class CoefficientLine(Line):
-    """A VKR solution as a line in lam or beta. ``pairs`` is (r, 2), and ``alpha`` is (r,).
-
-    ``detail`` contains the mean hinge loss, the norm and complexity of alpha, and the number of
-    coefficients. Its entry ``rest`` is the objective without the term of the parameter.
-    """
-
-    pairs: IntArray
-    alpha: FloatArray
-    warm: Warm | None
 
 
 def vkr_path(
@@ -72,8 +59,8 @@ def vkr_path(
         raise OptionError("path of lam: the penalties are all 0, so lam changes nothing")
     tight = replace(settings, tol=PATH_SOLVE_TOL, abs_tol=0.0, max_iter=None)
 
-    def solve(at: float, neighbours: Sequence[CoefficientLine]) -> CoefficientLine:
-        warm = joined([line.warm for line in neighbours if line.warm is not None])
+    def solve(at: float, neighbours: Sequence[Line]) -> Line:
+        warm = joined([line.solution.warm for line in neighbours if line.solution.warm is not None])
         cell = problem.at_prices(**{"lam": program.lam, "beta": program.beta, parameter: at})
         solved = generate_columns(cell, tight, budget, warm)
         solved.incumbent.certify(cell)
@@ -88,20 +75,21 @@ def vkr_path(
         }
         slope = detail[SLOPES[parameter]]
         detail["rest"] = best.objective - at * slope
-        return CoefficientLine(
+        return Line(
             at=at, value=best.objective, slope=slope, bound=best.bound, detail=detail,
-            pairs=pairs, alpha=best.alpha, warm=solved.warm,
+            solution=solved,
         )  # fmt: skip
 
     # where two known lines cross: a breakpoint, or a third line between them
     path = envelope(solve, first, last, budget.spent)
     banks: dict[int, KernelBank] = {}
 
-    def labels(line: CoefficientLine, X: Any) -> FloatArray:
+    def labels(line: Line, X: Any) -> FloatArray:
         # kernels to the points of a validation set are computed once for all lines
         if id(X) not in banks:
             banks[id(X)] = KernelBank(problem.bank.kernels, X, problem.bank.centres)
-        return signs(banks[id(X)].columns(line.pairs) @ line.alpha)
+        best = line.solution.incumbent
+        return signs(banks[id(X)].columns(best.pairs) @ best.alpha)
 
     return ParameterPath(
         parameter=parameter,

@@ -501,7 +501,7 @@ def problem_of(spec: MKL, kernels: KernelSet) -> MultipleKernels:
     """The data of J for prepared kernels."""
     C = spec.C if kernels.weights is None else spec.C * kernels.weights
     kind = JointKernels if spec.multiclass == "joint" else MultipleKernels
-    return kind(kernels=kernels, C=C, loss=spec.loss, bias=spec.bias)
+    return kind(kernels=kernels, C=C, loss=spec.loss, bias=not spec.no_bias)
 
 
 def tail_budget(spec: MKL, problem: MultipleKernels) -> TailBudget:

@@ -175,8 +175,3 @@ class MKL(Settings):
     def tail_bound(self, n: float) -> float:
         """The bound on the tail sum for n points, or for points with total weight n."""
         return float(n) if self.tail_budget in (None, "n") else float(self.tail_budget or n)
-
-    @property
-    def bias(self) -> bool:
-        """Whether the predictor has a bias."""
-        return not self.no_bias

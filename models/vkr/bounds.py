@@ -30,7 +30,6 @@ from radprog.models.bounds import (
     Bound,
     check_delta,
     compression_block,
-    every_reason,
     moved_by_sample,
     only_solution,
     places,
@@ -350,13 +349,14 @@ def vkr_compression(
         )
     # the conditions of the theorem: nothing but the rows themselves may depend on the sample
     # (a refused scale names what serves for prices too)
-    refused = every_reason(
+    reasons = (
         OWN_ROWS_REFUSED if spec.constraints else None,
         SAMPLED_REFUSED if problem.centre_rows is not None else None,
         kernel_dependence(bank),
         moved_by_sample(data, scales),
         priced if scaling_of(data) in ("none", "unit") else None,
     )
+    refused = "; ".join(filter(None, reasons)) or None
     size, refused = (None, refused) if refused else vertex_size(problem, incumbent)
     return compression_block(data.rows, spec.delta, size, refused)
 
@@ -373,11 +373,9 @@ def svm_compression(
     The same holds for the end points of the interval of optimal intercepts. All points with margin
     at most 1 + slack are counted, where slack is 2 shift plus half the length of this interval.
     """
-    refused = every_reason(
-        OWN_ROWS_REFUSED if spec.constraints else None,
-        kernel_dependence(bank),
-        moved_by_sample(data),
-    )
+    own = OWN_ROWS_REFUSED if spec.constraints else None
+    reasons = filter(None, (own, kernel_dependence(bank), moved_by_sample(data)))
+    refused = "; ".join(reasons) or None
     size = None
     if refused is None:
         # how far scores, and the ends of the interval of biases, may be from the optimum's

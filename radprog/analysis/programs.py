@@ -623,13 +623,13 @@ def _repair(case: Case, settings: SolveSettings) -> Block | None:
         return None
     if found is None:
         return None
-    moves: list[Block] = []
-    for side, amount in found.moves:
+    (sides, proved), moves = found, list[Block]()
+    for side, amount in sides:
         name, before = case.rows[side.index], side.bound(case.program)
         after = before - amount if side.side == "lower" else before + amount
         words = {"name": name, "what": case.wording.what(name), "side": SIDES[side.side]}
         moves.append({**words, "from": before, "to": after})
-    return {"total": sum(a for _, a in found.moves), "proved": found.proved, "moves": moves}
+    return {"total": sum(amount for _, amount in sides), "proved": proved, "moves": moves}
 
 
 def solutions(case: Case, count: int) -> Block:

@@ -73,26 +73,16 @@ class Conflict:
     found_by: str
 
 
-@dataclass(frozen=True)
-class Repair:
-    """Moves of sides of rows that make a program feasible, with the least sum.
-
-    - moves: each side and its amount, in the units of its row
-    - proved: whether multipliers prove that no smaller sum does; otherwise it is the end of a
-      search with integers.
-    """
-
-    moves: tuple[tuple[Condition, float], ...]
-    proved: bool
-
-
-def least_repair(program: Program, settings: SolveSettings) -> Repair | None:
-    """The least sum of moves of sides of rows that makes an infeasible program feasible.
+def least_repair(
+    program: Program, settings: SolveSettings
+) -> tuple[list[tuple[Condition, float]], bool] | None:
+    """The moves of sides of rows that make an infeasible program feasible, with the least sum.
 
     min sum s + sum t  s.t.  lower - s <= A x <= upper + t,  s, t >= 0,  x as before
 
-    None for quadratic rows, at a limit, or if bounds and integers of columns alone contradict each
-    other.
+    Returns each side with its amount, in the units of its row, and whether multipliers prove that
+    no smaller sum does; otherwise the sum is the end of a search with integers. Returns None for
+    quadratic rows, at a limit, or if bounds and integers of columns alone contradict each other.
     """
     if program.quadratic_rows:
         return None
@@ -125,7 +115,7 @@ def least_repair(program: Program, settings: SolveSettings) -> Repair | None:
         (Condition(Part.ROW, int(places[j]), sides[j]), float(amounts[j]))
         for j in np.flatnonzero(amounts > 1e-7 * size).tolist()
     ]
-    return Repair(tuple(moves), answer.proved_by != "solver") if moves else None
+    return (moves, answer.proved_by != "solver") if moves else None
 
 
 def find_conflict(program: Program, settings: SolveSettings | None = None) -> Conflict | None:

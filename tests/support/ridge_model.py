@@ -18,7 +18,7 @@ from radprog.base.types import FloatArray
 from radprog.catalog import Entry
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.forms import BuiltForm
-from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
+from radprog.decompositions.run import Outcome, Run, RunSettings, packed
 from radprog.instances.dataset import Dataset, read
 from radprog.models.algebra import linear
 from radprog.models.settings import SOLVERLESS, positive
@@ -79,7 +79,7 @@ RIDGE: Wiring[Ridge, Dataset] = Wiring(
     kinds=("dataset",),
     read=read,
     fit=fit_ridge,
-    recompute=lambda spec, data, evidence, seed: Recomputed.of(outcome_of(spec, data, evidence)),
+    recompute=lambda spec, data, evidence, seed: outcome_of(spec, data, evidence),
     predictor=KernelExpansion.from_dict,
     terms={"residual": Term("residual of {point}"), "w": Term("component {part} of w")},
     form=form_of,
