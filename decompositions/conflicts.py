@@ -102,7 +102,7 @@ def conflict_words(
     function therefore tests whether each row can be omitted. Raises OutOfBudget if there is not
     enough time to decide.
     """
-    from radprog.solvers.questions.conflict import Part, find_conflict
+    from radprog.solvers.questions.conflict import find_conflict
 
     # seconds to find a conflict, and to leave its rows out, without a time limit
     patience = 60.0
@@ -123,7 +123,7 @@ def conflict_words(
     rows = [
         condition.index
         for condition in conflict.conditions
-        if condition.part is Part.ROW and condition.index < len(names)
+        if condition.part == "row" and condition.index < len(names)
     ]
     # leave each row out once: bounds of coefficients may take its place
     bounds, since = len(rows) < len(conflict.conditions), budget.seconds

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+from functools import partial
 from typing import Any
 
 from pyomo.common.collections import Bunch, ComponentMap
@@ -34,17 +35,22 @@ WORDS = {
 OTHER = SolverStatus.warning, TerminationCondition.unknown
 
 
-@SolverFactory.register("radprog", doc="radprog: any solver's answer, with a recomputed proof")
+#: The functions that are solvers of Pyomo, and what they are.
+CALLS = {
+    "solve": "any solver's answer, with a recomputed proof",
+    "dantzig_wolfe": "Dantzig-Wolfe decomposition",
+    "benders": "Benders decomposition",
+}
+
+
 class CertifiedSolver:
-    """A solver of Pyomo that calls :func:`radprog.solve`.
+    """A solver of Pyomo that calls a function of :mod:`radprog`: one of ``CALLS``.
 
     Options of the function are ``options`` of the solver or keywords of ``solve``.
     """
 
-    call = "solve"
-
-    def __init__(self, **options: Any) -> None:
-        self.options = Bunch(**options)
+    def __init__(self, call: str, /, **options: Any) -> None:
+        self.call, self.options = call, Bunch(**options)
 
     def available(self, exception_flag: bool = True) -> bool:
         """Whether the solver can be used: always, because radprog brings HiGHS."""
@@ -145,8 +151,16 @@ class CertifiedSolver:
         return results
 
     def run(self, model: Any, options: dict[str, Any]) -> Any:
-        """The solution, loaded into the model."""
-        return importlib.import_module("radprog").solve(model, **options)
+        """The solution or the result of a decomposition, loaded into the model."""
+        call = getattr(importlib.import_module("radprog"), self.call)
+        if self.call == "solve":
+            return call(model, **options)
+        if options.pop("tee"):
+            options["observe"] = lambda record: sys.stdout.write(f"{record}\n")
+        run = call(model, **options)
+        if run.objective is not None:
+            run.load()
+        return run
 
     def results(self, model: Any, answer: Any, options: dict[str, Any]) -> SolverResults:
         """The answer in Pyomo's form."""
@@ -174,24 +188,6 @@ class CertifiedSolver:
         return results
 
 
-@SolverFactory.register("radprog.dantzig_wolfe", doc="radprog: Dantzig-Wolfe decomposition")
-class DantzigWolfeSolver(CertifiedSolver):
-    """A solver of Pyomo that calls :func:`radprog.dantzig_wolfe`."""
-
-    call = "dantzig_wolfe"
-
-    def run(self, model: Any, options: dict[str, Any]) -> Any:
-        """The result of a decomposition, loaded into the model."""
-        if options.pop("tee"):
-            options["observe"] = lambda record: sys.stdout.write(f"{record}\n")
-        run = getattr(importlib.import_module("radprog"), self.call)(model, **options)
-        if run.objective is not None:
-            run.load()
-        return run
-
-
-@SolverFactory.register("radprog.benders", doc="radprog: Benders decomposition")
-class BendersSolver(DantzigWolfeSolver):
-    """A solver of Pyomo that calls :func:`radprog.benders`."""
-
-    call = "benders"
+for _call, _doc in CALLS.items():
+    _name = "radprog" if _call == "solve" else f"radprog.{_call}"
+    SolverFactory.register(_name, doc=f"radprog: {_doc}")(partial(CertifiedSolver, _call))

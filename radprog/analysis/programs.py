@@ -346,7 +346,7 @@ def head(case: Case) -> Block:
 def numbers(case: Case) -> Block:
     """The ranges of the numbers of a program, and what is odd about its rows and columns."""
     summary, found = find_oddities(case.named)
-    return {**summary, "findings": [vars(finding) for finding in found]}
+    return {**summary, "findings": found}
 
 
 def structure(case: Case) -> Block | None:
@@ -415,9 +415,7 @@ def row_records(case: Case) -> list[Block]:
     slack = np.minimum(activity - program.row_lower, program.row_upper - activity)
     side = None if case.ranging is None else case.ranging.side
     if side is not None:
-        low, high = side.low.copy(), side.high.copy()
-        # the objective at both ends of the range of the side
-        ends = case.scale * np.stack([side.objective_low, side.objective_high])
+        (low, high), ends = side[:2].copy(), case.scale * side[2:]
         # basic at its side: the basis stays optimal while the side moves away from the row
         for i in np.flatnonzero(np.isnan(low)):
             if sides[i] is not None:
@@ -502,7 +500,7 @@ def column_records(case: Case) -> list[Block]:
     n = len(case.columns)
     ranges: list[list[float | None] | None] = [None] * n
     if cost is not None:
-        ends = np.sort([sense * cost.low[:n], sense * cost.high[:n]], axis=0)
+        ends = np.sort(sense * cost[:2, :n], axis=0)
         ends[:, program.integer] = np.nan
         ranges = _ranges(*ends)
     values = (
@@ -590,12 +588,12 @@ def conflict(case: Case) -> Block | None:
     conditions = []
     # each condition with the description of its row or column, and its multiplier
     for place, condition in enumerate(core.conditions):
-        names = case.rows if condition.part is conflicts.Part.ROW else case.columns
+        names = case.rows if condition.part == "row" else case.columns
         name = names[condition.index]
         weight = None if core.weights is None else float(core.weights[place])
         conditions.append(
             {
-                "part": condition.part.value,
+                "part": condition.part,
                 "name": name,
                 "what": case.wording.what(name),
                 "side": SIDES.get(condition.side, condition.side),
@@ -642,14 +640,14 @@ def solutions(case: Case, count: int) -> Block:
     settings = replace(run, used=run.used + first.seconds)
     solving = settings.for_solver(settings.budget())
     if program.integer.any():
-        found = next_best(program, first, count, run.solver, solving)
+        found, words = next_best(program, first, count, run.solver, solving)
     elif program.problem_class is not ProblemClass.LP:
         raise CapabilityError(
             f"solutions: a {program.problem_class}: expected a linear program, or one with integers"
         )
     else:
         tight = replace(solving, tol=1e-9, solver_options={}, log=None)
-        found = other_vertices(program, first, case.ranging, count, tight)
+        found, words = other_vertices(program, first, case.ranging, count, tight)
     listed = [
         {
             "objective": None if one.objective is None else case.scale * one.objective,
@@ -659,9 +657,8 @@ def solutions(case: Case, count: int) -> Block:
             "proved_by": one.proved_by,
             "values": dict(zip(case.columns, (np.asarray(one.x) + 0.0).tolist(), strict=True)),
         }
-        for one in found.solutions
+        for one in found
     ]
-    words = {"kind": found.kind, "complete": found.complete, "message": found.message}
     return {**words, "list": listed}
 
 

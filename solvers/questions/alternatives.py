@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -16,20 +16,10 @@ from radprog.solvers.program import Program, Solution, SolveSettings, Status
 from radprog.solvers.questions.ranging import Ranging
 from radprog.solvers.registry import solve_foreign, solve_program
 
-
-@dataclass(frozen=True, kw_only=True)
-class Alternatives:
-    """Solutions of a program, the optimum first.
-
-    - kind: what the solutions are.
-    - complete: whether there are no others. With integers this is the word of a solver.
-    - message: why there are fewer solutions than were asked for, or "".
-    """
-
-    kind: str
-    solutions: Sequence[Solution]
-    complete: bool
-    message: str
+#: Solutions of a program, the optimum first. The second part says by ``kind`` what they are, by
+#: ``complete`` whether there are no others, which with integers is the word of a solver, and by
+#: ``message`` why there are fewer than were asked for.
+Alternatives: TypeAlias = tuple[list[Solution], dict[str, Any]]
 
 
 def next_best(
@@ -69,7 +59,7 @@ def next_best(
         else:
             solutions.append(found)
     kind = "best values of the binary columns, each with the bound of its own search"
-    return Alternatives(kind=kind, solutions=solutions, complete=complete, message=message)
+    return solutions, {"kind": kind, "complete": complete, "message": message}
 
 
 def with_rows(
@@ -98,7 +88,7 @@ def other_vertices(
     if ranging is None or not len(ranging.movable):
         unique = ranging is not None
         message = "the optimal point is unique, up to rounding" if unique else "there is no basis"
-        return Alternatives(kind=kind, solutions=solutions, complete=unique, message=message)
+        return solutions, {"kind": kind, "complete": unique, "message": message}
     # what may move has its own bounds
     face, n = ranging.face, program.cost.size
     moves = np.isin(np.arange(n + len(program.row_lower)), ranging.movable)
@@ -127,6 +117,6 @@ def other_vertices(
         if there.status is Status.OPTIMAL and not any(known):
             solutions.append(there)
         if len(solutions) == count:
-            return Alternatives(kind=kind, solutions=solutions, complete=False, message="")
+            return solutions, {"kind": kind, "complete": False, "message": ""}
     message = "no others in random directions, which proves nothing"
-    return Alternatives(kind=kind, solutions=solutions, complete=False, message=message)
+    return solutions, {"kind": kind, "complete": False, "message": message}

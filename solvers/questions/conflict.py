@@ -15,7 +15,6 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 import numpy as np
 from scipy import sparse
@@ -29,18 +28,14 @@ from radprog.solvers.registry import solver
 PATIENCE = 60.0  # seconds of one integer program: without bounds it might never end
 
 
-class Part(StrEnum):
-    """The owner of a condition: a row or a column."""
-
-    ROW = "row"
-    COLUMN = "column"
-
-
 @dataclass(frozen=True, order=True)
 class Condition:
-    """One side ("lower" or "upper") of row or column ``index``, or "integer" of a column."""
+    """One side ("lower" or "upper") of row or column ``index``, or "integer" of a column.
 
-    part: Part
+    ``part`` is "row" or "column".
+    """
+
+    part: str
     index: int
     side: str
 
@@ -48,7 +43,7 @@ class Condition:
         """The bound in the condition, which must be a side."""
         lower, upper = (
             (program.row_lower, program.row_upper)
-            if self.part is Part.ROW
+            if self.part == "row"
             else (program.lower, program.upper)
         )
         return float((lower if self.side == "lower" else upper)[self.index])
@@ -112,7 +107,7 @@ def least_repair(
         1.0, np.abs(np.concatenate([program.row_lower[low], program.row_upper[high]]))
     )
     moves = [
-        (Condition(Part.ROW, int(places[j]), sides[j]), float(amounts[j]))
+        (Condition("row", int(places[j]), sides[j]), float(amounts[j]))
         for j in np.flatnonzero(amounts > 1e-7 * size).tolist()
     ]
     return (moves, answer.proved_by != "solver") if moves else None
@@ -129,7 +124,7 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
     everything = start = conditions_of(program)
     crossing = np.flatnonzero(program.lower > program.upper)
     if crossing.size:
-        start = [Condition(Part.COLUMN, int(crossing[0]), side) for side in ("lower", "upper")]
+        start = [Condition("column", int(crossing[0]), side) for side in ("lower", "upper")]
     elif (weighted := _weighted(program, everything, search.settings)) is not None:
         start, weights, residual = weighted
         # a vertex of the alternative: its weights are unique, and no condition can go
@@ -138,10 +133,10 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
     # a row that no integers satisfy: both sides, without which it can hold, and its integers
     if (row := divided_row(program)) is not None:
         m = program.row_lower.size
-        part, index = (Part.ROW, row) if row < m else (Part.COLUMN, row - m)
+        part, index = ("row", row) if row < m else ("column", row - m)
         of = np.flatnonzero(program.rows[[row]].toarray()[0]).tolist() if row < m else [index]
         sides = [Condition(part, index, side) for side in ("lower", "upper")]
-        whole = [Condition(Part.COLUMN, j, "integer") for j in of]
+        whole = [Condition("column", j, "integer") for j in of]
         return Conflict((*sides, *whole), True, None, None, found_by="divisibility")
     verdict = search.infeasible(everything)
     # times the seconds of the whole program: a deletion that takes longer is undecided
@@ -202,10 +197,10 @@ def conditions_of(program: Program) -> list[Condition]:
     Bounds of columns come first, so that the filter tries to remove them first.
     """
     sides = (
-        (Part.COLUMN, "lower", program.lower),
-        (Part.COLUMN, "upper", program.upper),
-        (Part.ROW, "lower", program.row_lower),
-        (Part.ROW, "upper", program.row_upper),
+        ("column", "lower", program.lower),
+        ("column", "upper", program.upper),
+        ("row", "lower", program.row_lower),
+        ("row", "upper", program.row_upper),
     )
     conditions = [
         Condition(part, int(index), side)
@@ -213,14 +208,14 @@ def conditions_of(program: Program) -> list[Condition]:
         for index in np.flatnonzero(np.isfinite(bounds))
     ]
     whole = np.flatnonzero(program.integer).tolist()
-    return conditions + [Condition(Part.COLUMN, j, "integer") for j in whole]
+    return conditions + [Condition("column", j, "integer") for j in whole]
 
 
 def restricted(program: Program, conditions: Sequence[Condition]) -> Program:
     """The program with only these conditions and no objective."""
     m, n = program.rows.shape
-    low = {Part.ROW: np.full(m, -np.inf), Part.COLUMN: np.full(n, -np.inf)}
-    high = {Part.ROW: np.full(m, np.inf), Part.COLUMN: np.full(n, np.inf)}
+    low = {"row": np.full(m, -np.inf), "column": np.full(n, -np.inf)}
+    high = {"row": np.full(m, np.inf), "column": np.full(n, np.inf)}
     integer = np.zeros_like(program.integer)
     for condition in conditions:
         if condition.side == "integer":
@@ -228,16 +223,16 @@ def restricted(program: Program, conditions: Sequence[Condition]) -> Program:
         else:
             ends = low if condition.side == "lower" else high
             ends[condition.part][condition.index] = condition.bound(program)
-    rows = sorted({condition.index for condition in conditions if condition.part is Part.ROW})
+    rows = sorted({condition.index for condition in conditions if condition.part == "row"})
     return replace(
         program.of_rows(rows),
         cost=np.zeros_like(program.cost),
         quadratic=None,
         constant=0.0,
-        row_lower=low[Part.ROW][rows],
-        row_upper=high[Part.ROW][rows],
-        lower=low[Part.COLUMN],
-        upper=high[Part.COLUMN],
+        row_lower=low["row"][rows],
+        row_upper=high["row"][rows],
+        lower=low["column"],
+        upper=high["column"],
         integer=integer,
     )
 
@@ -321,7 +316,7 @@ def _weighed(
     stacked = sparse.vstack(
         [program.rows, sparse.eye_array(program.cost.size, format="csr")], format="csr"
     )
-    shift = {Part.ROW: 0, Part.COLUMN: program.row_lower.size}
+    shift = {"row": 0, "column": program.row_lower.size}
     A = sparse.diags_array(signs) @ stacked[[shift[c.part] + c.index for c in conditions]]
     size = abs(A).max(axis=1).toarray().ravel() if A.shape[1] else np.zeros(len(b))
     size = np.where(size > 0, size, np.maximum(np.abs(b), np.finfo(float).tiny))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,29 +21,17 @@ UNITS = 1e6
 LISTED = 1000
 
 
-@dataclass(frozen=True, kw_only=True)
-class Finding:
-    """A finding about a row or a column.
-
-    ``other`` is the row or column that it is compared with, and ``value`` a number of its kind: a
-    ratio, a factor, a bound or the smallest M.
-    """
-
-    kind: str
-    part: str
-    name: str
-    other: str | None = None
-    value: float | None = None
-
-
-def find_oddities(program: Program) -> tuple[dict[str, Any], list[Finding]]:
+def find_oddities(program: Program) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The ranges of all numbers with the counts of the findings, and the first findings of each
     kind.
+
+    The ``part`` of a finding is "row" or "column", and ``name`` is that of the row or column. It is
+    compared with ``other``, and ``value`` is a ratio, a factor, a bound or the smallest M.
 
     Quadratic parts are not examined; rows and columns with such a part are not called empty,
     copies, bounds or unused.
     """
-    kept: list[Finding] = []
+    kept: list[dict[str, Any]] = []
     counts: Counter[str] = Counter()
     names = {"row": program.row_names, "column": program.column_names}
     for kind, part, places, others, values in _found(program):
@@ -52,13 +39,13 @@ def find_oddities(program: Program) -> tuple[dict[str, Any], list[Finding]]:
             counts[kind] += len(places)
         of = names["column" if kind in ("singleton row", "big M") else part]
         kept += [
-            Finding(
-                kind=kind,
-                part=part,
-                name=names[part][int(places[k])],
-                other=None if others is None else of[int(others[k])],
-                value=None if values is None or np.isnan(values[k]) else float(values[k]),
-            )
+            {
+                "kind": kind,
+                "part": part,
+                "name": names[part][int(places[k])],
+                "other": None if others is None else of[int(others[k])],
+                "value": None if values is None or np.isnan(values[k]) else float(values[k]),
+            }
             for k in range(min(len(places), LISTED))
         ]
     ranges = {

@@ -9,7 +9,6 @@ from typing import Any
 import highspy
 import numpy as np
 from highspy import HighsBasisStatus
-from numpy.typing import NDArray
 
 from radprog.base.errors import CapabilityError, SolverError
 from radprog.base.types import BoolArray, FloatArray, IntArray
@@ -20,25 +19,12 @@ from radprog.solvers.program import INFINITE, ProblemClass, Program, Solution, S
 
 
 @dataclass(frozen=True, kw_only=True)
-class Interval:
-    """The intervals [low, high] (k,) of k numbers, and the objective at the ends of each interval.
-
-    The objective is linear on each interval. An end may be +-inf; NaN means that there is no
-    interval.
-    """
-
-    low: FloatArray
-    high: FloatArray
-    objective_low: FloatArray
-    objective_high: FloatArray
-
-
-@dataclass(frozen=True, kw_only=True)
 class Ranging:
     """The ranges of an optimal basis.
 
-    - cost: range of each column's cost.
-    - side: range of the binding bound of each nonbasic row; NaN for basic rows.
+    - cost (4, n): the ends low and high of the range of each column's cost, and the objective at
+      both ends. It is linear in between. An end may be infinite.
+    - side (4, m): the same of the binding bound of each nonbasic row; NaN for basic rows.
     - degenerate: the number of basic rows and columns at a bound. If it is positive, another basis
       of the same point may have other prices.
     - movable: the numbers of the nonbasic columns and rows with reduced cost 0; rows are numbered
@@ -48,8 +34,8 @@ class Ranging:
       the optimal point is unique.
     """
 
-    cost: Interval
-    side: Interval
+    cost: FloatArray
+    side: FloatArray
     degenerate: int
     movable: IntArray
     face: Program
@@ -135,8 +121,8 @@ def _ranging(solver: adapter.Highs, program: Program, solution: Solution) -> Ran
     )
     return Ranging(
         face=face,
-        cost=_interval(ranges.col_cost_dn, ranges.col_cost_up),
-        side=_interval(ranges.row_bound_dn, ranges.row_bound_up, rows),
+        cost=_range(ranges.col_cost_dn, ranges.col_cost_up),
+        side=np.where(rows, np.nan, _range(ranges.row_bound_dn, ranges.row_bound_up)),
         degenerate=int(degenerate),
         movable=np.flatnonzero(free),
     )
@@ -174,14 +160,11 @@ def dual_face(program: Program, x: FloatArray) -> Program:
     )
 
 
-def _interval(down: Any, up: Any, without: NDArray[np.bool_] | None = None) -> Interval:
-    parts = [down.value_, up.value_, down.objective_, up.objective_]
-    low, high, below, above = (np.array(part, dtype=np.float64) for part in parts)
-    low[low <= -INFINITE], high[high >= INFINITE] = -np.inf, np.inf
-    if without is not None:
-        for part in (low, high, below, above):
-            part[without] = np.nan
-    return Interval(low=low, high=high, objective_low=below, objective_high=above)
+def _range(down: Any, up: Any) -> FloatArray:
+    """The ranges (4, k) of k numbers."""
+    ends = np.array([down.value_, up.value_, down.objective_, up.objective_], dtype=np.float64)
+    ends[0, ends[0] <= -INFINITE], ends[1, ends[1] >= INFINITE] = -np.inf, np.inf
+    return ends
 
 
 def _at_bound(

@@ -14,7 +14,6 @@ from radprog.solvers.claims import infeasibility
 from radprog.solvers.program import ProblemClass, Program, SolveSettings
 from radprog.solvers.questions import conflict as module
 from radprog.solvers.questions.conflict import (
-    Part,
     conditions_of,
     find_conflict,
     least_repair,
@@ -67,7 +66,7 @@ def assert_proof(program: Program, found) -> None:
     for condition, weight in zip(found.conditions, found.weights, strict=True):
         assert weight >= 0
         sign = 1.0 if condition.side == "lower" else -1.0
-        if condition.part is Part.ROW:
+        if condition.part == "row":
             total += sign * weight * program.rows[[condition.index]].toarray().ravel()
         else:
             total[condition.index] += sign * weight
@@ -144,7 +143,7 @@ def test_integers_alone_can_be_in_conflict() -> None:
     assert found.found_by == "deletion"
     assert found.weights is None  # the relaxation is feasible: no sum of rows proves it
     assert_irreducible(program, found)
-    assert {c.index for c in found.conditions if c.part is Part.ROW} == {0, 1}
+    assert {c.index for c in found.conditions if c.part == "row"} == {0, 1}
     assert "integer" in {c.side for c in found.conditions}
     assert find_conflict(parity(2.0)) is None
 
@@ -212,7 +211,7 @@ def test_weights_that_are_not_the_only_ones_prove_nothing(seed) -> None:
         row_names=tuple(f"r({i})" for i in range(2 * len(program.row_names))),
     )
     again = [
-        replace(c, index=c.index + len(program.row_names)) if c.part is Part.ROW else c
+        replace(c, index=c.index + len(program.row_names)) if c.part == "row" else c
         for c in found.conditions
     ]
     assert not module._weighed_once(twice, sorted({*found.conditions, *again}))

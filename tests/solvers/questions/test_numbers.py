@@ -111,10 +111,10 @@ def test_planted_faults_are_named() -> None:
     missed = []
     for kind, seed in FAULTS:
         program, name = planted(kind, seed)
-        found = [one for one in find_oddities(program)[1] if one.kind == kind]
+        found = [one for one in find_oddities(program)[1] if one["kind"] == kind]
         # of two copies, either may be the one that is named
         either = "duplicate" in kind or "parallel" in kind
-        if not any(name in (one.name, one.other if either else "") for one in found):
+        if not any(name in (one["name"], one["other"] if either else "") for one in found):
             missed.append((kind, seed, name, found))
     assert len(FAULTS) == 63
     assert len(missed) <= 3, missed
@@ -131,17 +131,17 @@ def test_a_sound_program_has_no_findings(seed: int) -> None:
 def test_the_smallest_constant_serves_and_no_smaller_one(seed: int) -> None:
     """x - M z <= 0 with x <= 30: at z = 1 every x holds with the constant, and not with less."""
     program, name = planted("big M", seed)
-    (one,) = [one for one in find_oddities(program)[1] if one.kind == "big M"]
-    assert one.name == name
-    assert one.other == f"x({16 + seed % 8})"
-    assert one.value == pytest.approx(-30.0 if seed % 2 else 30.0)
+    (one,) = [one for one in find_oddities(program)[1] if one["kind"] == "big M"]
+    assert one["name"] == name
+    assert one["other"] == f"x({16 + seed % 8})"
+    assert one["value"] == pytest.approx(-30.0 if seed % 2 else 30.0)
 
 
 def test_an_unbounded_row_has_no_smallest_constant() -> None:
     program, name = planted("big M", 1)
     program = replace(program, upper=np.where(program.integer, program.upper, np.inf))
-    (one,) = [one for one in find_oddities(program)[1] if one.kind == "big M"]
-    assert (one.name, one.value) == (name, None)
+    (one,) = [one for one in find_oddities(program)[1] if one["kind"] == "big M"]
+    assert (one["name"], one["value"]) == (name, None)
 
 
 def test_quadratic_parts_are_no_copies_and_not_unused() -> None:
@@ -150,7 +150,7 @@ def test_quadratic_parts_are_no_copies_and_not_unused() -> None:
         cost=np.zeros(2), rows=sparse.csr_array((0, 2)), row_lower=np.zeros(0),
         row_upper=np.zeros(0), lower=np.zeros(2), upper=np.ones(2), quadratic=curve,
     )  # fmt: skip
-    assert [one.name for one in find_oddities(program)[1]] == ["x(1)"]
+    assert [one["name"] for one in find_oddities(program)[1]] == ["x(1)"]
 
 
 def test_an_analysis_names_blocks_and_findings(tmp_path) -> None:

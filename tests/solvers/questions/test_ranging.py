@@ -47,22 +47,22 @@ def test_inside_the_ranges_the_formula_of_the_basis_holds_and_outside_not(known,
         return rng.uniform(max(low, now - REACH), min(high, now + REACH))
 
     for j in range(program.cost.size):
-        to = inside(found.cost.low[j], found.cost.high[j], program.cost[j])
+        to = inside(found.cost[0, j], found.cost[1, j], program.cost[j])
         cost = program.cost.copy()
         cost[j] = to
         formula = f + (to - program.cost[j]) * solution.x[j]
         assert value(replace(program, cost=cost)) == pytest.approx(formula, rel=1e-9, abs=1e-9)
-    for i in np.flatnonzero(~np.isnan(found.side.low)):
-        to = inside(found.side.low[i], found.side.high[i], activity[i])
+    for i in np.flatnonzero(~np.isnan(found.side[0])):
+        to = inside(found.side[0, i], found.side[1, i], activity[i])
         formula = f + (to - activity[i]) * solution.row_duals[i]
         there = value(moved_row(program, i, activity[i], to))
         assert there == pytest.approx(formula, rel=1e-9, abs=1e-9)
     # the objective at the ends is told, and outside it changes
     changed = 0
-    for i in np.flatnonzero(~np.isnan(found.side.low)):
+    for i in np.flatnonzero(~np.isnan(found.side[0])):
         for end, told, step in (
-            (found.side.low[i], found.side.objective_low[i], -0.05),
-            (found.side.high[i], found.side.objective_high[i], 0.05),
+            (found.side[0, i], found.side[2, i], -0.05),
+            (found.side[1, i], found.side[3, i], 0.05),
         ):
             if not np.isfinite(end):
                 continue
@@ -82,7 +82,7 @@ def test_inside_the_ranges_the_formula_of_the_basis_holds_and_outside_not(known,
 def test_basic_rows_have_no_range(known) -> None:
     program = known(3, ProblemClass.LP).program
     solution, found = solve_ranged(program, TIGHT)
-    rows = np.isnan(found.side.low)
+    rows = np.isnan(found.side[0])
     assert rows.any()
     assert np.abs(solution.row_duals[rows]).max(initial=0.0) == 0.0
 
@@ -106,8 +106,8 @@ def test_a_known_range() -> None:
     """x = 1.6, y = 1.2; the price of a is 2/5, valid for right-hand sides from 2 to 12."""
     solution, found = solve_ranged(corner(100.0), TIGHT)
     assert solution.row_duals[0] == pytest.approx(-0.4)
-    assert (found.side.low[0], found.side.high[0]) == pytest.approx((2.0, 12.0))
-    assert (found.cost.low[0], found.cost.high[0]) == pytest.approx((-3.0, -0.5))
+    assert (found.side[0, 0], found.side[1, 0]) == pytest.approx((2.0, 12.0))
+    assert (found.cost[0, 0], found.cost[1, 0]) == pytest.approx((-3.0, -0.5))
 
 
 def test_other_classes_are_refused(known) -> None:
