@@ -69,11 +69,6 @@ def one_kernel(model: str) -> Check:
     return check
 
 
-def some_kernels(name: str, spec: Kernels) -> None:
-    """Raise OptionError unless a SPEC has kernels."""
-    parse_kernels(spec)
-
-
 def as_text(name: str, value: Any, *, optional: bool = True) -> Any:
     """Convert a number or a sequence of numbers to the string of an option.
 

@@ -322,11 +322,13 @@ class Entry:
             raise OptionError(f"{self.name} does not learn one-vs-rest: {data.name} was read so")
 
     def adapt(self, data: Any) -> Any:
-        """The rows of ``rp.dataset`` in the data class that a model needs; other data sets and None
-        do not change.
+        """The rows of ``rp.dataset`` as the kind of data that a model needs; other data sets and
+        None do not change.
 
-        Raises OptionError for arrays and data frames; the message names the function that makes a
-        data set.
+        If the model learns all classes together, rows with more than two classes become a set with
+        one view. If the model clusters points or propagates labels, rows become partly labelled
+        points. Raises OptionError for arrays and data frames; the message names the function that
+        makes a data set.
         """
         if data is None:
             return None
@@ -337,7 +339,12 @@ class Entry:
                 f"{self.name} works on data sets, {type(data).__name__} given: "
                 f"{' or '.join(dict.fromkeys(makers))} makes one"
             )
-        return adapted(data, self.hooks.kinds)
+        kinds = self.hooks.kinds
+        if not isinstance(data, Dataset) or data.kind != "dataset" or data.raw is None:
+            return data
+        if "views" in kinds and (len(data.labels) > 2 or "dataset" not in kinds):
+            return data.as_kind("views")
+        return data.as_kind("partly_labelled") if "partly_labelled" in kinds else data
 
     def constrained(
         self, spec: Spec, data: Data | None, constraints: Any, *, whole: bool = True
@@ -688,16 +695,3 @@ def varied_options(specs: Sequence[Spec], named: Sequence[str] = ()) -> list[str
     return [
         name for name in names if name in named or len({getattr(spec, name) for spec in specs}) > 1
     ]
-
-
-def adapted(data: Data, kinds: tuple[str, ...]) -> Data:
-    """A table of rows as data of one of ``kinds``; other data stay unchanged.
-
-    If the model learns all classes together, rows with more than two classes become a set with one
-    view. If the model clusters points or propagates labels, rows become partly labelled points.
-    """
-    if not isinstance(data, Dataset) or data.kind != "dataset" or data.raw is None:
-        return data
-    if "views" in kinds and (len(data.labels) > 2 or "dataset" not in kinds):
-        return data.as_kind("views")
-    return data.as_kind("partly_labelled") if "partly_labelled" in kinds else data

@@ -20,7 +20,7 @@ from radprog.base.errors import MALFORMED, DataError, KernelError, OptionError, 
 from radprog.base.settings import recorded
 from radprog.base.types import FloatArray, IntArray
 from radprog.base.writing import atomic_bytes, path_text
-from radprog.catalog import Entry, adapted, entry_named, entry_of
+from radprog.catalog import Entry, entry_named, entry_of
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Run, Spec
 from radprog.instances.arrays import UNREADABLE, refuse_bomb
@@ -398,8 +398,9 @@ class SavedFit:
     def _rows(self, X: ArrayLike | Data) -> Any:
         """Rows in the input format of the predictor."""
         if isinstance(X, Data):
-            X = adapted(X, (self.data.kind,))
-            if X.kind != self.data.kind:
+            # rows of rp.dataset serve as points of a view, and as partly labelled ones
+            table = X.kind == "dataset" and self.data.kind in ("views", "partly_labelled")
+            if X.kind != self.data.kind and not (table and X.raw is not None):
                 raise DataError(f"X is of kind {X.kind}, expected {self.data.kind}")
             raw = getattr(X, "raw", None)
             if isinstance(X, Points):

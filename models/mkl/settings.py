@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from radprog.base.errors import OptionError
 from radprog.base.settings import Settings, described, option
-from radprog.models.kernels import Kernels, kernel_names, kernel_text
+from radprog.models.kernels import Kernels, kernel_names, kernel_text, parse_kernels
 from radprog.models.settings import (
     SOLVERLESS,
     OwnCode,
@@ -17,7 +17,6 @@ from radprog.models.settings import (
     at_least,
     number_or,
     positive,
-    some_kernels,
     words_or,
     yes_or_no,
 )
@@ -97,7 +96,7 @@ class MKL(Settings):
 
     kernels: Kernels | None = option(
         None, str, f"kernels, comma-separated (default {DEFAULT_KERNELS})", kernel_names,
-        make=kernel_text, check=some_kernels,
+        make=kernel_text, check=lambda _, spec: parse_kernels(spec),
     )  # fmt: skip
     grams: str | None = option(None, str, "file (.npz) with kernel matrices, in place of DATA")
     variant: str = option("conv", str, f"set of weights: {', '.join(VARIANTS)}", allowed=VARIANTS)

@@ -10,7 +10,14 @@ from typing import ClassVar
 from radprog.base.errors import OptionError
 from radprog.base.settings import Settings, described, one_of, option
 from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
-from radprog.models.kernels import Kernels, Penalty, kernel_names, kernel_text, penalty_setting
+from radprog.models.kernels import (
+    Kernels,
+    Penalty,
+    kernel_names,
+    kernel_text,
+    parse_kernels,
+    penalty_setting,
+)
 from radprog.models.score_rows import OWN_ROWS, AnyRow, parse_rows
 from radprog.models.settings import (
     SOLVERLESS,
@@ -21,7 +28,6 @@ from radprog.models.settings import (
     one_kernel,
     positive,
     positive_number,
-    some_kernels,
 )
 
 RHO = "rho in the bound sum |alpha| <= 1/rho of forms budget and margin (default: the solution's)"
@@ -103,7 +109,7 @@ class VKR(_Voted):
         "kernels, comma-separated: poly:1-10, rbf:1e-6..1e0",
         kernel_names,
         make=kernel_text,
-        check=some_kernels,
+        check=lambda _, spec: parse_kernels(spec),
     )
     complexity: str | Penalty | Sequence[float] = option(
         "trace",
