@@ -111,8 +111,6 @@ def dual_bound(
     program: Program,
     multipliers: FloatArray,
     *,
-    covered: BoolArray | None = None,
-    whole: bool = True,
     best: float | None = None,
     x: FloatArray | None = None,
     psd: bool = False,
@@ -125,13 +123,6 @@ def dual_bound(
         A continuous program, or the relaxation of one with integers.
     multipliers : (m,) array
         d objective / d right-hand side. Any numbers give a valid bound, which may be -inf.
-    covered : (n,) array of bool, optional
-        Columns whose terms are omitted from the bound. The caller adds their smallest values.
-    whole : bool
-        Whether the program has all its columns. Only then are bounds derived from the rows, and
-        multipliers changed. Otherwise, a variable without a bound may have a reduced cost that is 0
-        up to rounding. Its absolute value is then assumed to be at most 1e6 times its value at x,
-        or 1e6.
     best : float, optional
         Any number v, preferably the objective of a known point. Bounds on variables that follow
         from an objective near v or below are used. The bound is capped, so it is valid for every v.
@@ -143,13 +134,11 @@ def dual_bound(
     x = np.zeros_like(program.cost) if x is None else x
     cones = cones_of(program) if program.quadratic_rows else {}
     # rows that are cones become tangents at x
-    bound = _bound(
-        tangents_of_cones(program, x, cones), multipliers, covered, whole, best, x, psd
-    )  # fmt: skip
-    if not cones or not whole or covered is not None:
+    tangents = tangents_of_cones(program, x, cones)
+    bound = _bound(tangents, multipliers, best, x, psd)
+    if not cones:
         return bound
     # other tangents, which cancel the gradients of columns that only their cones bound
-    tangents = tangents_of_cones(program, x, cones)
     cutoff = _cutoff(best)
     # with the tangent of the objective at 0, which bounds the columns of its linear part
     square = tangents.quadratic
@@ -179,7 +168,7 @@ def dual_bound(
         for row in used:
             others[row] = -1.0 if np.isfinite(program.row_upper[row]) else 1.0
         moved = tangents_of_cones(program, x, cones, used)
-        found = _bound(moved, others, covered, whole, best, x, psd)
+        found = _bound(moved, others, best, x, psd)
         y = np.where(np.isin(np.arange(y.size), list(cones)), y, found.multipliers)
         bound = max(bound, DualBound(min(found.value, cutoff), y), key=lambda pair: pair.value)
     return bound
@@ -193,8 +182,6 @@ def _cutoff(best: float | None) -> float:
 def _bound(
     program: Program,
     multipliers: FloatArray,
-    covered: BoolArray | None,
-    whole: bool,
     best: float | None,
     x: FloatArray,
     psd: bool,
@@ -204,18 +191,13 @@ def _bound(
     y = usable(program, multipliers)
     lagrangian = _lagrangian(program, y, x, psd)
     flat = None if program.quadratic_rows else lagrangian.curvature  # whatever the multipliers are
-    ends = program.lower, program.upper
-    cutoff = math.inf
-    if not whole or covered is not None:
-        ends = _reach(lagrangian, x, *ends)
-    if whole and covered is None and _astray(lagrangian, *ends).any():
+    ends = box = program.lower, program.upper
+    cutoff, plane, first = math.inf, None, (y, lagrangian)
+    if _astray(lagrangian, *box).any():
         # bounds that the rows imply, and, below a cut-off, the objective
         cutoff = _cutoff(best)
         ends = implied_bounds(program, cutoff, x, lagrangian.curvature)
-    bound = DualBound(_least(lagrangian, x, *ends, covered), y)
-    if not whole or covered is not None:
-        return bound
-    box, plane, first = (program.lower, program.upper), None, (y, lagrangian)
+    bound = DualBound(_least(lagrangian, x, *ends), y)
     for attempt in range(REPAIRS + 2):
         # no better bound is looked for within this gap
         sharp = best is not None and close(best, bound.value, 1e-9)
@@ -228,8 +210,8 @@ def _bound(
             else:  # more such columns than multipliers that move them
                 y = _inward(program, *first, *box)
             lagrangian = _lagrangian(program, y, x, psd, flat)
-        values = [_least(lagrangian, x, *ends, covered)]
-        values.append(_least(_enclosed(program, plane, y, lagrangian, *box), x, *ends, covered))
+        values = [_least(lagrangian, x, *ends)]
+        values.append(_least(_enclosed(program, plane, y, lagrangian, *box), x, *ends))
         if values == [-math.inf, -math.inf] and attempt in (0, REPAIRS):
             values.append(_in_rationals(program, y, lagrangian, x, *ends))
         bound = max(bound, DualBound(max(values), y), key=lambda pair: pair.value)
@@ -306,9 +288,12 @@ class Priced(NamedTuple):
         covered: BoolArray,
         x: FloatArray | None,
     ) -> float:
-        """The bound of :func:`dual_bound` with ``covered`` columns, and ``whole`` False.
+        """The lower bound without the terms of ``covered`` columns, whose least values the caller
+        adds.
 
-        ``rows`` contains the sides of the rows and the constant, ``box`` the bounds (n,).
+        ``rows`` contains the sides of the rows and the constant, ``box`` the bounds (n,). The
+        program lacks columns, so that its rows imply no bounds. A variable without a bound whose
+        reduced cost is 0 up to rounding is assumed to be at most 1e6 times its value at x, or 1e6.
         """
         x = np.zeros_like(self.reduced) if x is None else x
         lagrangian = self._lagrangian(*rows)
@@ -365,7 +350,7 @@ def _least(
     x: FloatArray,
     lower: FloatArray,
     upper: FloatArray,
-    covered: BoolArray | None,
+    covered: BoolArray | None = None,
 ) -> float:
     """The smallest value of the Lagrangian over the box without covered columns, rounded down."""
     terms = _ends(lagrangian, x, lower, upper)

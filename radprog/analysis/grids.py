@@ -10,7 +10,7 @@ from typing import Any
 
 from radprog.base.errors import OptionError
 from radprog.base.settings import one_of
-from radprog.catalog import Entry, entry_named
+from radprog.catalog import Entry
 from radprog.instances.data import SCALINGS
 from radprog.models.kernels import number_list
 
@@ -45,15 +45,6 @@ def parse_entries(entry: Entry, entries: Sequence[str], fixed: Mapping[str, Any]
             raise OptionError(f"option {name} is given twice, once in `grid`")
         grid[name] = values
     return grid
-
-
-def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> list[Any]:
-    """All settings of a grid of NAME=LIST strings, in order of decreasing regularisation.
-
-    ``base`` has the fixed options. Raises OptionError like :func:`settings_over`.
-    """
-    entry = entry_named(model)
-    return settings_over(entry, parse_entries(entry, entries, base), base)
 
 
 def settings_over(entry: Entry, grid: Mapping[str, Any], base: Mapping[str, Any]) -> list[Any]:

@@ -9,7 +9,7 @@ import pytest
 from refusals import refused
 
 import radprog as rp
-from radprog.analysis.grids import parse_grid, parse_list
+from radprog.analysis.grids import parse_entries, parse_list, settings_over
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.run import RunSettings
 from radprog.instances.data import fit_scaler
@@ -38,6 +38,11 @@ def test_lists(name, text, values) -> None:
 @pytest.mark.parametrize("text", ["1..2:0", "0..1:3", "-1..1:3", "1..x:3", "1..2:x", "..:"])
 def test_bad_ranges(text) -> None:
     refused(rp.OptionError, "grid lam", parse_list, "lam", text)
+
+
+def parse_grid(model: str, entries: list[str], base: dict[str, Any]) -> list[Any]:
+    entry = entry_named(model)
+    return settings_over(entry, parse_entries(entry, entries, base), base)
 
 
 def test_a_grid_starts_with_the_strongest_regularisation() -> None:
