@@ -72,6 +72,14 @@ def by_component(values: Iterable[tuple[str, float]]) -> dict[str, dict[Index, f
     return components
 
 
+#: The scores of settings, and the reason why some were not tried, or None. An entry has ``score``,
+#: None if there is none, its ``standard_error`` over folds, a ``message`` about a setting that is
+#: invalid for the data, and for a clustering the ``sizes`` of its clusters.
+Scores = tuple[list[dict[str, Any]], Reason | None]
+#: The entry of a setting that was not tried.
+UNSCORED = {"score": None, "standard_error": None, "message": None}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Candidate:
     """A family of columns, priced at the dual point of a finished run.
@@ -200,20 +208,3 @@ def local_class(name: str, K: FloatArray, r: float) -> FunctionClass:
         upper=math.sqrt(float(least) / len(K)),
         upper_by=by,
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Choice:
-    """The scores of settings, in their order, and the index of the first best setting.
-
-    The score is NaN if a setting is invalid for the data, or if a limit ended the run before the
-    setting was scored. An invalid setting has a message. For a clustering, the sizes of the
-    clusters are included.
-    """
-
-    scores: tuple[float, ...]
-    best: int
-    messages: tuple[str | None, ...]
-    standard_errors: tuple[float | None, ...]  # of means over folds, None where there is none
-    sizes: tuple[list[int] | None, ...]
-    reason: Reason | None = None  # None: every setting was tried

@@ -339,6 +339,11 @@ class Recomputed:
     bound: float | None
     fit: Fit | None = None
 
+    @property
+    def pair(self) -> tuple[float | None, float | None]:
+        """The objective and the bound."""
+        return self.objective, self.bound
+
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome(Recomputed):

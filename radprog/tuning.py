@@ -26,7 +26,7 @@ from radprog.base.limits import OutOfBudget, under
 from radprog.base.settings import one_of, whole_number
 from radprog.base.types import IntArray
 from radprog.catalog import TIE_RULE, Entry, entry_named, varied_options
-from radprog.decompositions.analyses import Choice
+from radprog.decompositions.analyses import UNSCORED
 from radprog.decompositions.loop import Budget, Reason, Watcher
 from radprog.decompositions.run import Run, RunSettings, signs
 from radprog.decompositions.sweeps.checkpoint import identity_of
@@ -264,13 +264,12 @@ def tune_by_criterion(
     cells: list[dict[str, Any]] = []
     for first in range(0, len(grid), size):
         part = grid[first : first + size]
-        unscored = math.nan, None, None, None
-        scores: list[tuple[Any, ...]] = [unscored] * size
+        scores: list[dict[str, Any]] = [UNSCORED] * size
         # for one scaling, the model scores all settings at once in the remaining time
         if reason is None:
             try:
                 own = data if part[0].scale is None else data.rescaled(part[0].scale)
-                choice: Choice = entry.hook("choose", own)(
+                scores, reason = entry.hook("choose", own)(
                     [one.spec for one in part],
                     own,
                     replace(settings, used=settings.used + budget.seconds),
@@ -278,23 +277,14 @@ def tune_by_criterion(
                     watch=lambda done, _, f=first: watch(f + done, len(grid)),
                     **how,
                 )
-                of_settings = choice.standard_errors, choice.messages, choice.sizes
-                scores = list(zip(choice.scores, *of_settings, strict=True))
-                reason = choice.reason
             except OptionError as error:
                 if part[0].scale is None:
                     raise
-                scores = [(math.nan, None, str(error), None)] * size
+                scores = [{**UNSCORED, "message": str(error)}] * size
                 reason = budget.reason if budget.spent() else None
         cells += [
-            {
-                "params": one.params(varied_options(specs, named)),
-                "score": None if math.isnan(score) else score,
-                "standard_error": standard_error,
-                "message": message,
-                **({} if sizes is None else {"sizes": sizes}),
-            }
-            for one, (score, standard_error, message, sizes) in zip(part, scores, strict=True)
+            {"params": one.params(varied_options(specs, named)), **score}
+            for one, score in zip(part, scores, strict=True)
         ]
     how = {"certified": False, "ended": reason is None}
     return _table(model, by, settings, cells, reason, how)

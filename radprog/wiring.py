@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from radprog.base.sections import Table
     from radprog.decompositions.analyses import (
-        Choice,
         ExactPair,
         FormSolution,
         FunctionClass,
         PricingResult,
+        Scores,
     )
     from radprog.decompositions.forms import BuiltForm
     from radprog.decompositions.paths import ParameterPath
@@ -148,7 +148,7 @@ class Wiring(Generic[S, D]):
     path: Callable[[S, D, str, float, float, RunSettings, int], ParameterPath] | None = None
     classes: Callable[[S, D, int], list[FunctionClass]] | None = None
     bounds: Callable[[S, D, Mapping[str, Any], int, float], list[Bound]] | None = None
-    choose: Callable[..., Choice] | None = None
+    choose: Callable[..., Scores] | None = None
     prove: Callable[[S, D, Mapping[str, Any], int], ExactPair] | None = None
 
     def term(self, form: str, component: str) -> Term | None:

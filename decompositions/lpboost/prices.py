@@ -109,8 +109,7 @@ def price_lpboost(
         )
     # the stored dual point
     problem = assemble(spec, data)
-    again = recompute_lpboost(spec, data, evidence, seed)
-    objective, bound = again.objective, again.bound
+    objective, bound = recompute_lpboost(spec, data, evidence, seed).pair
     assert bound is not None
     z = problem.margin.feasible(stored_point(problem.margin, evidence))
     present = {family.cut.length for family in problem.families}

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError, UnfinishedError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import IntArray
-from radprog.decompositions.analyses import Choice
+from radprog.decompositions.analyses import UNSCORED, Scores
 from radprog.decompositions.loop import Reason, Watcher
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.similarity.cdsk import fit_cdsk
@@ -51,8 +51,8 @@ def choose_clustering(
     *,
     by: str = "distortion",
     watch: Watcher = lambda done, total: None,
-) -> Choice:
-    """The setting with the smallest criterion."""
+) -> Scores:
+    """The criterion of each setting."""
 
     def score(spec: CDSK, settings: RunSettings) -> Score:
         run = _whole(fit_cdsk(spec, data, settings))
@@ -73,39 +73,32 @@ def _choose(
     settings: RunSettings,
     score: Callable[[S, RunSettings], Score],
     watch: Watcher,
-) -> Choice:
-    """The setting with the smallest score. If standard errors are known, the scores have them.
+) -> Scores:
+    """The score of each setting, with its standard error if that is known.
 
     If a setting is invalid for the data, it has a message and no score.
     """
     # fits end with the budget of the grid
     budget = settings.budget()
     inner = replace(settings, time_limit=None, used=0.0, interrupted=budget.spent)
-    rows = list[tuple[float, float | None, list[int] | None, str | None]]()
+    scores = list[dict[str, Any]]()
     for done, spec in enumerate(specs, 1):
         try:
-            rows.append((*score(spec, inner), None))
+            value, error, sizes = score(spec, inner)
+            entry = {**UNSCORED, "score": value, "standard_error": error}
+            scores.append(entry if sizes is None else {**entry, "sizes": sizes})
         except (UnfinishedError, OutOfBudget):
             break
         except (DataError, OptionError) as refusal:
-            rows.append((np.nan, None, None, str(refusal)))
+            scores.append({**UNSCORED, "message": str(refusal)})
         watch(done, len(specs))
-    missing = len(specs) - len(rows)
-    every = [*rows, *[(np.nan, None, None, None)] * missing]
-    scores, errors, sizes, messages = zip(*every, strict=True)
-    if not np.isfinite(scores).any():
-        refusals = [message for message in messages if message is not None]
+    missing = len(specs) - len(scores)
+    if not any(np.isfinite(one["score"]) for one in scores if one["score"] is not None):
+        refusals = [one["message"] for one in scores if one["message"] is not None]
         if not refusals:
             raise UnfinishedError(f"{budget.reason.value}: ended before the first fit")
         raise OptionError(f"no setting of the grid could be scored: {refusals[0]}")
-    return Choice(
-        scores=scores,
-        best=int(np.nanargmin(scores)),
-        messages=messages,
-        standard_errors=errors,
-        sizes=sizes,
-        reason=budget.reason if missing else None,
-    )
+    return [*scores, *[UNSCORED] * missing], budget.reason if missing else None
 
 
 def hidden_parts(data: Dataset, folds: int, seed: int) -> list[IntArray]:
@@ -137,8 +130,8 @@ def choose_propagation(
     by: str = "error",
     folds: int = 3,
     watch: Watcher = lambda done, total: None,
-) -> Choice:
-    """The setting with the smallest error on held-out labels, averaged over the folds.
+) -> Scores:
+    """The error of each setting on held-out labels, averaged over the folds.
 
     A held-out row without a predicted label counts as an error.
     """
