@@ -86,11 +86,12 @@ class SvmDual:
         # so that its iterations are capped
         poll()
         most = LIBSVM_CAP if settings.max_iter is None else max(settings.max_iter, 1)
-        solution = solve_svm(self.K, self.y, self.C, tolerance=1e-8, max_iter=most, bias=self.bias)
-        capped = settings.max_iter is not None and not solution.converged
+        of = self.K, self.y, self.C
+        a, converged = solve_svm(*of, tolerance=1e-8, max_iter=most, bias=self.bias)
+        capped = settings.max_iter is not None and not converged
         reason = Reason.MAX_ITER if capped else Reason.SOLVER
         use = SolverUse("libsvm", version("scikit-learn"), {})
-        first = replace(self.evaluate(solution.alpha), solver=use, reason=reason)
+        first = replace(self.evaluate(a), solver=use, reason=reason)
         alone = settings.max_iter is not None or settings.solver == "libsvm"
         closed = certified_by(first.objective, first.bound, settings.tol, settings.abs_tol)
         if alone or closed is not None or len(self.y) > LARGEST_QP:
@@ -98,9 +99,9 @@ class SvmDual:
         if budget.spent():
             return replace(first, reason=budget.reason)
         # PIQP where a gap is left
-        second = solve_svm_interior(self.K, self.y, self.C, bias=self.bias)
+        a, _ = solve_svm_interior(*of, bias=self.bias)
         use = SolverUse("piqp", version("piqp"), {})
-        return min(first, self._sharpest(second.alpha, use, settings), key=lambda point: point.gap)
+        return min(first, self._sharpest(a, use, settings), key=lambda point: point.gap)
 
     def _by_program(self, name: str, settings: RunSettings, budget: Budget) -> SvmPoint:
         """The point computed by a quadratic programming solver for the scaled program."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -24,21 +24,6 @@ SIGN_KINDS = ("rademacher", "discrepancy")
 KINDS = (*SIGN_KINDS, "gaussian")  # standard normal numbers in place of signs
 MOST_SIGNS = 1 << 31  # that are drawn, of all vectors and points
 GOLDEN, GOLDEN_STEPS = (math.sqrt(5.0) - 1.0) / 2.0, 50  # ratio; steps to 3e-11 of an interval
-
-
-@dataclass(frozen=True, kw_only=True)
-class Estimate:
-    """An expectation over sign vectors, such as (1/m) E sup sum sigma_i h(x_i).
-
-    ``trials`` is the number of evaluated sign vectors. ``standard_error`` is 0 if all sign vectors
-    were enumerated. ``exact`` means that each supremum is exact; otherwise ``value`` may be too
-    low.
-    """
-
-    value: float
-    standard_error: float
-    trials: int
-    exact: bool = True
 
 
 def check_kind(kind: str, n: int) -> None:
@@ -114,17 +99,19 @@ def sign_blocks(
 
 def estimate_of(
     values: FloatArray, total: int, *, enumerated: bool, exact: bool
-) -> Estimate | None:
-    """The estimate from the values (t,) of t finished sign vectors out of ``total``.
+) -> dict[str, Any] | None:
+    """The mean over sign vectors, such as (1/m) E sup sum sigma_i h(x_i), from the values (t,) of
+    t finished sign vectors out of ``total``.
 
-    Returns None for fewer than two random sign vectors, or if an enumeration is not complete.
+    The entries are ``value``, its ``standard_error``, 0 if all sign vectors were enumerated, the
+    number ``trials`` of evaluated sign vectors, and ``exact``: whether each supremum is exact;
+    otherwise ``value`` may be too low. Returns None for fewer than two random sign vectors, or if an enumeration is not complete.
     """
     if len(values) < (total if enumerated else 2):
         return None
     error = 0.0 if enumerated else standard_error(values)
-    return Estimate(
-        value=float(values.mean()), standard_error=error, trials=len(values), exact=exact
-    )
+    value = float(values.mean())
+    return {"value": value, "standard_error": error, "trials": len(values), "exact": exact}
 
 
 def finite_suprema(features: FloatArray, *, both_signs: bool = False) -> Suprema:

@@ -108,12 +108,12 @@ class ValueOracle:
 
         def by_interior_point(y: FloatArray) -> FloatArray:
             # relative gap of the interior-point method
-            return solve_svm_interior(K_mu, y, problem.C, tolerance=1e-12, bias=problem.bias).alpha
+            return solve_svm_interior(K_mu, y, problem.C, tolerance=1e-12, bias=problem.bias)[0]
 
         def by_libsvm(y: FloatArray) -> FloatArray:
             # of the optimality conditions, at which libsvm ends
             # it may stall on low ranks with a large C
-            return solve_svm(K_mu, y, problem.C, tolerance=1e-7, max_iter=2_000_000).alpha
+            return solve_svm(K_mu, y, problem.C, tolerance=1e-7, max_iter=2_000_000)[0]
 
         # a solver that needs no start, its solution made exact by active sets
         # up to this many points the interior-point method is faster than libsvm

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -208,7 +208,7 @@ def watched_complexity(
         if estimate is not None:
             upper, by = (None, None) if kind == "discrepancy" else (item.upper, item.upper_by)
             certified = {"certified_upper": upper, "upper_by": by}
-            rows.append({"class": item.name, **asdict(estimate), **certified})
+            rows.append({"class": item.name, **estimate, **certified})
     if not rows:
         raise UnfinishedError(f"{budget.reason.value}: ended before two sign vectors were done")
     return Complexities(

@@ -8,7 +8,6 @@ method starts from a nearby point and is exact up to rounding errors.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import linalg, sparse
@@ -23,19 +22,6 @@ from radprog.solvers.program import Program
 SINGLE_RANGE = (1e-2, 1e6)  # of the largest entry, within which libsvm needs no scaling
 
 
-@dataclass(frozen=True, kw_only=True)
-class SvmSolution:
-    """The solution alpha (n,) in [0, C], and the bias of f(x) = sum_j y_j alpha_j K(x, x_j) + bias.
-
-    ``converged`` is False if the method ended before it met the tolerance. The point alpha is in
-    its box in any case.
-    """
-
-    alpha: FloatArray
-    bias: float
-    converged: bool
-
-
 def solve_svm(
     K: FloatArray,
     y: FloatArray,
@@ -44,24 +30,24 @@ def solve_svm(
     tolerance: float = 1e-3,  # violation at which libsvm ends unless told otherwise
     max_iter: int = -1,
     bias: bool = True,
-) -> SvmSolution:
+) -> tuple[FloatArray, bool]:
     """Solve max 1'a - 1/2 a'(yy' o K)a  s.t.  0 <= a <= C,  y'a = 0 (only with a bias).
 
     K (n, n) is symmetric positive semidefinite, y (n,) in {-1, +1}, and C a positive number or one
     bound >= 0 per example (n,). ``tolerance`` bounds the violation of the optimality conditions.
     ``max_iter`` caps libsvm's iterations (-1: no cap), because libsvm may stall for rank-deficient
-    K and large C. Without a bias the program has only bounds, and PIQP solves it. Raises DataError
-    if kernel values are too large for libsvm. The shapes are not checked.
+    K and large C. Without a bias the program has only bounds, and PIQP solves it. Returns a (n,) in
+    its box, and whether the method met the tolerance. Raises DataError if kernel values are too
+    large for libsvm. The shapes are not checked.
     """
     # examples of bound 0 are none; one class alone leaves a = 0
     bound = np.broadcast_to(np.asarray(C, dtype=np.float64), y.shape)
     active = np.flatnonzero(bound > 0)
-    signs = np.unique(y[active])
-    alpha = np.zeros(y.size)
-    offset, converged = 0.0, True
-    if bias and signs.size == 1:
-        offset = float(signs[0])  # y'a = 0 leaves a = 0 only, and f = y has no loss
-    elif bias and signs.size == 2:
+    alpha, converged = np.zeros(y.size), True
+    if not bias and active.size:
+        # without a bias, at most
+        return solve_svm_interior(K, y, bound, tolerance=min(tolerance, 1e-8), bias=False)
+    if bias and np.unique(y[active]).size == 2:
         # scikit-learn is imported where it is needed: help and linear programs start without it
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.svm import SVC
@@ -78,11 +64,8 @@ def solve_svm(
                 "data"
             ) from None
         alpha[active[svm.support_]] = np.abs(svm.dual_coef_[0])
-        offset, converged = float(svm.intercept_[0]), svm.fit_status_ == 0
-    elif active.size:
-        # without a bias, at most
-        return solve_svm_interior(K, y, bound, tolerance=min(tolerance, 1e-8), bias=False)
-    return SvmSolution(alpha=np.clip(alpha, 0.0, bound), bias=offset, converged=converged)
+        converged = svm.fit_status_ == 0
+    return np.clip(alpha, 0.0, bound), converged
 
 
 def solve_svm_interior(
@@ -92,7 +75,7 @@ def solve_svm_interior(
     *,
     tolerance: float = INTERIOR_SVM_GAP,
     bias: bool = True,
-) -> SvmSolution:
+) -> tuple[FloatArray, bool]:
     """Solve the program of :func:`solve_svm` by PIQP's interior-point method.
 
     ``tolerance`` is relative. The method needs n^3 operations and does not stall, unlike libsvm.
@@ -118,9 +101,8 @@ def solve_svm_interior(
     )
     x = units * result.x
     if not np.isfinite(x).all():
-        return SvmSolution(alpha=np.zeros(y.size), bias=0.0, converged=False)
-    offset = float(result.y[0]) if bias else 0.0
-    return SvmSolution(alpha=np.clip(scale * x, 0.0, bound), bias=offset, converged=solved)
+        return np.zeros(y.size), False
+    return np.clip(scale * x, 0.0, bound), solved
 
 
 def solve_svm_active_set(

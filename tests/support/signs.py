@@ -1,25 +1,26 @@
 """Complexities of one stored kernel matrix, by enumeration and by random signs."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from radprog.base.types import FloatArray
-from radprog.models.complexity import Estimate, Suprema, estimate_of, sign_blocks
+from radprog.models.complexity import Suprema, estimate_of, sign_blocks
 from radprog.models.vkr import penalties
 
 
 def class_complexity(
     suprema: Suprema, m: int, trials: int | None = None, *, exact: bool = True
-) -> Estimate:
+) -> SimpleNamespace:
     """(1/m) E sup_h sum_i sigma_i h(x_i) of a class over all sign vectors, or random ones."""
     # the supremum for each vector of signs, then their mean
     blocks = sign_blocks(m, trials, 0, "rademacher", exact=exact)
     values = np.concatenate([suprema(signs) for signs in blocks]) / m
     found = estimate_of(values, len(values), enumerated=trials is None, exact=exact)
     assert found is not None
-    return found
+    return SimpleNamespace(**found)
 
 
 def exact_complexity(K: FloatArray) -> float:

@@ -25,9 +25,9 @@ def value(K: np.ndarray, y: np.ndarray, a: np.ndarray) -> float:
 def test_from_the_solution_of_a_neighbour(seed, C, bias) -> None:
     """K moves by a tenth: the point is that of the interior-point method, to rounding errors."""
     K, y = problem(seed)
-    start = solve_svm_interior(K, y, C, tolerance=1e-9, bias=bias).alpha
+    start = solve_svm_interior(K, y, C, tolerance=1e-9, bias=bias)[0]
     moved = K + 0.1 * problem(seed + 1)[0]
-    exact = solve_svm_interior(moved, y, C, tolerance=1e-11, bias=bias).alpha
+    exact = solve_svm_interior(moved, y, C, tolerance=1e-11, bias=bias)[0]
     a = solve_svm_active_set(moved, y, C, start, bias=bias, steps=30)
     assert a.min() >= 0
     assert a.max() <= C
@@ -40,9 +40,9 @@ def test_few_steps_are_enough_nearby() -> None:
     done = 0
     for seed in range(20):
         K, y = problem(seed)
-        start = solve_svm_interior(K, y, 3.0, tolerance=1e-9).alpha
+        start = solve_svm_interior(K, y, 3.0, tolerance=1e-9)[0]
         moved = K + 0.01 * problem(seed + 1)[0]
-        exact = value(moved, y, solve_svm_interior(moved, y, 3.0, tolerance=1e-11).alpha)
+        exact = value(moved, y, solve_svm_interior(moved, y, 3.0, tolerance=1e-11)[0])
         a = solve_svm_active_set(moved, y, 3.0, start, steps=6)
         done += a is not None and abs(a @ y) < 1e-9 and value(moved, y, a) > exact * (1 - 1e-9)
     assert done >= 18
