@@ -105,7 +105,8 @@ def estimate_of(
 
     The entries are ``value``, its ``standard_error``, 0 if all sign vectors were enumerated, the
     number ``trials`` of evaluated sign vectors, and ``exact``: whether each supremum is exact;
-    otherwise ``value`` may be too low. Returns None for fewer than two random sign vectors, or if an enumeration is not complete.
+    otherwise ``value`` may be too low. Returns None for fewer than two random sign vectors, or if
+    an enumeration is not complete.
     """
     if len(values) < (total if enumerated else 2):
         return None

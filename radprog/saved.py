@@ -399,8 +399,8 @@ class SavedFit:
         """Rows in the input format of the predictor."""
         if isinstance(X, Data):
             # rows of rp.dataset serve as points of a view, and as partly labelled ones
-            table = X.kind == "dataset" and self.data.kind in ("views", "partly_labelled")
-            if X.kind != self.data.kind and not (table and X.raw is not None):
+            serves = X.kind == "dataset" and self.data.kind in ("views", "partly_labelled")
+            if X.kind != self.data.kind and not (serves and X.raw is not None):
                 raise DataError(f"X is of kind {X.kind}, expected {self.data.kind}")
             raw = getattr(X, "raw", None)
             if isinstance(X, Points):
