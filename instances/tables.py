@@ -672,11 +672,11 @@ def below_header(
         texts = {
             j
             for j, cell in enumerate(first)
-            if is_text(cell) and not {cell, *below[j]} <= TRUTHS.keys()
+            if cell_number(cell) is None and not {cell, *below[j]} <= TRUTHS.keys()
         }
         whole = [j for j, cell in enumerate(first) if cell.isascii() and cell.isdecimal()]
         above = any(
-            below[j] and all(cell in TRUTHS or not is_text(cell) for cell in below[j])
+            below[j] and all(cell in TRUTHS or cell_number(cell) is not None for cell in below[j])
             for j in texts
         )
         if any(WITH_COMMA.fullmatch(cell) for cell in first) or not all(
