@@ -10,4 +10,3 @@ def test_defaults() -> None:
     assert MKL(tail_budget=1.0).tail_bound(50) == 1.0
     assert MKL(tail_budget="n").tail_bound(50) == 50.0
     assert MKL(variant="lp").cutoff == 0
-    assert not MKL(no_bias=True).bias
