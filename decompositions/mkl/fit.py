@@ -585,14 +585,10 @@ class MultiKernelExpansion:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values that :func:`from_dict` reads back exactly."""
-        kernels: list[dict[str, Any]] = [
-            {"name": kernel.name, "columns": kernel.columns, "given": kernel.given}
-            for kernel in self.kernels
-        ]
+        kernels = [dict(vars(kernel)) for kernel in self.kernels]
         for kernel, values in zip(self.kernels, kernels, strict=True):
-            if kernel.name.startswith(
-                OWN
-            ):  # values by which a function of the user's is recognised
+            # values by which a function of the user's is recognised
+            if kernel.name.startswith(OWN):
                 values["sample"] = sample_of(kernel, self.points)
         features = columns_of(self.points)
         return {**plain_values(self, "kernels"), "kernels": kernels, "features": features}

@@ -378,9 +378,9 @@ def basis(case: Case) -> Block | None:
     movable = [names[k] for k in ranging.movable[:PRINTED_ROWS]]
     return {
         "degenerate": ranging.degenerate,
-        "alternatives": ranging.alternatives,
+        "alternatives": len(ranging.movable),
         "movable": movable,
-        "other": _changes(case, ranging.face) if ranging.alternatives else None,
+        "other": _changes(case, ranging.face) if len(ranging.movable) else None,
     }
 
 

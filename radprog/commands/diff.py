@@ -45,16 +45,6 @@ def run(options: Options) -> int:
     lines = [head, *(str(change) for change in changes[: max(options.top, 0)])]
     left = len(changes) - max(options.top, 0)
     show(options, [*lines, *([f"and {left} more"] if left > 0 else [])])
-    rows = [
-        {
-            "part": change.part,
-            "name": change.name,
-            "what": change.what,
-            "before": change.before,
-            "after": change.after,
-        }
-        for change in changes
-    ]
-    table = {"schema": 1, "same": not changes, "changes": rows}
+    table = {"schema": 1, "same": not changes, "changes": [vars(change) for change in changes]}
     write_or_emit(options.json, table)
     return 1 if changes else 0

@@ -40,11 +40,6 @@ class Ranging:
     movable: IntArray
     face: Program
 
-    @property
-    def alternatives(self) -> int:
-        """The number of movable columns and rows."""
-        return len(self.movable)
-
 
 def solve_ranged(
     program: Program, settings: SolveSettings | None = None

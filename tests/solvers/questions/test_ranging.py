@@ -74,7 +74,7 @@ def test_inside_the_ranges_the_formula_of_the_basis_holds_and_outside_not(known,
             there = solve_program(outside, "highs", TIGHT)
             formula += step * solution.row_duals[i]
             changed += 1
-            if there.status is Status.OPTIMAL and not found.degenerate + found.alternatives:
+            if there.status is Status.OPTIMAL and not found.degenerate + len(found.movable):
                 assert there.objective > formula + 1e-9  # the optimal value is convex
     assert changed
 
@@ -95,11 +95,11 @@ def corner(third: float) -> Program:
 
 def test_degenerate_bases_and_other_optima_are_counted() -> None:
     _, plain = solve_ranged(corner(5.0))
-    assert (plain.degenerate, plain.alternatives) == (0, 0)
+    assert (plain.degenerate, len(plain.movable)) == (0, 0)
     _, degenerate = solve_ranged(corner(2.8))  # three lines through one point
-    assert degenerate.degenerate + degenerate.alternatives > 0
+    assert degenerate.degenerate + len(degenerate.movable) > 0
     _, many = solve_ranged(corner(2.0))  # a whole edge is optimal
-    assert many.alternatives > 0
+    assert len(many.movable) > 0
 
 
 def test_a_known_range() -> None:
@@ -151,6 +151,6 @@ def test_another_optimum_is_found_wherever_there_is_one(seed) -> None:
         ends.append(end.status is Status.UNBOUNDED or abs(end.x[j] - solution.x[j]) > 1e-6)
     other = solve_program(found.face, "highs", TIGHT).x
     assert (np.abs(other - solution.x).max() > 1e-6) == any(ends)
-    assert found.alternatives or not any(ends)
+    assert len(found.movable) or not any(ends)
     assert program.violation(other) <= 1e-8
     assert program.objective(other) == pytest.approx(solution.objective, abs=1e-8)
