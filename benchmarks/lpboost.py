@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 from measure import child, measure, peak_mb, stopwatch, table
 
-from radprog.analysis.grids import parse_grid
+from radprog.analysis.grids import settings_over
+from radprog.catalog import entry_named
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.convex_step import L1Step
 from radprog.decompositions.lpboost.fit import fit_lpboost
@@ -43,11 +44,12 @@ from lpboost_table1 import ALL_LENGTHS, NUS, ONE_LENGTH, PRINTED, TABLE, mcnemar
 
 PEER = HERE.parent.parent / ".venv-bench" / "bin" / "python"
 SETS = TABLE.default
+ENTRY = entry_named("lpboost")
 GRIDS = {
-    "single": parse_grid("lpboost", [f"length={ONE_LENGTH}", f"nu={NUS}"], {}),
-    "mixed": parse_grid("lpboost", [f"nu={NUS}"], {"length": ALL_LENGTHS}),
-    "families": parse_grid(
-        "lpboost", ["families=plain;diff;dilated:2;plain,diff;plain,diff,dilated:2"],
+    "single": settings_over(ENTRY, {"length": ONE_LENGTH, "nu": NUS}, {}),
+    "mixed": settings_over(ENTRY, {"nu": NUS}, {"length": ALL_LENGTHS}),
+    "families": settings_over(
+        ENTRY, {"families": "plain;diff;dilated:2;plain,diff;plain,diff,dilated:2"},
         {"length": ALL_LENGTHS},
     ),
 }  # fmt: skip
