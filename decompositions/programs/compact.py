@@ -6,7 +6,7 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -468,7 +468,7 @@ def without_linked(found: Structure) -> Structure:
     return replace(without_rows(found.program, ~linking, ~outside), source=found.source)
 
 
-FOLLOWING = "knapsacks whose costs follow their weights"
+KNAPSACKS = "knapsacks"
 PROVED = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)
 
 
@@ -500,13 +500,13 @@ def plan(found: Structure, engine: str) -> tuple[str, float, float]:
     # is lost: of assignments of class D it proves 1 of 4, columns 3
     follows = [abs(_correlation(part.cost, part.rows.toarray()[0])) for part in parts]
     if np.median(follows) > 0.8:
-        return FOLLOWING, 0.0, 10.0
+        return f"{KNAPSACKS} whose costs follow their weights", 0.0, 10.0
     # where a knapsack takes few items, fewer columns are good, and their program is nearly whole:
     # of assignments of class C with 10 and 20 items to a knapsack, HiGHS takes 0.4 and 1.1 s,
     # columns 1.1 and 6; with 8, 8 and 5, HiGHS 3.6, 0.5 and 2.3, columns 1.1, 0.3 and 1.5
     if np.median([part.cost.size for part in parts]) <= 8.0 * len(found.blocks):
-        return "knapsacks of few items", 0.0, 0.5
-    return "knapsacks", 0.5, 0.0
+        return f"{KNAPSACKS} of few items", 0.0, 0.5
+    return KNAPSACKS, 0.5, 0.0
 
 
 def _small(program: Program) -> bool:
@@ -526,6 +526,7 @@ class Way:
     """A way to an answer: how long it works, and the gaps that it had."""
 
     name: str
+    joins: float = 0.0  # seconds of the other way, after which this one begins too
     began: float = math.inf  # seconds of the race
     used: float | None = None  # processor seconds, where they are known
     gaps: list[tuple[float, float]] = field(default_factory=list)  # after seconds of its own
@@ -551,10 +552,38 @@ class Way:
         return f"{self.name} had {what} after {seconds:.0f} s"
 
 
+class Whole(Way):
+    """The solver on the whole program, in a thread of its own, whose searches are processes."""
+
+    def __init__(self, solve: Callable[[], None]) -> None:
+        super().__init__("the solver")
+        self.thread = threading.Thread(target=solve)
+        self.working = threading.Lock()  # of the caller's thread, beside which no search forks
+        self.working.acquire()
+        self.news: list[Record] = []  # for the observer
+        self.bound = -math.inf
+        self.answer: Solution | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether it has not begun."""
+        return self.thread.ident is None
+
+
+class Apart(Way):
+    """The blocks, which are taken apart in the thread of the caller."""
+
+    search: Search | TwoStages | None = None
+    status = Status.FAILED  # of the search
+
+
 class Race:
     """A program that is taken apart by an engine; without one, beside a solver on all of it.
 
-    This thread runs the engine, and another one the solver, whose searches are processes.
+    1. Second stages are looked for, in 0.01 s. Without them, the solver has the first two seconds.
+    2. The blocks are found, and :func:`plan` says which way begins, and when the other one joins.
+    3. Each way takes the points of the other one. The one with the larger gap is stopped.
+    4. The first proof ends both. The answer has the better point and the better bound.
     """
 
     def __init__(
@@ -566,22 +595,14 @@ class Race:
         model: Any = None,
     ) -> None:
         self.program, self.settings, self.model = program, settings, model
-        self.structure, self.engine, self.auto = structure, engine, not engine
+        self.structure, self.auto = structure, not engine
         self.budget = settings.budget()
         self.ended = False  # by a proof of one of the ways
         self.over = replace(self.budget, interrupted=lambda: self.ended or settings.interrupted())
-        self.solver, self.blocks = Way("the solver"), Way(engine)
-        self.patience = 0.0  # seconds of the engine before the solver begins
+        self.solver, self.blocks = Whole(self._solve_whole), Apart(engine)
         self.relaxed = -math.inf  # the bound of the relaxation, which columns should raise
-        self.thread = threading.Thread(target=self._solve_whole)
-        self.working = threading.Lock()  # of this thread, beside which the solver does not fork
-        self.working.acquire()
-        self.news: list[Record] = []  # of the solver, for the observer
         self.trace: list[Record] = []
         self.words: list[str] = []  # which way, and why
-        self.answer: Solution | None = None  # of the solver
-        self.search: Search | TwoStages | None = None
-        self.status = Status.FAILED  # of the search
 
     def run(self) -> CompactRun:
         """The better point and the better bound of the ways."""
@@ -592,45 +613,48 @@ class Race:
                 self._take_apart()
         finally:
             self.ended |= sys.exception() is not None
-            if self.thread.ident is not None:
-                self.thread.join()
+            if not self.solver.waits:
+                self.solver.thread.join()
         return self._packed()
 
     def _compare(self) -> None:
         """Begin with the way that the blocks suggest, and let the other one join."""
-        # HiGHS solves most of these programs in 0.03 to 3 s, and blocks take 0.1 to 0.3 to be
-        # found; blocks of integers alone, and second stages, are found in 0.01
-        program, found = self.program, self.structure
-        if found is None and program.integer.any() and not program.integer.all():
+        program, whole = self.program, self.program.integer
+        small, linear = _small(program), not whole.any()
+        # HiGHS solves most of these programs in 0.03 to 3 s, and blocks take 0.1 to 0.7 to be
+        # found; blocks of integers alone, and second stages, are found in 0.01 to 0.1
+        if small and linear:
+            self._alone(0.5)
+        if self.structure is None and not whole.all() and not self.over.spent():
             found = detect(program, 0)
-        if found is not None and program.integer.any() and _engine(found) == "benders":
-            self.structure = found
-        elif _small(program) and not program.integer.all():
-            self._alone(2.0)
+            self.structure = found if _engine(found) == "benders" else None
+        self.blocks.name = "dantzig-wolfe" if self.structure is None else _engine(self.structure)
+        if small and self.blocks.name == "dantzig-wolfe" and not whole.all():
+            self._alone(20.0 if linear else 2.0)
         if self.over.spent():
             return
-        found = self.structure = self.structure or detect(self.program)
-        self.engine = self.blocks.name = _engine(found)
-        what, blocks, self.patience = plan(found, self.engine)
+        found = self.structure = self.structure or detect(program)
+        self.blocks.name = _engine(found)
+        what, self.blocks.joins, self.solver.joins = plan(found, self.blocks.name)
         self.words.append(f"{str(found).partition(';')[0]}, {what}")
-        if blocks > 0.0:
+        if self.blocks.joins > 0.0:
             # at most half of the time for the solver alone
             half = self.budget.remaining / 2.0 if found.kinds else math.inf
-            if self._alone(blocks, half):
+            if self._alone(self.blocks.joins, half):
                 self.words.append(f"{self.solver.had(self._now(self.solver))} alone")
                 # of mixed blocks the columns' tree ends later than the search that is nearly done
                 if what == "integers" and self.solver.gap() <= 0.1:
                     self.words[-1] += ": goes on alone"
                     self._alone(math.inf)
-        elif what == FOLLOWING:
-            part = replace(self.program, integer=np.zeros_like(self.program.integer))
+        if what.startswith(KNAPSACKS):
+            part = replace(program, integer=np.zeros_like(whole))
             with suppress(RadprogError):
                 bound = solved_by_any(part, part, self.settings.for_solver(self.over)).bound
-                self.relaxed = -math.inf if bound is None else raised_bound(self.program, bound)
+                self.relaxed = -math.inf if bound is None else raised_bound(program, bound)
         if found.kinds and not self.over.spent():
             self._take_apart()
             # it has failed, or was stopped
-            if self.thread.ident is None and not self.over.spent():
+            if self.solver.waits and not self.over.spent():
                 self._alone(math.inf)
 
     def _now(self, way: Way) -> float:
@@ -642,18 +666,18 @@ class Race:
 
         ``most`` is the time after which the other way begins anyway.
         """
-        self.working.release()
-        if self.thread.ident is None:
-            self.thread.start()
-        late = False
-        while self.thread.is_alive() and not self.over.spent() and not late:
-            if self.news:
-                self.settings.observe(self.news.pop())
-            self.thread.join(0.05)
+        solver, late = self.solver, False
+        solver.working.release()
+        if solver.waits:
+            solver.thread.start()
+        while solver.thread.is_alive() and not self.over.spent() and not late:
+            if solver.news:
+                self.settings.observe(solver.news.pop())
+            solver.thread.join(0.05)
             # until a search is in a process of its own, this thread waits
-            if self.solver.gaps or not self.program.integer.any():
-                late = self._now(self.solver) >= seconds or self.budget.seconds >= most
-        self.working.acquire()
+            if solver.gaps or not self.program.integer.any():
+                late = self._now(solver) >= seconds or self.budget.seconds >= most
+        solver.working.acquire()
         return late
 
     def _solve_whole(self) -> None:
@@ -661,6 +685,10 @@ class Race:
         program, way = self.program, self.solver
         way.began = self.budget.seconds
         whole, process = bool(program.integer.any()), time.process_time()
+        # without second stages, the simplex method has half of the seconds of interior points.
+        # Flows of 57,920 entries need 2.0 to 3.5 s by simplex and 1.4 to 1.9 by interior points,
+        # 90,600 columns over 46 and 6.5; relaxations of facilities 0.15 and 1.6, stages 0.3 and 0.6
+        first = max(0.5, 1.25e-5 * program.rows.nnz) if _small(program) else 0.0
 
         def look(answer: Any) -> None:
             """The gap of the solver, from what it keeps while it runs."""
@@ -671,77 +699,84 @@ class Race:
                 None if one is None else program.sense * one
                 for one in (answer.claimed, answer.bound)
             )
-            self.news = [Record(0, self.budget.seconds, value, bound)]
+            way.news = [Record(0, self.budget.seconds, value, bound)]
+            way.bound = -math.inf if answer.bound is None else answer.bound
+            if answer.x is not None and isinstance(self.blocks.search, Search):
+                self.blocks.search.others = [answer.x]
 
         def interrupted() -> bool:
             # a linear program is solved in this process, which does nothing else before the engine
             if not whole and math.isinf(self.blocks.began):
                 way.used = time.process_time() - process
-            # linking rows between linear blocks: of 90,600 columns of flows, interior points need
-            # 6.5 s, and the simplex method over 46
-            late = options == simplex and self.engine == "dantzig-wolfe"
+            flows = options == simplex and self.blocks.name == "dantzig-wolfe"
+            late = flows and self._now(way) > first
             return late or way.stopped or self.ended or self.settings.interrupted()
 
         # without options, other solvers are tried where the first fails
         simplex, gap = {"solver": "choose"}, {"mip_rel_gap": repr(0.5 * self.settings.tol)}
         budget = replace(self.budget, interrupted=interrupted)
+        start = None if self.blocks.search is None else self.blocks.search.best
         for options in [gap, {}] if whole else [simplex, {"solver": "ipm"}, dict[str, str]()]:
-            how = replace(self.settings.for_solver(budget), solver_options=options, log=None)
-            with suppress(RadprogError), watched(look), beside(self.working):
-                self.answer = solved_by_any(program, program, how)
-            found = self.answer
+            how = replace(
+                self.settings.for_solver(budget), solver_options=options, log=None, start=start
+            )
+            with suppress(RadprogError), watched(look), beside(way.working):
+                way.answer = solved_by_any(program, program, how)
+            found = way.answer
             # a tree of our own proves that a small program has no point, or finds one
             if whole and found is not None and found.claim is Status.INFEASIBLE:
                 short = Budget(own_limit(how, found.seconds), budget.spent)
                 with suppress(RadprogError), under(short):
                     proof = prove_solution(program, found, flint)
-                    found = self.answer = found if proof.claim is not None else proof
-            if found is not None and (found.status in PROVED or self._certified(found)):
-                self.ended = True
+                    found = way.answer = found if proof.claim is not None else proof
+            if found is not None:
+                value = math.inf if found.x is None else program.objective(found.x)
+                self.ended |= found.status in PROVED or self._certified(value, found.bound)
             failed = found is None or found.status is Status.FAILED or not whole
             claimed = found is not None and found.claim is Status.INFEASIBLE
             if way.stopped or self.over.spent() or claimed or not failed:
                 break
 
-    def _certified(self, answer: Solution) -> bool:
-        """Whether the bound of the solver proves its point to the tolerance of the run."""
-        if answer.x is None or answer.bound is None:
+    def _certified(self, value: float | None, bound: float | None) -> bool:
+        """Whether a bound proves a value to the tolerance of the run."""
+        if value is None or math.isinf(value) or bound is None:
             return False
-        value, how = self.program.objective(answer.x), self.settings
-        return certified_by(value, answer.bound, how.tol, how.abs_tol) is not None
+        return certified_by(value, bound, self.settings.tol, self.settings.abs_tol) is not None
 
     def _take_apart(self) -> None:
         """Run the engine."""
         assert self.structure is not None
-        if self.engine == "dantzig-wolfe":
-            self.structure = without_linked(self.structure)
         way, thread = self.blocks, time.thread_time()
+        if way.name == "dantzig-wolfe":
+            self.structure = without_linked(self.structure)
         way.began = self.budget.seconds
 
         def interrupted() -> bool:
-            """Whether the engine must stop; what it has is looked at twice a second."""
-            if self.search is None or not self.auto or self.over.spent() or way.stopped:
+            """Whether the engine must stop; what it has is looked at, at most twice a second."""
+            if way.search is None or not self.auto or self.over.spent() or way.stopped:
                 return way.stopped or self.over.spent()
             if not self.settings.sharing.shared:  # it is this thread that works
                 way.used = time.thread_time() - thread
             seconds = self._now(way)
-            if not way.gaps or seconds > way.gaps[-1][0] + 0.5:
-                value, bound = self.search.progress()
+            if not way.gaps or seconds > way.gaps[-1][0] + min(0.5, 0.1 + 0.2 * seconds):
+                value, bound = way.search.progress()
+                # a point of one way, and the bound of the other
+                self.ended |= self._certified(value, self.solver.bound)
                 gap = relative_gap(value, bound)
                 way.gaps.append((seconds, math.inf if gap is None else gap))
                 self._weigh()
-            if self.thread.ident is None and seconds >= self.patience:
+            if self.solver.waits and seconds >= self.solver.joins and not way.stopped:
                 self.words.append(f"{way.had(seconds)} alone")
-                self.thread.start()
+                self.solver.thread.start()
             return way.stopped
 
         budget = replace(self.budget, interrupted=interrupted)
         try:
             with under(budget):
-                kind = ENGINES[self.engine]
-                self.search = kind(self.structure, self.settings, budget, self.trace)
-                self.status = self.search.run()
-            self.ended |= self.status in PROVED or self.search.ring.reason is Reason.OWN_RULE
+                kind = ENGINES[way.name]
+                way.search = kind(self.structure, self.settings, budget, self.trace)
+                way.status = way.search.run()
+            self.ended |= way.status in PROVED or way.search.ring.reason is Reason.OWN_RULE
         except (OutOfBudget, UnboundedError) as stopped:
             # a ray of the whole program is the solver's to find
             if isinstance(stopped, UnboundedError) and not self.auto:
@@ -749,7 +784,7 @@ class Race:
         except SolverError as failure:
             if not self.auto:
                 raise
-            warn_user(f"{self.engine} failed, and the solver goes on: {failure}")
+            warn_user(f"{way.name} failed, and the solver goes on: {failure}")
 
     def _weigh(self) -> None:
         """Give up the way whose gap is larger after as many seconds of its own.
@@ -758,18 +793,22 @@ class Race:
         """
         ways = sorted((self.solver, self.blocks), key=lambda way: way.began)
         now = self.blocks.gaps[-1][0] if self.blocks.gaps else 0.0
+        search = self.blocks.search
+        root = search.nodes[:1] if isinstance(search, Search) else []
         # a root bound that is no better than that of the relaxation: nodes close no sooner than
-        # those of a solver, which solves a hundred times as many, unless the gap goes on to fall
-        # (36 items and 5 knapsacks: 4, 13 and over 60 s by HiGHS, 46, over 60 and 14 by columns)
-        root = self.search.nodes[:1] if isinstance(self.search, Search) else []
+        # those of a solver, which solves a hundred times as many and begins with the best point.
+        # Columns go on for more points, while their gap falls (5 x 36: -1,280 with a bound of
+        # -1,282, and the solver -1,279 with one of -1,280)
         if root and root[0].bound <= self.relaxed:
-            self.patience = 0.0
-            if now >= 10.0 and self.blocks.gap() >= self.blocks.gap(now / 2.0):
+            self.solver.joins = 0.0
+            if now >= 5.0 and self.blocks.gap() >= self.blocks.gap(now / 2.0):
                 self.blocks.stopped = True
-                had = "had no better bound than the relaxation, and its gap did not fall"
-                self.words.append(f"{self.blocks.name} {had}")
+                self.words.append(
+                    "columns with no better bound than the relaxation did not close the gap"
+                )
             return
-        if not self.thread.is_alive() or not all(way.gaps and not way.stopped for way in ways):
+        both = all(way.gaps and not way.stopped for way in ways)
+        if not self.solver.thread.is_alive() or not both:
             return
         seconds = min(way.gaps[-1][0] for way in ways)
         first, second = (way.gap(seconds) for way in ways)
@@ -785,11 +824,11 @@ class Race:
 
     def _packed(self) -> CompactRun:
         """The result."""
-        search, whole, settings = self.search, self.answer, self.settings
+        search, whole, settings = self.blocks.search, self.solver.answer, self.settings
         program, by = self.program, "tree"
         claim = Status.LIMIT if whole is None else whole.status
-        claim = claim if search is None else self.status
-        way = "compact" if search is None else self.engine
+        claim = claim if search is None else self.blocks.status
+        way = "compact" if search is None else self.blocks.name
         x: FloatArray | None = None
         value, bound, linear = math.inf, -math.inf, not program.integer.any()
         if search is not None:
@@ -800,7 +839,7 @@ class Race:
             by = "duals" if linear else "solver" if search.searched else "tree"
             if isinstance(search, Search) and linear and search.multipliers is not None:
                 bound = dual_bound(program, search.multipliers, best=min(value, 1e300)).value
-        bounds = {} if search is None else {self.engine: bound}
+        bounds = {} if search is None else {self.blocks.name: bound}
         if whole is not None:
             bounds["compact"] = -math.inf if whole.bound is None else whole.bound
             if whole.x is not None and program.objective(whole.x) < value:
@@ -811,7 +850,7 @@ class Race:
             if claims and claim is not Status.INFEASIBLE:
                 claim, by, way = whole.status, whole.proved_by or "duals", "compact"
         objective = None if x is None else value
-        proved = certified_by(objective, bound, settings.tol, settings.abs_tol) is not None
+        proved = self._certified(objective, bound)
         proved |= x is not None and bound_met(program, value, bound, settings.tol)
         if x is not None:
             word = RunStatus.OPTIMAL if proved else RunStatus.FEASIBLE
@@ -829,7 +868,7 @@ class Race:
             end = "ended its search" if by == "solver" else "proved it"
             so_far = f"{ahead} {end if ended else 'is ahead'}"
             self.words.append("neither way has a value or a bound" if none else so_far)
-        elif self.status is Status.FAILED and not ended and not self.over.spent():
+        elif self.blocks.status is Status.FAILED and not ended and not self.over.spent():
             self.words.append(f"{way} ended, and its bound proves neither a point nor that none is")
         if self.auto:
             other = self.blocks if way == "compact" else self.solver

@@ -42,6 +42,7 @@ from radprog.decompositions.programs.blocks import (
     ask_blocks,
     block_program,
     price_blocks,
+    with_ends,
 )
 from radprog.decompositions.programs.structure import Block, Structure
 from radprog.decompositions.run import RunSettings
@@ -358,7 +359,7 @@ class Search(Tree):
         groups = []
         for k, kind in enumerate(structure.kinds):
             block = kind.first
-            own = block_program(program, block)
+            own = with_ends(block_program(program, block))
             entries = links[:, block.columns].tocsr()
             self.pools.append(Pool(own, entries, entries.T.tocsr()))
             self.pricers.append(BlockPricer(own, how, lambda: budget.limit))
@@ -374,6 +375,7 @@ class Search(Tree):
         wrong = (part.data < 0.0) | (program.lower[part.coords[1]] < 0.0)
         self.packing = np.bincount(part.coords[0][wrong], minlength=rows.size) == 0
         self.message = ""
+        self.others: list[FloatArray] = []  # points from elsewhere, judged before the next node
         self.engine: Blocks | None = None  # of the last node of the tree
         self.executor = Executor()
         integer = bool(program.integer.any())
@@ -456,6 +458,8 @@ class Search(Tree):
 
     def relax(self, node: Node) -> Relaxed | None:
         """Column generation at a node; None if its bound closes it, or if it has no point."""
+        while self.others:
+            self.offer(self.others.pop())
         if not self.possible(node.restrictions):
             self.partial = replace(node, bound=math.inf)
             return None
@@ -704,11 +708,14 @@ class Search(Tree):
         nodes: Sequence[Node] | None = None,
         open_nodes: Sequence[Node] | None = None,
     ) -> Iterator[str]:
-        """What a second computation of the tree finds wrong, without the limits of the run."""
+        """What a second computation of the tree finds wrong. A search may take as long as the run,
+        and a minute.
+        """
         self.executor = Executor()
+        most = 60.0 + (self.ring.trace[-1].seconds if self.ring.trace else 0.0)
         # a search that asks is one that Ctrl-C ends
         how = SolveSettings(interrupted=lambda: False)
-        self.pricers = [BlockPricer(pool.program, how, lambda: None) for pool in self.pools]
+        self.pricers = [BlockPricer(pool.program, how, lambda: most) for pool in self.pools]
         yield from super().faults(bound, nodes, open_nodes)
 
     def proved(self, node: Node) -> float:

@@ -384,8 +384,8 @@ def detect(program: Program, classes: int = 3) -> Structure:
     entries. The components of what is left are the blocks. The score is the share of columns in
     blocks, times 1 less the share of the largest block, times (1 less the share of linking
     rows)^0.2, times 1 less 0.05 for each class that was removed. Blocks of an integer program
-    without other coefficients than +-1 count half: their relaxations have whole vertices, so that
-    columns give no better bound than the program itself.
+    without other coefficients than +-1 count a tenth: their relaxations have whole vertices, so
+    that columns give no better bound than the program itself.
     """
     matrix = program.rows.tocsr()
     m, n = matrix.shape
@@ -422,7 +422,7 @@ def detect(program: Program, classes: int = 3) -> Structure:
             * (1.0 - 0.05 * removed)
         )  # fmt: skip
         if program.integer.any() and ones[of_row >= 0].all():
-            score *= 0.5
+            score *= 0.1
         found.append((score, words, of_row, of_column))
         shape = int((sizes > 0).sum()), int((of_row < 0).sum()), int((of_column < 0).sum())
         scores[shape] = max(score, scores.get(shape, 0.0))

@@ -23,7 +23,7 @@ from radprog.base.limits import watched
 from radprog.cli import main
 from radprog.decompositions.own.tree import Node
 from radprog.decompositions.programs import compact
-from radprog.decompositions.programs.blocks import BlockPricer, Knapsack
+from radprog.decompositions.programs.blocks import BlockPricer, Knapsack, with_ends
 from radprog.decompositions.programs.compact import Race, plan, program_of_model
 from radprog.decompositions.programs.dantzig_wolfe import Search
 from radprog.decompositions.programs.structure import structure_of
@@ -214,7 +214,8 @@ def test_the_command_writes_an_answer_that_certify_takes(
     assert {"status": "optimal", "proved_by": "tree", "method": "dantzig-wolfe"}.items() <= (
         found.items()
     )
-    assert found["structure"]["kinds"] == [{"count": 4, "rows": 1, "columns": 7}]
+    (kind,) = found["structure"]["kinds"]
+    assert {"count": 4, "rows": 1, "columns": 7}.items() <= kind.items()
     assert found["objective"] == found["bound"] == 3.0
     assert main(["certify", "bins.mps", "bins.sol"]) == 0
     rp.dantzig_wolfe("bins.mps").write("again.sol")
@@ -351,7 +352,7 @@ def test_the_way_with_the_larger_gap_is_given_up(
         return "".join(stopped)
 
     race = Race(program_of_model(assignment(2, 4, 0)), RunSettings())
-    monkeypatch.setattr(race.thread, "is_alive", lambda: True)
+    monkeypatch.setattr(race.solver.thread, "is_alive", lambda: True)
     race.solver.began, race.blocks.began = (1.0, 0.0) if joins == "solver" else (0.0, 1.0)
     late = [(5.2, whole), (9.0, 0.5)]
     assert weighed([(4.0, columns)], [(4.0, whole), (9.0, 0.5)]) == ""  # too early
@@ -379,17 +380,34 @@ def test_columns_whose_bound_is_that_of_the_relaxation_are_left_to_the_solver() 
     m = assignment(3, 12, 2)
     race = Race(program_of_model(m), RunSettings(), rp.structure(m, linking=m.job), "dantzig-wolfe")
     race._take_apart()
-    assert isinstance(race.search, Search)
-    race.patience, race.relaxed = 10.0, race.search.nodes[0].bound - 1.0
+    assert isinstance(race.blocks.search, Search)
+    race.solver.joins, race.relaxed = 10.0, race.blocks.search.nodes[0].bound - 1.0
     race.blocks.gaps = [(4.0, 0.02), (12.0, 0.02)]
     race._weigh()
-    assert (race.blocks.stopped, race.patience) == (False, 10.0)
+    assert (race.blocks.stopped, race.solver.joins) == (False, 10.0)
     race.relaxed += 1.0
     for last, stopped in ((0.01, False), (0.02, True)):
         race.blocks.gaps = [(4.0, 0.02), (12.0, last)]
         race._weigh()
-        assert (race.blocks.stopped, race.patience) == (stopped, 0.0)
+        assert (race.blocks.stopped, race.solver.joins) == (stopped, 0.0)
     assert "no better bound than the relaxation" in race.words[-1]
+
+
+def test_columns_take_points_of_the_solver_and_its_bound_ends_them() -> None:
+    m = assignment(4, 24, 3)
+    program, found = program_of_model(m), rp.structure(m, linking=m.job)
+    truth = rp.dantzig_wolfe(m, structure=found)
+    assert truth.nodes > 3
+    tree = Search(found, RunSettings(), RunSettings().budget(), [])
+    tree.others = [truth._x]
+    tree.visit(tree.heap[0])
+    assert tree.value == truth.objective
+    # the solver, which has ended, had the bound of the best point, and no point
+    race = Race(program, RunSettings(), found)
+    race.blocks.name, race.solver.joins, race.solver.bound = "dantzig-wolfe", np.inf, truth.bound
+    race._take_apart()
+    assert race.ended
+    assert race.blocks.search.value == truth.objective
 
 
 def test_the_gap_of_a_search_is_seen_while_it_runs() -> None:
@@ -488,6 +506,30 @@ def test_an_unbounded_block_of_integers_has_a_ray() -> None:
     bounded = pricer.price(np.array([0.0, 0, -1]), program.lower, np.array([np.inf, 2, np.inf]))
     assert (bounded.bound, bounded.points[0][2]) == (-9.0, 9.0)
     assert pricer.price(cost, np.full(3, 0.5), np.array([0.7, np.inf, np.inf])).points == ()
+
+
+def test_a_search_along_a_ray_of_cost_0_ends_with_a_bound() -> None:
+    """Along (1, 1, 1), where HiGHS searches for ever: the relaxation has -14, points -13.5."""
+    program = Program(
+        cost=np.array([-5.0, -2, 7]), rows=sparse.csr_array([[1.0, 1, -2], [1, -2, 1]]),
+        row_lower=np.full(2, -np.inf), row_upper=np.array([3.0, 2]),
+        lower=np.zeros(3), upper=np.full(3, np.inf), integer=np.array([True, True, False]),
+    )  # fmt: skip
+    pricer = BlockPricer(program, SolveSettings(), lambda: None)
+    answer = pricer.price(program.cost, program.lower, program.upper)
+    assert answer.bound == pytest.approx(-14.0)
+    assert program.cost @ answer.points[0] == pytest.approx(-13.5)
+
+
+def test_integers_have_the_ends_that_rows_imply() -> None:
+    """2 x + 3 y <= 12.5 with 1 <= z <= x: x ends at 6 and y at 3, and w has no end."""
+    none = np.full(4, np.inf)
+    program = Program(
+        cost=np.ones(4), rows=sparse.csr_array([[2.0, 3, 0, 0], [-1, 0, 1, 0]]),
+        row_lower=np.full(2, -np.inf), row_upper=np.array([12.5, 0]),
+        lower=np.array([0.0, 0, 1, 0]), upper=none, integer=np.array([True, True, False, True]),
+    )  # fmt: skip
+    assert with_ends(program).upper.tolist() == [6.0, 3.0, np.inf, np.inf]
 
 
 def test_ctrl_c_ends_a_check_that_searches() -> None:

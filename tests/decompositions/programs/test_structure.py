@@ -97,6 +97,19 @@ def shuffled(program: Program, seed: int) -> Program:
     )
 
 
+def test_few_knapsacks_are_the_blocks_of_many_items() -> None:
+    """Not the items, of which there are more: their blocks have whole vertices."""
+    m = pyo.ConcreteModel()
+    m.x = pyo.Var(range(2), range(60), domain=pyo.Binary)
+    m.value = pyo.Objective(expr=-sum((3 + j) * m.x[k, j] for k, j in m.x))
+    m.item = pyo.Constraint(range(60), rule=lambda m, j: m.x[0, j] + m.x[1, j] <= 1)
+    m.sack = pyo.Constraint(
+        range(2), rule=lambda m, k: sum((3 + j % 7) * m.x[k, j] for j in range(60)) <= 40
+    )
+    found = rp.structure(m)
+    assert (len(found.blocks), found.linking_rows.size) == (2, 60)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_a_shuffled_program_has_the_same_kinds(seed: int) -> None:
     from radprog.decompositions.programs.compact import program_of_model
