@@ -134,7 +134,7 @@ class Recourse:
             status = STATUS[word]
             if status is Status.OPTIMAL:
                 solution = highs.getSolution()
-                values[k] = highs.getInfo().objective_function_value
+                values[k] = highs.getObjectiveValue()
                 points[k], multipliers[k] = solution.col_value, solution.row_dual
                 self.bases[s] = highs.getBasis()
             elif status is Status.INFEASIBLE:

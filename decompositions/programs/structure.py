@@ -393,13 +393,14 @@ def detect(program: Program, classes: int = 3) -> Structure:
     of_entry = np.repeat(np.arange(m), counts)
     ones = np.bincount(of_entry, np.abs(matrix.data) != 1.0, m) == 0
     found: list[tuple[float, str, IntArray, IntArray]] = []
-    seen = set[bytes]()
+    seen = set[int]()
     work = 0.0
     # three structures, of different blocks; of a large program the best alone
     most = 3 if n <= 2e5 else 1
     scores: dict[tuple[int, int, int], float] = {}  # by the shapes of structures
     for removed, rows, columns, words in _candidates(program, matrix, classes):
-        key = rows.tobytes() + columns.tobytes()
+        # hashes: the bytes are up to 100 MB of a million columns
+        key = hash(rows.tobytes() + columns.tobytes())
         if key in seen:
             continue
         seen.add(key)
@@ -426,6 +427,8 @@ def detect(program: Program, classes: int = 3) -> Structure:
         found.append((score, words, of_row, of_column))
         shape = int((sizes > 0).sum()), int((of_row < 0).sum()), int((of_column < 0).sum())
         scores[shape] = max(score, scores.get(shape, 0.0))
+        least = sorted(scores.values())[-most:][0]
+        found = [one for one in found if one[0] >= least]
     found.sort(key=lambda one: -one[0])
     best: list[Structure] = []
     for score, words, of_row, of_column in found:

@@ -176,7 +176,7 @@ class _Reader:
         bracket = re.compile(r"([+-]?)\s*(?<![^\s+\-])\[").search(self.text, start, end)
         stop = bracket.start() if bracket else end
         columns, values, self.out.constant = self.terms(start, self.text[start:stop], constant=True)
-        self.out.add(Reading.COST, columns, values)
+        self.out.add([Reading.COST] * len(columns), columns, values)
         if bracket is None:
             return
         close = re.compile(r"\]\s*/\s*2\s*").search(self.text, bracket.end(), end)
@@ -219,7 +219,7 @@ class _Reader:
             if not columns:
                 raise self.error(place, f"the row {name} has no terms")
             self.out.rows.append(name)
-            self.out.add(row, columns, values)
+            self.out.add([row] * len(columns), columns, values)
             value = self.decimal(behind, side[1], side=True)
             self.out.row_lower.append(value if ">" in compare or compare == "=" else -math.inf)
             self.out.row_upper.append(value if "<" in compare or compare == "=" else math.inf)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 import re
+from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import chain, compress, count, groupby, islice
+from collections.abc import Sequence
+from itertools import chain, compress, count
 from operator import ne
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
 from radprog.base.errors import DataError
+from radprog.base.types import IntArray
 from radprog.solvers.formats.reading import SHOWN, Number, Reading
 from radprog.solvers.program import INFINITE
 
@@ -26,6 +28,7 @@ _SIDES = {"UP": "u", "UI": "u", "PL": "u", "LO": "l", "LI": "l", "MI": "l"} | di
     ("FX", "FR", "BV"), "lu"
 )
 _BOUND = re.compile(r"^[ \t]+(\S+)[ \t]+(\S+)[ \t]+(\S+)(?:[ \t]+(\S+))?[ \t]*$", re.MULTILINE)
+_HEAD, _INDENTED = re.compile(r"\n[^ \t]"), re.compile(r"\n[ \t]")  # first of the next line
 _END = "\0"  # of a line, among the words of a block
 
 
@@ -54,10 +57,10 @@ class _Reader:
         self.filled = set[int]()  # rows with an entry in the last column
         self.sides, self.ranges = dict[int, Any](), dict[int, Any]()
         self.sets = dict[str, str]()
-        self.bounded: dict[str, dict[int, int]] = {"l": {}, "u": {}}  # columns and lines of bounds
+        self.bounded = {side: array("i") for side in "lu"}  # lines of the bounds of columns, or 0
         self.negative = dict[int, tuple[str, int]]()  # columns with UP < 0 and their lines
 
-    def read(self, stream: Iterator[str]) -> None:
+    def read(self, stream: TextIO) -> None:
         """Read all lines, those of long sections in blocks where these are regular."""
         takers = {
             "ROWS": self.take_rows,
@@ -66,22 +69,29 @@ class _Reader:
             "BOUNDS": self.take_bounds,
         }
         line = 1
-        for regular, lines in groupby(stream, lambda text: text[0] in " \t"):
-            while block := list(islice(lines, 20_000)):
+        # whole lines, about 15,000 at a time
+        while text := stream.read(1 << 19) + stream.readline():
+            place = 0
+            while place < len(text):
+                # a block ends where lines of a section begin or end
+                regular = text[place] in " \t"
+                other = (_HEAD if regular else _INDENTED).search(text, place)
+                block = text[place : other.start() + 1 if other else None]
+                place += len(block)
                 take_block = takers.get(self.section) if regular else None
                 self.line = line
                 try:
                     if take_block is None or not take_block(block):
-                        for self.line, text in enumerate(block, line):
-                            self.take(text)
+                        for self.line, one in enumerate(_lines(block), line):
+                            self.take(one)
                 except DataError as error:
                     raise DataError(f"line {self.line}: {error}") from None
-                line += len(block)
+                line += block.count("\n")
 
     def take(self, text: str) -> None:
         """Read one line: a comment, the name of a section, or what stands in a section."""
         fields = text.split()
-        if text[0] == "*" or not fields:
+        if not fields or text[0] == "*":
             return
         if self.section == "ENDATA":
             raise DataError("ENDATA is not the last line")
@@ -108,6 +118,9 @@ class _Reader:
         if name == "RHS" and "RANGES" in self.sections:
             raise DataError("RHS stands behind RANGES, where HiGHS reads other sides: put it first")
         self.section = name
+        if name in ("BOUNDS", "ENDATA"):
+            for lines in self.bounded.values():
+                lines.extend([0] * (len(self.out.columns) - len(lines)))
         # CPLEX and Gurobi read the sense on the next line, HiGHS, Gurobi and SCIP also on this
         if name == "OBJSENSE" and len(fields) > 1:
             self.take_sense(fields[1:])
@@ -155,16 +168,16 @@ class _Reader:
         self.letters.append(letter)
         self.out.rows.append(name)
 
-    def words(self, block: list[str], count: int) -> list[list[str]] | None:
+    def words(self, block: str, count: int) -> list[list[str]] | None:
         """The first, second, ... words of the lines of a block, if each line has ``count``."""
         # one list of strings: lists of each line would start the garbage collector
-        parts = "".join(block).replace("\n", f" {_END} ").split()
-        step = count + 1
-        if len(parts) != step * len(block) or parts[count::step] != [_END] * len(block):
+        parts = block.replace("\n", f" {_END} ").split()
+        step, lines = count + 1, block.count("\n")
+        if len(parts) != step * lines or parts[count::step] != [_END] * lines:
             return None
         return [parts[k::step] for k in range(count)]
 
-    def take_rows(self, block: list[str]) -> bool:
+    def take_rows(self, block: str) -> bool:
         """Read a block of ROWS; False if a line needs :meth:`take`."""
         words = self.words(block, 2)
         if words is None:
@@ -176,20 +189,20 @@ class _Reader:
             return False
         if not self.row_of.keys().isdisjoint(names):
             return False
-        for text in block[:first]:
+        for text in _lines(block)[:first]:
             self.take(text)
         self.row_of.update(zip(names[first:], count(len(self.letters)), strict=False))
         self.letters += letters[first:]
         self.out.rows += names[first:]
         return True
 
-    def entries(self, block: list[str]) -> tuple[Sequence[str], list[int], list[Any]] | None:
+    def entries(self, block: str) -> tuple[Sequence[str], IntArray, Sequence[Any]] | None:
         """The first names, rows and numbers of a block of lines with one or two pairs of a row and
         a number; None if a line needs :meth:`take`.
         """
         words = self.words(block, 3)
         if words is None:
-            fields = list(map(str.split, block))
+            fields = list(map(str.split, _lines(block)))
             if not set(map(len, fields)) <= {3, 5}:
                 return None
             pairs = [(f[0], *f[k : k + 2]) for f in fields for k in range(1, len(f), 2)]
@@ -198,19 +211,19 @@ class _Reader:
         if not _NUMERALS.fullmatch(" ".join(texts)):
             return None
         try:
-            places = list(map(self.row_of.__getitem__, rows))
+            places = np.fromiter(map(self.row_of.__getitem__, rows), np.int64, len(rows))
             values = list(map(self.out.decimal if self.exact else float, texts))
         except (KeyError, ValueError, DataError):
             return None
         return (names, places, values) if all(map(math.isfinite, values)) else None
 
-    def take_sides(self, block: list[str]) -> bool:
+    def take_sides(self, block: str) -> bool:
         """Read a block of RHS; False if a line needs :meth:`take`."""
         entries = self.entries(block)
         if entries is None:
             return False
         names, places, values = entries
-        new = dict(zip(places, values, strict=True))
+        new = dict(zip(places.tolist(), values, strict=True))
         named = {*names, self.sets.get("RHS", names[0])}
         if len(named) > 1 or len(new) < len(places) or new.keys() & {*self.sides, Reading.FREE}:
             return False
@@ -218,12 +231,12 @@ class _Reader:
         self.sides.update(new)
         return True
 
-    def take_columns(self, block: list[str]) -> bool:
+    def take_columns(self, block: str) -> bool:
         """Read a block of columns; False if a line needs :meth:`take`."""
         entries = self.entries(block)
         if entries is None:
             return False
-        names, places, values = entries
+        names, rows, values = entries
         # the columns stand one after the other; the first may go on from the last block
         known = self.out.columns
         last = next(reversed(known), "")
@@ -232,25 +245,18 @@ class _Reader:
         if len(set(new)) < len(new) or not known.keys().isdisjoint(new):
             return False
         columns = np.repeat(np.arange(len(new) + 1), np.diff([0, *first, len(names)]))
-        rows = np.array(places, dtype=np.int64)
         keys = np.sort(columns * (len(self.row_of) + 2) + rows)
-        repeated = (keys[1:] == keys[:-1]).any() or not self.filled.isdisjoint(
-            places[: first[0]] if first else places
-        )
-        if repeated:
+        goes_on = rows[: first[0] if first else None].tolist()
+        if (keys[1:] == keys[:-1]).any() or not self.filled.isdisjoint(goes_on):
             return False
-        self.out.entry_columns.frombytes((columns + len(known) - 1).tobytes())
-        self.out.entry_rows.frombytes(rows.tobytes())
-        self.out.values.extend(values)
-        self.filled = set(places[first[-1] :]) if first else self.filled.union(places)
-        self.open_columns(new)
+        of_row, of_column = (
+            array("i", part.astype(np.intc).tobytes()) for part in (rows, columns + len(known) - 1)
+        )
+        self.out.add(of_row, of_column, values)
+        end = rows[first[-1] if first else 0 :].tolist()
+        self.filled = set(end) if first else self.filled.union(end)
+        self.out.open(new, integer=self.whole)
         return True
-
-    def open_columns(self, names: Sequence[str]) -> None:
-        self.out.integer.extend([self.whole] * len(names))
-        self.out.lower.extend([0] * len(names))
-        self.out.upper.extend([math.inf] * len(names))
-        self.out.columns.update(zip(names, count(len(self.out.columns)), strict=False))
 
     def take_column(self, fields: Sequence[str]) -> None:
         if len(fields) == 3 and fields[1].upper() == "'MARKER'":
@@ -267,14 +273,14 @@ class _Reader:
         if name != next(reversed(self.out.columns), None):
             if name in self.out.columns:
                 raise DataError(f"the entries of column {name} do not stand together")
-            self.open_columns([name])
+            self.out.open((name,), integer=self.whole)
             self.filled = set()
         for row, value in pairs:
             place = self.row(row)
             if place in self.filled:
                 raise DataError(f"column {name} has a second entry in row {row}")
             self.filled.add(place)
-            self.out.add(place, [len(self.out.columns) - 1], [self.out.decimal(value)])
+            self.out.add([place], [len(self.out.columns) - 1], [self.out.decimal(value)])
 
     def pairs(self, fields: Sequence[str], expected: str) -> list[tuple[str, str]]:
         if len(fields) not in (2, 4):
@@ -309,10 +315,10 @@ class _Reader:
                 raise DataError(f"row {row} has a second number in {self.section}")
             values[place] = value
 
-    def take_bounds(self, block: list[str]) -> bool:
+    def take_bounds(self, block: str) -> bool:
         """Read a block of bounds of a named set; False if a line needs :meth:`take`."""
-        found = _BOUND.findall("".join(block))
-        if len(found) < len(block):
+        found = _BOUND.findall(block)
+        if len(found) < len(_lines(block)):
             return False
         kinds, sets, names, texts = zip(*found, strict=True)
         numbers = [text or "0" for text in texts]
@@ -369,7 +375,7 @@ class _Reader:
         out = self.out
         for side in _SIDES[kind]:
             lines = self.bounded[side]
-            if j in lines:
+            if lines[j]:
                 raise DataError(f"column {name} has a second bound {kind}, after line {lines[j]}")
             lines[j] = self.line
         if kind in ("BV", "LI", "UI"):
@@ -421,11 +427,11 @@ class _Reader:
             out.row_lower.append(-math.inf if low <= -1e20 else low)
             out.row_upper.append(math.inf if high >= 1e20 else high)
         # integers without a bound are binary
-        for j, whole in enumerate(out.integer):
-            if whole and j not in self.bounded["l"] and j not in self.bounded["u"]:
+        for j in np.flatnonzero(np.array(out.integer)).tolist():
+            if not self.bounded["l"][j] and not self.bounded["u"][j]:
                 out.upper[j] = 1
         for j, (name, line) in self.negative.items():
-            if j not in self.bounded["l"]:
+            if not self.bounded["l"][j]:
                 out.lower[j] = -math.inf
                 out.differs.add(j)
                 out.notes.append(
@@ -438,6 +444,10 @@ class _Reader:
                 raise DataError("its QMATRIX is not symmetric")
             out.squares = {(i, j): value for (i, j), value in pairs.items() if i >= j}
         return out
+
+
+def _lines(block: str) -> list[str]:
+    return block.removesuffix("\n").split("\n")
 
 
 _SECTIONS = {

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,8 @@ import numpy as np
 from scipy import sparse
 
 from radprog.base.errors import CapabilityError, DataError, RadprogError, SolverError, warn_user
-from radprog.base.types import BoolArray, FloatArray
 from radprog.solvers.adapters import highs
-from radprog.solvers.adapters.highs import HIGHS_ENTRY
+from radprog.solvers.adapters.highs import HIGHS_ENTRY, Highs
 from radprog.solvers.answer import FileAnswer, bound_of
 from radprog.solvers.formats.lp_reader import read_lp
 from radprog.solvers.formats.mps_reader import read_mps
@@ -95,16 +95,21 @@ def program_of(file: PlainFile) -> Program:
     readings differ.
     """
     with file.named():
-        program, reading = _reading_of(file, float)
-        notes, differs = reading.notes, reading.differs
-        del reading  # its lists: 90 MB of 440 at 320,000 columns
-        theirs, said = _reading_of_highs(program, file)
-        _compare(program, theirs, differs, file)
+        reading = _reading_of(file, float)
+        program, notes, differs = reading.program(), reading.notes, reading.differs
+        del reading  # its dictionary of names
+        live, theirs, said = _model_of_highs(program, file)
+        _compare(program, live, differs, file, theirs)
+    # rows without names have those of HiGHS, in whose solution files they stand
+    if "" in program.row_names:
+        names = (
+            name or live.getRowName(i)[1] or f"HiGHS_R{i}"
+            for i, name in enumerate(program.row_names)
+        )
+        program = replace(program, row_names=tuple(names))
     for note in (*notes, *(f"HiGHS warns: {line}" for line in said)):
         warn_user(f"{file.path}: {note}")
-    # rows without names have those of HiGHS, in whose solution files they stand
-    names = zip(program.row_names, theirs.row_names, strict=True)
-    return replace(program, row_names=tuple(mine or other for mine, other in names))
+    return program
 
 
 def exact_numbers_of(file: PlainFile) -> ExactNumbers:
@@ -112,7 +117,7 @@ def exact_numbers_of(file: PlainFile) -> ExactNumbers:
     reading.
     """
     with file.named():
-        return _reading_of(file, Fraction)[1].exact_numbers()
+        return _reading_of(file, Fraction).exact_numbers()
 
 
 def exact_program(path: str | Path) -> tuple[Program, ExactNumbers]:
@@ -121,29 +126,42 @@ def exact_program(path: str | Path) -> tuple[Program, ExactNumbers]:
         return program_of(file), exact_numbers_of(file)
 
 
-def _reading_of(file: PlainFile, number: Number) -> tuple[Program, Reading]:
+def _reading_of(file: PlainFile, number: Number) -> Reading:
     if file.problem_class in (ProblemClass.QCQP, ProblemClass.MIQCQP):
         raise CapabilityError(f"{file.path} has quadratic rows, which HiGHS does not read")
-    reading = (read_lp if file.form == "lp" else read_mps)(file.place, number)
-    return reading.program(), reading
+    return (read_lp if file.form == "lp" else read_mps)(file.place, number)
 
 
-def _reading_of_highs(program: Program, file: PlainFile) -> tuple[Program, list[str]]:
-    """What HiGHS reads, and its warnings; or what it holds of the program, where its parser ends.
+def _model_of_highs(
+    program: Program, file: PlainFile
+) -> tuple[Highs, Sequence[str] | None, list[str]]:
+    """The model that HiGHS reads, its names where they differ, and its warnings; or what it holds
+    of the program, and None, where its parser ends.
 
     HiGHS does not take brackets and keywords in the names of .lp files, and cuts names at "#".
     """
-    names = (*program.column_names, *filter(None, program.row_names))
+    columns, rows = program.column_names, program.row_names
     with suppress(DataError):
-        theirs, said = highs.read_matrices(file.place)
-        known = {*theirs.column_names, *theirs.row_names}
-        if known.issuperset(names) or all(map(is_valid_name, names)):
-            return theirs, said
-    return highs.held_matrices(program), []
+        live, said = highs.read_model(file.place)
+        if not highs.names_differ(live, columns, rows):
+            return live, (), said
+        names, theirs = (*columns, *filter(None, rows)), [*chain(*highs.names_of(live))]
+        if {*theirs}.issuperset(names) or all(map(is_valid_name, names)):
+            return live, theirs, said
+    return highs.held_model(program), None, []
 
 
-def _compare(mine: Program, theirs: Program, differs: set[int], file: PlainFile) -> None:
-    """Raise DataError for the first row or column that HiGHS reads in another way."""
+def _compare(
+    mine: Program,
+    live: Highs,
+    differs: set[int],
+    file: PlainFile,
+    theirs: Sequence[str] | None,
+) -> None:
+    """Raise DataError for the first row or column that a model of HiGHS has in another way.
+
+    ``theirs`` are its names, if they differ; None if it was not read from the file.
+    """
 
     def refuse(what: str, name: str, mine: object, theirs: object) -> None:
         with file.place.open(encoding="utf-8-sig", errors="replace") as lines:
@@ -154,46 +172,53 @@ def _compare(mine: Program, theirs: Program, differs: set[int], file: PlainFile)
             f"{place}{what} {name} is {mine}, but HiGHS reads {theirs}: write it plainly"
         )
 
-    for what, ours, read in (
-        ("the number of columns", mine.column_names, theirs.column_names),
-        ("the number of rows", mine.row_names, theirs.row_names),
-    ):
-        if len(ours) != len(read):
-            refuse(what, "", len(ours), len(read))
-        for name, other in zip(ours, read, strict=True):
-            if name not in ("", other):
-                refuse("the name", name, repr(name), repr(other))
-    if mine.sense != theirs.sense:
-        refuse("the sense", "", mine.sense, theirs.sense)
-    columns, rows = mine.column_names, mine.row_names
-    kept = np.array([j not in differs for j in range(len(columns))], dtype=np.bool_)
-    lower = np.where(kept, mine.lower, theirs.lower)
-    upper = np.where(kept, mine.upper, theirs.upper)
-    constants = np.array([mine.constant]), np.array([theirs.constant])
-    vectors: list[tuple[str, FloatArray | BoolArray, FloatArray | BoolArray, Sequence[str]]] = [
-        ("the cost of column", mine.cost, theirs.cost, columns),
-        ("the lower bound of column", lower, theirs.lower, columns),
-        ("the upper bound of column", upper, theirs.upper, columns),
-        ("the mark of an integer of column", mine.integer, theirs.integer, columns),
-        ("the lower side of row", mine.row_lower, theirs.row_lower, rows),
-        ("the upper side of row", mine.row_upper, theirs.row_upper, rows),
-        ("the constant of the objective", *constants, ("",)),
-    ]
-    for what, first, second, names in vectors:
+    def compare(what: str, first: Any, second: Any, names: Sequence[str]) -> None:
         for k in np.flatnonzero(~np.isclose(first, second, rtol=1e-12, atol=0.0)).tolist():
             refuse(what, names[k], first[k], second[k])
-    # HiGHS leaves out small entries
-    empty = sparse.csc_array((len(mine.cost),) * 2)
-    pairs: list[tuple[Any, Any, Sequence[str]]] = [(mine.rows, theirs.rows, rows)]
-    if mine.quadratic is not None or theirs.quadratic is not None:
-        square, other_square = (
-            empty if q is None else q for q in (mine.quadratic, theirs.quadratic)
-        )
-        pairs.append((square, other_square, columns))
-    for matrix, others, titles in pairs:
-        change = (matrix - others).tocoo()
+
+    def compare_entries(first: Any, second: Any, of: Sequence[str], names: Sequence[str]) -> None:
+        # HiGHS leaves out small entries
+        change = (first - second).tocoo()
         for k in np.flatnonzero(np.abs(change.data) > HIGHS_ENTRY).tolist():
             i, j = (int(part[k]) for part in change.coords)
-            if abs(change.data[k]) > 1e-12 * abs(matrix[i, j]):
-                what = f"the entry of column {columns[j]} in"
-                refuse(what, titles[i], matrix[i, j], others[i, j])
+            if abs(change.data[k]) > 1e-12 * abs(first[i, j]):
+                refuse(f"the entry of column {names[j]} in", of[i], first[i, j], second[i, j])
+
+    columns, rows, n = mine.column_names, mine.row_names, len(mine.column_names)
+    sense, constant = highs.objective_of(live)
+    for what, ours, count in (
+        ("the number of columns", columns, live.getNumCol()),
+        ("the number of rows", rows, live.getNumRow()),
+    ):
+        if len(ours) != count:
+            refuse(what, "", len(ours), count)
+    for name, other in zip((*columns, *rows), theirs, strict=True) if theirs else ():
+        if name not in ("", other):
+            refuse("the name", name, repr(name), repr(other))
+    if theirs is not None and mine.sense != sense:
+        refuse("the sense", "", mine.sense, sense)
+    row_lower, row_upper = highs.sides_of(live)
+    compare("the lower side of row", mine.row_lower, row_lower, rows)
+    compare("the upper side of row", mine.row_upper, row_upper, rows)
+    compare("the constant of the objective", [mine.constant], [constant], ("",))
+    # some columns at a time: whole copies of both matrices would be the peak of the memory
+    for first in range(0, n, 50_000):
+        last = min(first + 50_000, n)
+        cost, lower, upper, entries = highs.columns_of(live, first, last)
+        names, part = columns[first:last], slice(first, last)
+        for j in differs.intersection(range(first, last)):
+            lower[j - first], upper[j - first] = mine.lower[j], mine.upper[j]
+        integer = highs.integers_of(live, first, last)
+        compare("the cost of column", mine.cost[part], sense * cost, names)
+        compare("the lower bound of column", mine.lower[part], lower, names)
+        compare("the upper bound of column", mine.upper[part], upper, names)
+        compare("the mark of an integer of column", mine.integer[part], integer, names)
+        compare_entries(mine.rows[:, part], sparse.csr_array(entries), rows, names)
+    hessian, empty = highs.hessian_of(live), sparse.csc_array((n, n))
+    if mine.quadratic is not None or hessian is not None:
+        compare_entries(
+            empty if mine.quadratic is None else mine.quadratic,
+            empty if hessian is None else sense * hessian,
+            columns,
+            columns,
+        )

@@ -8,6 +8,8 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -59,34 +61,46 @@ class Reading:
     number: Number
     columns: dict[str, int] = field(default_factory=dict)
     rows: list[str] = field(default_factory=list)
-    entry_rows: array[int] = field(default_factory=lambda: array("q"))
-    entry_columns: array[int] = field(default_factory=lambda: array("q"))
-    values: list[Any] = field(default_factory=list)
-    row_lower: list[Any] = field(default_factory=list)
-    row_upper: list[Any] = field(default_factory=list)
-    lower: list[Any] = field(default_factory=list)
-    upper: list[Any] = field(default_factory=list)
-    integer: list[bool] = field(default_factory=list)
+    entry_rows: array[int] = field(default_factory=lambda: array("i"))
+    entry_columns: array[int] = field(default_factory=lambda: array("i"))
+    values: Any = field(init=False)
+    row_lower: Any = field(init=False)
+    row_upper: Any = field(init=False)
+    lower: Any = field(init=False)
+    upper: Any = field(init=False)
+    integer: bytearray = field(default_factory=bytearray)
     squares: dict[tuple[int, int], Any] = field(default_factory=dict)
     constant: Any = 0
     sense: int = 1
     notes: list[str] = field(default_factory=list)
     differs: set[int] = field(default_factory=set)
 
+    def __post_init__(self) -> None:
+        # a list of floats has four times the bytes
+        self._vector: Any = partial(array, "d") if self.number is float else list
+        for name in ("values", "row_lower", "row_upper", "lower", "upper"):
+            setattr(self, name, self._vector())
+
     def column(self, name: str) -> int:
         """The number of a column, which is added with the bounds [0, inf) if it is new."""
-        place = self.columns.setdefault(name, len(self.columns))
-        if place == len(self.lower):
-            self.lower.append(0)
-            self.upper.append(math.inf)
-            self.integer.append(False)
+        place = self.columns.get(name)
+        if place is None:
+            place = len(self.columns)
+            self.open((name,))
         return place
 
-    def add(self, row: int, columns: Iterable[int], values: Sequence[Any]) -> None:
-        """Add the entries of one row."""
+    def open(self, names: Sequence[str], *, integer: bool = False) -> None:
+        """Add new columns with the bounds [0, inf)."""
+        self.columns.update(zip(names, count(len(self.columns)), strict=False))
+        self.integer.extend(bytes([integer]) * len(names))
+        self.lower.extend(self._vector([0]) * len(names))
+        self.upper.extend(self._vector([math.inf]) * len(names))
+
+    def add(self, rows: Iterable[int], columns: Iterable[int], values: Iterable[Any]) -> None:
+        """Add entries."""
+        self.entry_rows.extend(rows)
         self.entry_columns.extend(columns)
         self.values.extend(values)
-        self.entry_rows.extend([row] * len(values))
 
     def decimal(self, text: str) -> Any:
         """A number. Raises DataError for any other string."""
@@ -108,29 +122,30 @@ class Reading:
 
     def program(self) -> Program:
         """The matrices, as a minimisation."""
-        # the entries by rows, then columns, without coefficients of 0
-        rows = np.frombuffer(self.entry_rows, dtype=np.int64)
-        columns = np.frombuffer(self.entry_columns, dtype=np.int64)
-        order = np.lexsort((columns, rows))
-        order = order[np.array(self.values, dtype=np.float64)[order] != 0.0]
-        rows, columns = rows[order], columns[order]
-        starts = np.searchsorted(rows[rows >= 0], np.arange(len(self.rows) + 1))
-        values = np.array(self.values, dtype=np.float64)[order]
-        (m, n), objective = (len(self.rows), len(self.columns)), rows == self.COST
+        # the objective, and the entries by rows, then columns, without coefficients of 0
+        rows, columns = np.asarray(self.entry_rows), np.asarray(self.entry_columns)
+        values = np.asarray(self.values, dtype=np.float64)
+        (m, n), objective, inside = (
+            (len(self.rows), len(self.columns)),
+            rows == self.COST,
+            rows >= 0,
+        )
         cost = np.zeros(n)
-        cost[columns[objective]] = self.sense * values[objective]
-        inside = rows >= 0
-        matrix = (values[inside], columns[inside].astype(np.int32), starts.astype(np.int32))
+        cost[columns[objective]] = self.sense * values[objective] + 0.0  # no -0.0
+        entries = values[inside], (rows[inside], columns[inside])
+        matrix = sparse.csr_array(sparse.coo_array(entries, shape=(m, n)))
+        matrix.eliminate_zeros()
+        matrix.sort_indices()
         # the objective's squares, from their lower triangle
         quadratic = None
         if any(self.squares.values()):
             places = np.array(list(self.squares)).T
-            half = sparse.csc_array((_floats(self.squares.values()), places), shape=(n, n))
+            half = sparse.csc_array((_floats([*self.squares.values()]), places), shape=(n, n))
             half.eliminate_zeros()
             quadratic = sparse.csc_array(self.sense * (half + sparse.tril(half, -1).T))
         return Program(
             cost=cost,
-            rows=sparse.csr_array(matrix, shape=(m, n)),
+            rows=matrix,
             row_lower=_floats(self.row_lower),
             row_upper=_floats(self.row_upper),
             lower=_floats(self.lower),
@@ -167,5 +182,5 @@ class Reading:
         )
 
 
-def _floats(values: Iterable[Any]) -> FloatArray:
-    return np.array([float(value) for value in values], dtype=np.float64)
+def _floats(values: Sequence[Any]) -> FloatArray:
+    return np.array(values, dtype=np.float64)

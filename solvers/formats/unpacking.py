@@ -26,7 +26,7 @@ _LP_INTEGER = re.compile(
     rb"^[ \t]*(gen(eral)?s?|int(eger)?s?|bin(ary|aries)?)\s*$", re.IGNORECASE | re.MULTILINE
 )
 # a line end as their first character is found five times faster than "^" of any line
-_MPS_SECTION = re.compile(rb"\n(ROWS|rows|QUADOBJ|QMATRIX|QSECTION|QCMATRIX)\b")
+_MPS_SECTION = re.compile(rb"(?:\A|\n)(ROWS|rows|QUADOBJ|QMATRIX|QSECTION|QCMATRIX)\b")
 _MPS_INTEGER = re.compile(rb"\n[ \t]+(BV|LI|UI)[ \t]")
 
 
@@ -84,7 +84,7 @@ def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainF
         )
     else:
         # sections of squares, markers and bounds of integers
-        sections = set(_MPS_SECTION.findall(b"\n" + text))
+        sections = set(_MPS_SECTION.findall(text))
         is_program = not sections.isdisjoint((b"ROWS", b"rows"))
         integer = b"'INTORG'" in text or _MPS_INTEGER.search(text) is not None
         objective = not sections.isdisjoint((b"QUADOBJ", b"QMATRIX", b"QSECTION"))
@@ -99,6 +99,7 @@ def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainF
             place.write_bytes(text)
         except OSError as error:
             raise OutputError(f"cannot write {place}: {error.strerror or error}") from None
+        del text  # while others read the file: 100 MB of a million columns
         yield PlainFile(path, place, form, kind)
 
 
