@@ -1,34 +1,48 @@
-"""Checks of a model of your own, in the manner of scikit-learn's ``check_estimator``.
+"""Checks of a model or a solver of your own, in the manner of scikit-learn's ``check_estimator``.
 
-The model is one of a package beside this one, or of the catalog; CONTRIBUTING.md says how to write
-one. The contract test of radprog makes the same checks on each model.
+The model or solver is one of a package beside this one, or of radprog; CONTRIBUTING.md says how to
+write one. The tests of radprog make the same checks on each of its models and solvers.
 """
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 import math
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from radprog.api import build, fit
-from radprog.catalog import entry_named, entry_of
+from radprog.base.errors import OptionError, RadprogError
+from radprog.base.types import FloatArray
+from radprog.catalog import Entry, entry_named, entry_of
 from radprog.checking import check
-from radprog.decompositions.run import Spec, sense_of
+from radprog.decompositions.forms import known_origin
+from radprog.decompositions.run import Run, Spec, sense_of
 from radprog.result import errors_on, result_of, to_json
 from radprog.saved import load_fit
+from radprog.solvers.answer import duality_gap, judge
+from radprog.solvers.formats.program_writer import write_program
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.registry import BRIDGE, SolverSpec, solve_model, solver
+from radprog.telling import summary_lines
 
 
-def check_model(spec: Spec, data: Any) -> None:
+def check_model(spec: Spec, data: Any, forms: Sequence[str] | None = None) -> None:
     """Check that each method and form of a model keeps what every model of radprog keeps.
 
     Each method is fitted. Its result says one thing (:func:`check_result`), its certificate is
-    recomputed from the data, and that of a changed objective is not. Its fit is saved, and predicts
-    and errs as the run does. Each form is built.
+    recomputed from the data, and that of a changed objective is not. The bound of moved points is
+    still a bound. The lines of the result are written. The fit is saved, and predicts and errs as
+    the run does. Each form is built and solved, for at most ten seconds; its value is compared with
+    the optimum that the form declares and, for ``value_forms`` of the entry, with the run's.
 
     Parameters
     ----------
@@ -36,6 +50,8 @@ def check_model(spec: Spec, data: Any) -> None:
         Settings of the model, such as ``Ridge(C=2.0)``.
     data : data set
         A few rows of a kind that the model takes.
+    forms : sequence of str, optional
+        The forms to check, if these settings do not allow all of them.
 
     Raises
     ------
@@ -50,9 +66,15 @@ def check_model(spec: Spec, data: Any) -> None:
     >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
     >>> check_model(rp.SVM(kernels="linear"), data)
     """
-    entry = entry_of(spec)
+    entry, runs = entry_of(spec), []
     for method in entry.methods:
-        run = fit(spec, data, method=method)
+        try:
+            run = fit(spec, data, method=method)
+        except OptionError as error:  # a method of other settings, such as of another variant
+            if not str(error).startswith("unknown method"):
+                raise
+            continue
+        runs.append(run)
         result = json.loads(to_json(result_of(run, data)))
         check_result(result)
         # the stored points alone give objective, bound and status; the digest covers any change
@@ -67,9 +89,57 @@ def check_model(spec: Spec, data: Any) -> None:
             saved = load_fit(place)
         same = np.array_equal(saved.fit.predict(data.X), run.fit.predict(data.X))
         assert same, f"method {method}: the saved fit predicts other values than the run"
-        check_errors(result, errors_on(entry.name, saved.fit, data))
-    for form in getattr(spec, "written", entry.forms):
-        build(spec, data, form=form)
+        if {"training_error", "mae"} & result["fit"].keys():
+            check_errors(result, errors_on(entry.name, saved.fit, data))
+        check_moved(entry, run, result, data)
+        try:
+            summary_lines(result)
+        except Exception as error:
+            raise AssertionError(f"method {method}: describe raises {error!r}") from error
+    assert runs, f"none of the methods {', '.join(entry.methods)} takes these settings"
+    written: Sequence[str] = getattr(spec, "written", entry.forms)
+    for form in forms or written:
+        check_form(entry, form, build(spec, data, form=form), runs)
+
+
+def check_moved(entry: Entry, run: Run, result: Mapping[str, Any], data: Any) -> None:
+    """Check that other points give no objective beyond the bound of a run, and no bound beyond its
+    objective. The numbers in lists of the certificate are moved by up to a fifth.
+    """
+    rng, sense, seed = np.random.default_rng(0), sense_of(entry.spec), result["params"]["seed"]
+
+    def moved(value: Any) -> Any:
+        if isinstance(value, list):
+            return [moved(one) for one in value]
+        return value * rng.uniform(0.8, 1.2) if isinstance(value, float) else value
+
+    points = {k: moved(v) if isinstance(v, list) else v for k, v in result["certificate"].items()}
+    with contextlib.suppress(RadprogError):  # points that no certificate can have
+        found = entry.recompute(run.spec, entry.adapt(data), points, seed)
+        for low, high in ((found.bound, run.objective), (run.bound, found.objective)):
+            if low is not None and high is not None:
+                beyond = sense * (low - high) <= 1e-6 * max(1.0, abs(high))
+                assert beyond, f"method {run.method}: the bound {low} of other points is no bound"
+
+
+def check_form(entry: Entry, form: str, model: Any, runs: list[Run]) -> None:
+    """Check the optimum of a form against the declared one, and of a form with the value of the
+    model against that of the first certified run.
+    """
+    built = known_origin(model).built
+    found = solve_model(model, None, SolveSettings(time_limit=10.0))
+    values = {"declared": built.expected}
+    for run in runs[:1]:
+        if run.certified and form in entry.value_forms and run.objective is not None:
+            values["run's"] = run.objective / built.sense
+    for name, value in values.items():
+        if value is None or found.objective is None or math.isinf(value):
+            continue
+        # any feasible point is above the optimum, and a proved one is at it
+        beside = found.objective - value
+        off = abs(beside) if found.status is Status.OPTIMAL else -beside
+        room = 1e-4 * max(1.0, abs(value))
+        assert off <= room, f"form {form}: its value is {found.objective}, the {name} one {value}"
 
 
 def check_result(result: Mapping[str, Any]) -> None:
@@ -107,3 +177,114 @@ def check_errors(result: Mapping[str, Any], block: Mapping[str, Any]) -> None:
         if reported in result["fit"]:
             claim, value = result["fit"][reported], block[tested]
             assert abs(claim - value) <= 1e-9, f"{reported} {claim}, but the fit has {value}"
+
+
+def check_solver(name: str) -> None:
+    """Check that a solver keeps what every solver of radprog keeps.
+
+    It solves programs with a known optimum of each class that it declares, as matrices and in files
+    of its formats. Points, multipliers and bounds are compared with the optimum. A verdict
+    on an infeasible or unbounded program, or at a time limit, must not be wrong; the solver may
+    give none. It must refuse an option that it does not have, except through Pyomo.
+
+    Parameters
+    ----------
+    name : str
+        The name of the solver, as in ``solver=``: one of radprog, or of another package.
+
+    Raises
+    ------
+    AssertionError
+        If an answer is wrong. The message names the solver, the class, and what is wrong.
+    SolverMissingError
+        If the solver cannot be loaded.
+
+    Examples
+    --------
+    >>> from radprog.testing import check_solver
+    >>> check_solver("piqp")
+    """
+    spec = solver(name)
+    adapter, declared = spec.adapter(), spec.declared
+    assert declared.classes, f"solver {name}: DECLARED has no classes"
+    for kind, seed in itertools.product(sorted(declared.classes), range(3)):
+        if seed and kind.startswith("MI"):
+            continue  # each solve of a search may be a process of its own
+        (program, best), what = known_program(kind, seed), f"solver {name}, {kind} {seed}: "
+        if hasattr(adapter, "solve"):
+            _check_answers(spec, program, best, what)
+        for form in () if seed else sorted(declared.formats):
+            with tempfile.TemporaryDirectory() as folder:
+                place = Path(folder, f"program.{form}")
+                write_program(program, place)
+                read = adapter.solve_file(place, SolveSettings())
+            x = np.array([read.x.get(column, np.nan) for column in program.column_names])
+            off = abs(program.objective(x) - program.objective(best))
+            assert off <= 1e-4, f"{what}{read.status} of a .{form} file, off the optimum by {off}"
+
+
+def _check_answers(spec: SolverSpec, program: Program, best: FloatArray, what: str) -> None:
+    """Check an adapter's answers to a program with its optimal point, and to changes of it."""
+    adapter, declared, integer = spec.adapter(), spec.declared, bool(program.integer.any())
+    settings = SolveSettings(start=best if integer and declared.starts else None)
+    answer = adapter.solve(program, settings)
+    found = judge(
+        program, answer, solver=spec.name, version=adapter.version(), seconds=0.0,
+        settings=settings, convex=not integer,
+    )  # fmt: skip
+    x, y, optimum = found.x, answer.row_duals, program.objective(best)
+    assert found.claimed_optimal, f"{what}{answer.status}, {found.message}"
+    assert x is not None
+    if declared.duals and not integer:
+        # a multiplier has the sign of the side that its row is at
+        assert y is not None, f"{what}no row_duals, although DECLARED has duals"
+        gap = duality_gap(program, x, y, program.reduced_costs(x, y))
+        assert gap <= 1e-3, f"{what}row_duals leave a gap of {gap}: wrong signs?"
+    for part, value in (("objective", found.objective), ("bound", found.bound)):
+        off = 0.0 if value is None else abs(value - optimum)
+        assert off <= 1e-4, f"{what}the {part} is {value}, the optimum {optimum}"
+    # the last column has no upper bound; an equation twice, with two sides
+    free = replace(program, upper=np.append(program.upper[:-1], np.inf))
+    twice = replace(program.of_rows([0, *range(len(program.row_lower))]), row_names=())
+    for side in (twice.row_lower, twice.row_upper):
+        side[0] += 1.0
+    for word, other, limit in (
+        (Status.UNBOUNDED, free, None),
+        (Status.INFEASIBLE, twice, None),
+        (Status.OPTIMAL, program, 1e-9),
+    ):
+        said = adapter.solve(other, SolveSettings(time_limit=limit)).status
+        wrong = said in {*Status} - {word, Status.FEASIBLE, Status.LIMIT, Status.FAILED}
+        assert not wrong, f"{what}an {word} program is called {said}"
+    if spec.name.startswith(BRIDGE):
+        return  # Pyomo's interfaces may ignore an unknown option
+    with contextlib.suppress(OptionError):
+        adapter.solve(program, SolveSettings(solver_options={"no such option": "1"}))
+        raise AssertionError(f"{what}an unknown option raises no OptionError")
+
+
+def known_program(kind: ProblemClass, seed: int) -> tuple[Program, FloatArray]:
+    """A random program of a class, with its optimal point by construction.
+
+    A point and multipliers of the right signs are chosen; the cost makes the point stationary. The
+    rows, and all columns but the last, are an equation, sides that bind, ranges, and one without
+    sides. The last column is at most 1.5 and in no row: 1 is its best integer.
+    """
+    rng, integer = np.random.default_rng(seed), kind.startswith("MI")
+    low = np.array([0.0, 0.0, -np.inf, 0.0, -2.0, -2.0, -np.inf])
+    high = np.array([0.0, np.inf, 0.0, 2.0, 0.0, 2.0, np.inf])
+    y, reduced = rng.uniform(0.2, 1.2, (2, 7)) * [1, 1, -1, 1, -1, 0, 0]
+    x = np.append(rng.integers(-3, 4, 7), 1.0 if integer else 1.5)
+    rows = np.pad(rng.integers(-3, 4, (7, 7)).astype(float), ((0, 0), (0, 1)))
+    factors = np.pad(rng.normal(size=(2, 7, 7)), ((0, 0), (0, 1), (0, 0)))
+    squares = [sparse.csc_array(factor @ factor.T) for factor in factors]
+    program = Program(
+        cost=np.zeros(8), rows=sparse.csr_array(rows), row_lower=low, row_upper=high,
+        lower=np.append(x[:-1] + low, 0.0), upper=np.append(x[:-1] + high, 1.5),
+        integer=np.full(8, integer), constant=2.5,
+        quadratic=None if kind.endswith("LP") else squares[0],
+        quadratic_rows={2: squares[1]} if kind.endswith("QCQP") else {},
+    )  # fmt: skip
+    activity = program.activity(x)
+    cost = np.append(reduced, -1.0) - program.reduced_costs(x, y)
+    return replace(program, cost=cost, row_lower=activity + low, row_upper=activity + high), x

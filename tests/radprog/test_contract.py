@@ -212,14 +212,55 @@ def test_a_form_is_written_and_solved(radprog, place, case) -> None:
         radprog.ok("verify", path, "--solver", reader)
 
 
+CHECKED = {  # settings that a few rows suffice for; the others have their defaults
+    "vkr": rp.VKR(kernels="poly:1-2"),
+    "simsvm": rp.SimSVM(kernels="laplace:0.3"),
+    "complexity": rp.Complexity(trials=6, starts=2),
+    "srm": rp.SRM(gammas="0.1,1", As="0.1,1", trials=4, folds=3),
+    "cdsk": rp.CDSK(clusters=2),
+    "lpboost": rp.LPBoost(length="5", sigma=0.05),
+}
+SLOW = ("svm", "lpboost")  # seconds each
+
+
+@pytest.mark.parametrize(
+    "model",
+    [pytest.param(name, marks=[pytest.mark.thorough] if name in SLOW else []) for name in CATALOG],
+)
+def test_every_model_passes_the_checks_for_ones_own(place, model) -> None:
+    entry = CATALOG[model]
+    data = entry.hooks.read(file_of(entry, few=True), scale="ball" if model == "vkr" else "none")
+    spec = CHECKED.get(model) or entry.spec()
+    # one form of a similarity in a file, which these settings do not name
+    forms = getattr(spec, "written", entry.forms)
+    check_model(spec, data, [form for form in forms if form != "general"])
+
+
 def test_a_model_of_ones_own_is_checked_in_one_call(place, monkeypatch) -> None:
     """``check_model`` accepts a model that keeps the contract, and names what a broken one does."""
     data = rp.read(FILES["dataset"][0])
     check_model(ROW.spec(C=2.0), data)
     good = ROW.hooks
     low = replace(good, recompute=lambda *of: replace(good.recompute(*of), bound=0.0))
+
+    def raised(*of):
+        found = good.recompute(*of)
+        return replace(found, bound=found.objective)
+
+    def tenfold(spec, *of):
+        built = good.form(replace(spec, C=10.0 * spec.C), *of)
+        return replace(built, optimum=good.form(spec, *of).optimum)
+
+    def declared(*of):
+        built = good.form(*of)
+        return replace(built, optimum=built.optimum + 1.0)
+
     for broken, said in (
         (low, "method equations: .*bound is claimed"),
+        (replace(good, recompute=raised), "bound .* of other points is no bound"),
+        (replace(good, form=tenfold), "form primal: its value is .* the declared one"),
+        (replace(good, form=declared), "form primal: its value is .* the declared one"),
+        (replace(good, describe=lambda result: result["nothing"]), "describe raises KeyError"),
         (replace(good, predictor=lambda plain: good.predictor({**plain, "bias": 9.0})), "predicts"),
     ):
         monkeypatch.setitem(vars(ROW), "hooks", broken)

@@ -17,6 +17,7 @@ from radprog.commands.solvers import solver_rows
 from radprog.solvers.formats.program_writer import write_program
 from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import able, list_solvers, offered, readers, solve_program, solver
+from radprog.testing import check_solver
 
 SOURCE = inspect.getsource(linprog_solver)
 FILES = """
@@ -56,6 +57,7 @@ def test_a_package_beside_this_one_adds_a_solver(install, small_lp) -> None:
     assert solution.objective == pytest.approx(best.objective)
     model = small_model(lambda m: m.x, lambda m: m.x >= 3, x=(0, None))
     assert rp.solve(model, solver="tiny").objective == 3.0
+    check_solver("tiny")
     (row,) = (row for row in solver_rows() if row["name"] == "tiny")
     assert (row["installed"], row["classes"]["LP"], row["classes"]["QP"]) == (True, True, False)
     model.goal.expr = model.x**2

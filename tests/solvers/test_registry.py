@@ -22,6 +22,7 @@ from radprog.solvers.registry import (
     solve_program,
     solver,
 )
+from radprog.testing import check_solver
 
 EXTERNAL = {"pyomo:glpk", "pyomo:cbc"}
 DECLARED = [
@@ -30,6 +31,50 @@ DECLARED = [
     for kind in ProblemClass
     if spec.takes(kind)
 ]
+CHECKED = [
+    pytest.param(
+        name,
+        marks=[pytest.mark.slow] * (name in EXTERNAL) + [pytest.mark.thorough] * (name == "scip"),
+    )
+    for name in SOLVERS
+    if name != "libsvm"  # which takes no program as matrices
+]
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_a_solver_keeps_what_every_solver_keeps(name) -> None:
+    if not SOLVERS[name].installed():
+        pytest.skip(f"{name} is not installed")
+    check_solver(name)
+
+
+def test_a_broken_solver_is_named_with_what_is_wrong(monkeypatch) -> None:
+    """Plants an error in each part of the answers of HiGHS."""
+    honest = highs.solve
+
+    def planted(change):
+        def solve(program, settings):
+            return change(honest(program, settings))
+
+        return solve
+
+    for change, words in (
+        (lambda a: replace(a, row_duals=None), "no row_duals, although"),
+        (lambda a: a if a.row_duals is None else replace(a, row_duals=-a.row_duals), "gap of"),
+        (lambda a: a if a.x is None else replace(a, x=a.x + 0.1), "LP 0: .*violates"),
+        (lambda a: replace(a, claimed=(a.claimed or 0.0) - 2.5), "claims an optimum of"),
+        (lambda a: replace(a, status=Status.INFEASIBLE), "LP 0: infeasible"),
+        (
+            lambda a: replace(a, status=Status.INFEASIBLE) if a.status == "unbounded" else a,
+            "unbounded program is called infeasible",
+        ),
+        (
+            lambda a: replace(a, status=Status.INFEASIBLE) if a.status == "limit" else a,
+            "0: an optimal program is called infeasible",
+        ),
+    ):
+        monkeypatch.setattr(highs, "solve", planted(change))
+        refused(AssertionError, f"solver highs, .*{words}", check_solver, "highs")
 
 
 @pytest.mark.parametrize(("name", "kind"), DECLARED)

@@ -4,6 +4,7 @@ import numpy as np
 import scipy
 from scipy.optimize import linprog
 
+from radprog.base.errors import OptionError
 from radprog.solvers.answer import Declared, SolverAnswer
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 
@@ -24,6 +25,8 @@ def version() -> str:
 
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Rows become equations and inequalities; a multiplier is d objective / d side."""
+    if settings.solver_options:
+        raise OptionError(f"linprog has no option {', '.join(settings.solver_options)}")
     # split rows low <= A x <= high: equations, sides above, and sides below with their sign turned
     rows, low, high = program.rows.toarray(), program.row_lower, program.row_upper
     equal = low == high
