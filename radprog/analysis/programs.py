@@ -572,10 +572,7 @@ def conflict(case: Case) -> Block | None:
 
     Returns None for other programs, after a time limit or an interrupt, or if no solver can decide.
     """
-    # an unproved claim about a linear program is wrong, or the program is badly scaled
-    linear = case.program.problem_class is ProblemClass.LP
-    claimed = case.solution.claim is Status.INFEASIBLE and not linear
-    if case.solution.status is not Status.INFEASIBLE and not claimed:
+    if Status.INFEASIBLE not in (case.solution.status, case.solution.claim):
         return None
     # an irreducible set of rows, bounds and integers, by radprog's own search
     began, how = time.perf_counter(), _left(case)
@@ -583,7 +580,10 @@ def conflict(case: Case) -> Block | None:
         core = conflicts.find_conflict(case.program, how)
     except (SolverError, UnfinishedError):
         return None
-    if core is None:
+    # a claim about a linear program needs weights: without them it is wrong, or badly scaled
+    linear = case.program.problem_class is ProblemClass.LP
+    unproved = case.solution.status is not Status.INFEASIBLE and linear
+    if core is None or (unproved and core.weights is None):
         return None
     conditions = []
     # each condition with the description of its row or column, and its multiplier

@@ -125,11 +125,12 @@ def test_an_infeasible_set_is_told_in_its_words(spec: Any) -> None:
     assert all(row in str(caught.value) for row in rows)
     assert rp.fit(spec, data, constraints=[held[0], *held[2:]]).certified
     report = rp.analyze(spec, data, constraints=held)
+    if not isinstance(spec, rp.SVM):  # of its quadratic program, no conflict is found
+        conditions = report["conflict"]["conditions"]
+        assert set(rows) <= {c["what"] for c in conditions if c["part"] == "row"}
     # rounding in columns without bounds leaves the conflict of others unproved
     if isinstance(spec, rp.LPBoost) or getattr(spec, "kernels", "") == "poly:1":
         assert report["status"] == "infeasible"
-        conditions = report["conflict"]["conditions"]
-        assert set(rows) <= {c["what"] for c in conditions if c["part"] == "row"}
     if isinstance(spec, rp.LPBoost):
         words = r"no ensemble keeps the constraint: X\[0\] right"
         refused(rp.SettingError, words, rp.fit, spec, data, constraints=rp.must_classify([0], 2.0))
