@@ -255,9 +255,9 @@ def report_of(case: Case, count: int = 0) -> Block:
     finally:
         if collecting:
             gc.enable()
-    price_intervals(case, rows)
-    report = {
-        **head(case),
+    report = head(case)
+    report["notes"] += price_intervals(case, rows)
+    report |= {
         "numbers": numbers(case),
         "structure": structure(case),
         "basis": basis(case),
@@ -455,16 +455,20 @@ def row_records(case: Case) -> list[Block]:
     ]
 
 
-def price_intervals(case: Case, rows: Sequence[Block]) -> None:
+def price_intervals(case: Case, rows: Sequence[Block]) -> list[str]:
     """Of a degenerate basis, the least and the largest price of the first rows that are printed.
 
     These are the derivatives to the left and to the right of the bound, each from a linear program
-    over the optimal multipliers.
+    over the optimal multipliers. Returns a note about the rows without them.
     """
-    priced, small = case.priced, case.program.rows.nnz <= BLOCKS_NONZEROS
+    priced, nonzeros = case.priced, case.program.rows.nnz
     unique = case.ranging is None or not case.ranging.degenerate
-    if unique or case.entry is not None or not small or priced is None or priced.x is None:
-        return
+    if unique or case.entry is not None or priced is None or priced.x is None:
+        return []
+    if nonzeros > BLOCKS_NONZEROS:
+        limit = f"'if less' and 'if more' are those of programs with up to {BLOCKS_NONZEROS:,}"
+        return [f"the basis is degenerate; {limit} nonzeros, and this one has {nonzeros:,}"]
+    missing: list[str] = []
     face, settings = dual_face(case.program, priced.x), _left(case)
     places = [i for i, row in enumerate(rows) if row["binding"]]
     for i in sorted(places, key=lambda i: -abs(rows[i]["price"] or 0.0))[:PRINTED_ROWS]:
@@ -478,7 +482,14 @@ def price_intervals(case: Case, rows: Sequence[Block]) -> None:
                     ends.append(case.scale * float(answer.x[i]) + 0.0)
                 elif answer.status is Status.UNBOUNDED:
                     ends.append(None)
-        rows[i]["price_interval"] = ends if len(ends) == 2 else None
+        if len(ends) == 2:
+            rows[i]["price_interval"] = ends
+        else:
+            missing.append(rows[i]["name"])
+    if not missing:
+        return []
+    shown = ", ".join(missing[:5]) + f" and {len(missing) - 5} more" * (len(missing) > 5)
+    return [f"'if less' and 'if more' of {shown} are unknown: their programs ended without a proof"]
 
 
 def column_records(case: Case) -> list[Block]:

@@ -85,8 +85,7 @@ def _ranging(solver: adapter.Highs, program: Program, solution: Solution) -> Ran
     assert solution.x is not None
     assert solution.row_duals is not None
     assert solution.reduced_costs is not None
-    activity = program.activity(solution.x)
-    sizes = abs(program.rows) @ np.abs(solution.x)
+    activity, sizes = program.activity(solution.x), _row_sizes(program, solution.x)
     degenerate = _at_bound(activity, program.row_lower, program.row_upper, sizes)[rows].sum()
     sizes = np.full(columns.shape, np.abs(solution.x).max(initial=0.0))
     degenerate += _at_bound(solution.x, program.lower, program.upper, sizes)[columns].sum()
@@ -131,7 +130,7 @@ def dual_face(program: Program, x: FloatArray) -> Program:
     The objective as a function of the side b_i is convex for a minimisation. Its derivatives to the
     left and to the right are the least and the largest y_i. An integer column is fixed.
     """
-    activity, sizes = program.activity(x), abs(program.rows) @ np.abs(x)
+    activity, sizes = program.activity(x), _row_sizes(program, x)
     ends = []
     for value, lower, upper, size in (
         (activity, program.row_lower, program.row_upper, sizes),
@@ -153,6 +152,17 @@ def dual_face(program: Program, x: FloatArray) -> Program:
         lower=low,
         upper=high,
     )
+
+
+def _row_sizes(program: Program, x: FloatArray) -> FloatArray:
+    """The sizes (m,) of the terms of each row, to which the rounding error of its activity belongs.
+
+    A column that is 0 in a basis has the rounding error of the others. Without it, a row of such
+    columns alone does not hold at its bound.
+    """
+    least = 1e-3 * np.abs(x).max(initial=0.0)
+    sizes: FloatArray = abs(program.rows) @ np.maximum(np.abs(x), least)
+    return sizes
 
 
 def _range(down: Any, up: Any) -> FloatArray:

@@ -240,6 +240,49 @@ def test_a_price_at_a_kink_is_two_slopes() -> None:
     assert "price  if less  if more  side" in str(report)
 
 
+def blend(more: tuple[str, str, float] = ("", "", 0.0)) -> pyo.ConcreteModel:
+    """Two fuels of six raw materials, as much as is needed; ``more`` moves the side of a row."""
+    model = pyo.ConcreteModel()
+    # cost, supply, octane and sulphur
+    raw = {
+        "A": (42, 300, 91, 0.4), "B": (38.5, 250, 87.5, 0.9), "reformate": (55, 120, 99, 0.05),
+        "butane": (30, 40, 94, 0.02), "ethanol": (60, 80, 108, 0), "naphtha": (33, 400, 78, 0.6),
+    }  # fmt: skip
+    fuels = {"regular": (200, 91, 0.5), "super": (150, 95, 0.3)}
+    model.use = pyo.Var(raw, fuels, bounds=(0, None))
+
+    def side(name: str, fuel: str, value: float) -> float:
+        return value + (more[2] if more[:2] == (name, fuel) else 0.0)
+
+    def share(fuel: str, number: int) -> Any:
+        return sum((raw[r][number] - fuels[fuel][number - 1]) * model.use[r, fuel] for r in raw)
+
+    model.supply = pyo.Constraint(
+        raw, rule=lambda m, r: sum(m.use[r, f] for f in fuels) <= raw[r][1]
+    )
+    model.demand = pyo.Constraint(
+        fuels, rule=lambda m, f: sum(m.use[r, f] for r in raw) >= side("demand", f, fuels[f][0])
+    )
+    model.octane = pyo.Constraint(fuels, rule=lambda m, f: share(f, 2) >= side("octane", f, 0))
+    model.sulphur = pyo.Constraint(fuels, rule=lambda m, f: share(f, 3) <= 0)
+    model.total = pyo.Constraint(expr=sum(model.use.values()) <= 350)
+    model.cost = pyo.Objective(expr=sum(raw[r][0] * model.use[r, f] for r, f in model.use))
+    return model
+
+
+def test_slopes_of_a_row_whose_terms_are_all_zero_or_rounding() -> None:
+    """Regular is of A alone, whose octane is that of regular: the terms of its row are rounding."""
+    report = rp.analyze(blend())
+    assert not [note for note in report["notes"] if "if less" in note]
+    slopes = {row["name"]: row["price_interval"] for row in report["rows"]}
+    for name, fuel in (("octane", "regular"), ("octane", "super"), ("demand", "super")):
+        for slope, step in zip(slopes[f"{name}[{fuel}]"], (-1.0, 1.0), strict=True):
+            there = rp.solve(blend((name, fuel, step)))
+            assert (slope is None) == (there.status == "infeasible")
+            if slope is not None:
+                assert there.objective - report["objective"] == pytest.approx(slope * step)
+
+
 @pytest.mark.parametrize("sense", [pyo.maximize, pyo.minimize])
 @pytest.mark.parametrize("solver", ["rp", "appsi_highs", "highs"])
 def test_a_model_that_others_solved_is_certified(solver, sense) -> None:
