@@ -654,7 +654,10 @@ def remedy(spec: Spec) -> str:
     # a penalty is for one stronger than usual
     advice = ["weigh the classes alike (class_weight='balanced' of an estimator, or `weights`)"]
     if hasattr(spec, "constraints"):
-        advice.append("cap a rate of two classes by a constraint 'rate:false negative:0.2'")
+        advice.append(
+            "cap a rate of two classes by rp.rate('false negative', 0.2), on the command line "
+            "--constraint 'rate:false negative:0.2'"
+        )
     for name, less in {"lam": True, "beta": True, "C": False}.items():
         value, usual = getattr(spec, name, None), getattr(type(spec), name, None)
         if value and usual and (value > usual if less else value < usual):

@@ -15,6 +15,7 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial, wraps
 from typing import Any, ParamSpec, TypeAlias
@@ -118,7 +119,8 @@ def listed(constraints: Any) -> list[Any]:
     """One constraint or several as a list; None is no constraint."""
     if constraints is None:
         return []
-    return list(constraints) if isinstance(constraints, Sequence) else [constraints]
+    one = isinstance(constraints, str) or not isinstance(constraints, Sequence)
+    return [constraints] if one else list(constraints)
 
 
 @with_call
@@ -416,8 +418,12 @@ def positive_rate(share: float) -> Constraint:
 
 
 @with_call
-def rate(kind: str, most: float, group: Group | None = None) -> Constraint:
+def rate(kind: str, most: float, group: Group | None = None, positive: object = None) -> Constraint:
     """Cap a rate of predictions on the training points, in each group.
+
+    The positive class is the second label of the data, ``data.labels[1]``, or ``classes_[1]`` of an
+    estimator: by default the last one in sorted order, so "no" of "hire" and "no". ``positive``
+    chooses the other one. The name of the constraint states it.
 
     The constraint is on the convex surrogate mean(max(0, 1 + s f)), with s = -1 for false
     negatives and 1 otherwise. It is never below the rate, so the rate holds whenever the surrogate
@@ -432,6 +438,8 @@ def rate(kind: str, most: float, group: Group | None = None) -> Constraint:
         Largest value of the surrogate, at least 0.
     group : str, int, callable or array (n,), optional
         Groups as in :func:`parity`, each with this cap. None means all points together.
+    positive : label, optional
+        The label of two whose predictions are the positive ones.
 
     Returns
     -------
@@ -441,7 +449,8 @@ def rate(kind: str, most: float, group: Group | None = None) -> Constraint:
     Raises
     ------
     OptionError
-        If the kind is unknown, or ``most`` is negative. In a fit, if a group has no such points.
+        If the kind is unknown, or ``most`` is negative. In a fit, if a group has no such points, or
+        the data have no such label.
 
     Notes
     -----
@@ -457,10 +466,14 @@ def rate(kind: str, most: float, group: Group | None = None) -> Constraint:
     >>> run = rp.fit(rp.L1Linear(), data, constraints=rp.rate("false negative", 0.2))
     >>> run.certified, run.extra["constraints"][0]["rate"]
     (True, 0.0)
+    >>> rare = rp.rate("positive", 0.9, positive=-1)
+    >>> list(rp.fit(rp.L1Linear(), data, constraints=rare).multipliers)
+    ["positive rate of '-1' at most 0.9"]
     """
     if kind not in RATES:
         raise OptionError(f"rate '{kind}': expected one of {', '.join(RATES)}")
-    parts = kind, _bound(f"{kind} rate", most), group
+    label = None if positive is None else str(positive)
+    parts = kind, _bound(f"{kind} rate", most), group, label
     return Constraint("rate", partial(_rate, *parts), pieces=partial(_rate, *parts))
 
 
@@ -516,7 +529,12 @@ def rows_of(
     rows: list[AnyRow] = []
     for constraint in listed(constraints):
         if not isinstance(constraint, Constraint):
-            raise OptionError(f"constraints: {constraint!r}, expected rp.scores, rp.parity, ...")
+            expected = "rp.scores, rp.parity, ..."
+            # for a text of the command line, the call that makes the same constraint
+            with suppress(OptionError):
+                call = repr(parse_constraint(constraint)) if isinstance(constraint, str) else ""
+                expected = f"rp.{call}" if "(" in call else expected
+            raise OptionError(f"constraints: {constraint!r}, expected {expected}")
         made = (constraint.signs if linear else None) or constraint.rows
         part = (made,) if isinstance(made, FamilyCap) else made(data)
         for name, times in Counter(row.name for row in part).items():
@@ -748,6 +766,7 @@ def _rate(
     kind: str,
     most: float,
     group: Group | None,
+    label: str | None,
     data: Data,
     f: FloatArray | None = None,
     number: int = 1,
@@ -757,7 +776,14 @@ def _rate(
     """
     if len(data.labels) != 2:
         raise OptionError(f"{kind} rate: {data.name} has no two classes")
+    # the first label as the positive class turns the signs of scores and classes
+    label = data.labels[1] if label is None else label
+    if label not in data.labels:
+        classes = " and ".join(f"'{one}'" for one in data.labels)
+        raise OptionError(f"{kind} rate of '{label}': {data.name} has the labels {classes}")
     positive, sign = RATES[kind]
+    if label == data.labels[0]:
+        positive, sign = None if positive is None else not positive, -sign
     among = np.ones(data.rows, dtype=bool) if positive is None else (data.signs > 0) == positive
     title, values = ("", np.zeros(data.rows)) if group is None else _groups(group, data)
     counts, rows = np.ones(data.rows) if data.weights is None else data.weights, []
@@ -774,7 +800,7 @@ def _rate(
             if shares @ terms <= most + SCORES_MET * max(most, float(sizes)):
                 continue
             shares = np.where(terms > 0.0, shares, 0.0)
-        of = f"{kind} rate{where} at most {most:g}"
+        of = f"{kind} rate of '{label}'{where} at most {most:g}"
         row = _row(f"{of}, row {number}", of, sign * shares, most - float(shares.sum()))
         rows.append(row)
     return tuple(rows)
@@ -831,7 +857,7 @@ def parse_constraint(text: str) -> Constraint:
         if kind == "rate" and middle:
             of, _, most = text_after.partition(":")
             most, _, column = most.partition(":")
-            return rate(of, float(most), column or None)
+            return rate(of, float(most), *[column] * bool(column))
         if kind == "classify" and middle:
             lines, margin = [int(item) for item in middle.split(",")], _bound("margin", float(last))
             return Constraint("must classify", partial(_of_lines, kind, lines, margin), call=text)

@@ -39,7 +39,6 @@ from radprog.decompositions.run import (
 )
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
-from radprog.models.bounds import BY_ESTIMATOR
 from radprog.models.constraints import Constraints
 from radprog.models.kernels import GIVEN_KERNELS, own_of, supplied
 from radprog.result import result_of
@@ -601,12 +600,7 @@ def _data_of(run: Run, data: Any) -> Any:
     data = data_of(run, data)
     entry_of(run.spec).check_data(data)
     if data is not None and run.predictor is not None and run.predictor.data.labels != data.labels:
-        # an estimator's run has class numbers as labels
-        more = run.extra.get(BY_ESTIMATOR) is True
-        raise DataError(
-            f"{data.name} is not the data set of the run: other labels"
-            + ": labels of estimators are numbered; save rp.fit(model.settings(), data)" * more
-        )
+        raise DataError(f"{data.name} is not the data set of the run: other labels")
     return data
 
 

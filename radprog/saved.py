@@ -171,8 +171,8 @@ def data_of(run: Run, data: Any) -> Any:
     """
     data = entry_of(run.spec).adapt(data)
     if data is not None and run.numbers and data.numbers != run.numbers:
-        # an estimator's run is of rows that it was given, with numbered labels
-        more = ": save rp.fit(model.settings(), data)" * (run.extra.get(BY_ESTIMATOR) is True)
+        # an estimator's run is of rows that it was given
+        more = ": an estimator saves its fit by save_fit" * (run.extra.get(BY_ESTIMATOR) is True)
         raise DataError(
             f"{data.name} is not the data set of the run: other rows, labels, weights or scaling"
             + more

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 import numpy as np
@@ -113,6 +114,8 @@ class CertifiedEstimator(BaseEstimator):
         """Return the settings of the model for these parameters.
 
         Settings chosen by cross-validation in ``fit`` take the values from the last fit.
+        Constraints and weights of classes and rows are no settings, so a fit of these settings is
+        another one; :meth:`save_fit` saves the fit itself.
 
         Parameters
         ----------
@@ -226,6 +229,39 @@ class CertifiedEstimator(BaseEstimator):
         """
         check_is_fitted(self)
         return plot(self.run_)
+
+    def save_fit(self, path: str | Path) -> None:
+        """Save the fit for :func:`radprog.load_fit` and ``radprog predict``.
+
+        The file has the fitted predictor itself, with the original labels, so it predicts as the
+        estimator does. It takes rows as the estimator does: earlier steps of a pipeline are not in
+        it. :func:`radprog.save_fit` with ``scale`` of a data set saves a scaling too.
+
+        Parameters
+        ----------
+        path : str or Path
+            Path of the file. The suffix .npz selects a NumPy archive; any other suffix selects
+            JSON.
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator is not fitted.
+        OutputError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import radprog as rp
+        >>> from radprog.estimators import VKRClassifier
+        >>> X, y = np.arange(6.0)[:, None], ["no", "no", "yes", "no", "yes", "yes"]
+        >>> VKRClassifier(kernels="poly:1").fit(X, y).save_fit("fit.json")
+        >>> rp.load_fit("fit.json").predict(X[[0, 5]]).tolist()
+        ['no', 'yes']
+        """
+        check_is_fitted(self)
+        self.run_.predictor.save(path)
 
     def _learn(self, spec: Spec, data: Data, start: Any = None, used: float = 0.0) -> None:
         """Fit, and store the run in ``run_``; ``start`` is an earlier fit.
@@ -411,7 +447,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         # labels become numbers in sorted order
         self.classes_, codes = classes_of(labels[self._kept])
         with unusable():
-            return self._data(self._part(rows, self._kept), codes, counts)
+            return labelled(self._data(self._part(rows, self._kept), codes, counts), self.classes_)
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """Return the scores of the points.
@@ -663,6 +699,11 @@ def classes_of(y: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
     if len(classes) < 2:
         raise ArrayError(f"y holds one class, {classes.tolist()[0]!r}: at least 2 are expected")
     return classes, np.asarray(codes, dtype=np.intp)
+
+
+def labelled(data: Data, classes: NDArray[Any]) -> Data:
+    """The data with the labels of the classes (k,) in place of their numbers."""
+    return replace(data, labels=tuple(str(classes[int(label)]) for label in data.labels))
 
 
 def refuse_probabilities(estimator: Any, name: str) -> None:

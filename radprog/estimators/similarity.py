@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 
 from radprog.base.errors import ArrayError
 from radprog.base.types import FloatArray, IntArray
-from radprog.estimators.base import CertifiedEstimator, classes_of
+from radprog.estimators.base import CertifiedEstimator, classes_of, labelled
 from radprog.estimators.documented import documented
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.instances.dataset import partly_labelled
@@ -239,22 +239,23 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
         """
         rows, labels = validate_data(self, X, y, **self._accepted(X))
         # -1 means an unknown label, if there are at least two other labels
-        labelled = np.array([label != UNKNOWN for label in labels.tolist()])
-        if len(set(labels[labelled].tolist())) < 2:
-            labelled[:] = True
-        texts = labels[labelled].tolist()
+        known = np.array([label != UNKNOWN for label in labels.tolist()])
+        if len(set(labels[known].tolist())) < 2:
+            known[:] = True
+        texts = labels[known].tolist()
         if str(UNKNOWN) in texts and len({label for label in texts if label != str(UNKNOWN)}) > 1:
             raise ArrayError(
                 f"y holds the text '{UNKNOWN}' among others: where it stands for an unknown label "
                 f"give the number (y = y.astype(object); y[y == '{UNKNOWN}'] = {UNKNOWN}), where "
                 "it is a class another name"
             )
-        check_classification_targets(labels[labelled])
+        check_classification_targets(labels[known])
         # known labels become numbers, the others None
-        self.classes_, codes = classes_of(labels[labelled])
+        self.classes_, codes = classes_of(labels[known])
         numbers = iter(codes.tolist())
-        written = [next(numbers) if one else None for one in labelled]
-        self._learn(self.settings(), partly_labelled(rows, written))
+        written = [next(numbers) if one else None for one in known]
+        data = labelled(partly_labelled(rows, written), self.classes_)
+        self._learn(self.settings(), data)
         # labels of all rows; -1 where propagation reached none
         reached = np.asarray(self.run_.summary["labels"], dtype=np.intp)
         self.transduction_: NDArray[Any] = self.classes_[reached]

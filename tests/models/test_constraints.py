@@ -205,7 +205,7 @@ def test_groups_by_a_comparison_a_function_or_an_array(group: Any, same: Any, ti
 def test_rates() -> None:
     made = rows_of(rate("false negative", 0.2, "sex"), DATA)
     assert [row.of for row in made] == [
-        f"false negative rate with sex = {sex} at most 0.2" for sex in (1, 2)
+        f"false negative rate of '1' with sex = {sex} at most 0.2" for sex in (1, 2)
     ]
     # of the positive rows 0, 5 and 2, 4
     G, h = dense(made)
@@ -218,7 +218,19 @@ def test_rates() -> None:
     (row,) = held.pieces(DATA, f, 2)
     assert (row.points, row.weights, row.bound) == ((3,), (0.5,), 0.2 - 0.5)
     assert not held.pieces(DATA, f - 2.0, 2)
-    assert realised([held, parity("sex", 0.1)], DATA, f) == {"false positive rate at most 0.2": 0.5}
+    name = "false positive rate of '1' at most 0.2"
+    assert realised([held, parity("sex", 0.1)], DATA, f) == {name: 0.5}
+    # of the other label: predictions and classes change places
+    turned = replace(DATA, codes=1 - DATA.codes)
+    for kind in ("positive", "false positive", "false negative"):
+        own, other = rate(kind, 0.2, positive=-1).pieces, rate(kind, 0.2).pieces
+        assert own is not None
+        assert other is not None
+        (row,), (same,) = own(DATA, f, 2), other(turned, -f, 2)
+        assert row.of == f"{kind} rate of '-1' at most 0.2"
+        assert (row.points, row.bound) == (same.points, same.bound)
+        assert np.allclose(row.weights, -np.array(same.weights))
+    refused(rp.OptionError, "labels '-1' and '1'", rows_of, rate("positive", 0.2, positive=2), DATA)
     refused(rp.OptionError, "expected one of positive, false", rate, "precision", 0.1)
     refused(rp.OptionError, "finite number >= 0", rate, "positive", -0.1)
     refused(rp.OptionError, "by a fit", rp.build, rp.VKR(), DATA, constraints=held)

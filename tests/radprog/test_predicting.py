@@ -159,6 +159,9 @@ def test_an_unseen_level_is_zeros_where_that_is_chosen(radprog, folder) -> None:
     Path("new.csv").write_text(text.replace("diesel", "gas"))
     call = "predict fit.json new.csv --decimal , -o out.csv"
     assert "level 'gas'" in radprog.refused("--unseen zeros", call)
+    # the other commands name the one that has the option
+    solve = "solve l1svm cars.csv --decimal , --categorical auto --test new.csv"
+    radprog.refused("; radprog predict --unseen zeros takes such a level", solve)
     done = radprog.ok(call, "--unseen zeros")
     assert f"{text.count('diesel')} rows have zeros for levels of this column" in done.err
     data = rp.read("cars.csv", categorical="auto", decimal=",")

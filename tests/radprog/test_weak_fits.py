@@ -53,7 +53,7 @@ def test_a_weak_fit_warns_in_the_run_and_beside_its_bounds(name: str, seed: int)
         assert "training row" in line
         if name != "lpboost":
             assert "class_weight='balanced'" in line.partition(" or ")[0]
-        assert ("'rate:false negative:0.2'" in line) is hasattr(SPECS[name], "constraints")
+        assert ("rp.rate('false negative', 0.2)" in line) is hasattr(SPECS[name], "constraints")
         assert ("a smaller beta" in line) is (name in ("vkr", "l1linear"))
     table = rp.bounds(run, data) if name != "mkl" else None
     if table is not None and expected:

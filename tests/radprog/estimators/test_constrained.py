@@ -66,7 +66,7 @@ def test_every_classifier_keeps_its_constraints(model, y, tmp_path) -> None:
     # copies keep them, and the saved result is checked against the data
     again = pickle.loads(pickle.dumps(fair))  # noqa: S301
     assert again.constraint_prices_ == fair.constraint_prices_
-    data = rp.dataset(X, y.astype(int), one_vs_rest=True)
+    data = rp.dataset(X, y, one_vs_rest=True)
     assert list(fair.run_.multipliers) == named
     rp.save_run(fair.run_, data, tmp_path / "run.json")
     assert rp.check(tmp_path / "run.json", data)["holds"]
@@ -74,7 +74,34 @@ def test_every_classifier_keeps_its_constraints(model, y, tmp_path) -> None:
     refused(rp.OptionError, "group 'groups': expected a feature", clone(fair).fit, X, y)
 
 
-def test_regressors_and_series() -> None:
+@pytest.mark.parametrize("model", MODELS, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("labels", [["hire", "no"], [10, 9, 30]], ids=["two", "three"])
+def test_a_saved_fit_has_the_constraints_weights_and_labels(model, labels, tmp_path) -> None:
+    y = np.array(labels)[Y.astype(int) if len(labels) == 2 else THREE]
+    fair = clone(model).set_params(constraints=FAIR, class_weight="balanced")
+    weights = np.random.default_rng(1).integers(0, 3, len(y))
+    fair.fit(X, y, sample_weight=weights, groups=GROUP)
+    fair.save_fit(tmp_path / "fit.json")
+    saved = rp.load_fit(tmp_path / "fit.json")
+    assert saved.predict(X).tolist() == fair.predict(X).tolist()
+    assert np.array_equal(saved.decision_function(X), fair.decision_function(X))
+
+
+def test_a_rate_names_its_label_and_may_be_that_of_the_first() -> None:
+    y = np.where(Y, "hire", "no")
+    for label, first in (("hire", True), ("no", False)):
+        cap = rp.rate("positive", 0.5, positive=label)
+        few = SparseHingeClassifier(constraints=cap).fit(X, y)
+        assert (few.predict(X) == label).mean() <= 0.5
+        (name,) = few.constraint_prices_
+        assert name == f"positive rate of '{label}' at most 0.5"
+        usual = SparseHingeClassifier(constraints=rp.rate("positive", 0.5)).fit(X, y)
+        assert (list(usual.constraint_prices_) == [name]) is not first
+    with pytest.raises(rp.OptionError, match=r"expected rp\.rate\('false negative', 0\.2\)"):
+        SparseHingeClassifier(constraints="rate:false negative:0.2").fit(X, y)
+
+
+def test_regressors_and_series(tmp_path) -> None:
     target = X @ [1.0, 2.0, -1.0] + RNG.normal(size=60)
     model = SparseQuantileRegressor(beta=1e-3, constraints=[FAIR, rp.monotone(2)])
     fair = model.fit(X, target, groups=GROUP)
@@ -86,6 +113,9 @@ def test_regressors_and_series() -> None:
     waves = np.sin(np.linspace(0, 6, 20) * (1 + Y[:, None])) + 0.1 * X[:, :1]
     shapelets = ShapeletBoostClassifier(length="5", constraints=FAIR).fit(waves, Y, groups=GROUP)
     assert gap(shapelets.decision_function(waves)) <= 0.05 + 1e-7
+    shapelets.save_fit(tmp_path / "fit.npz")
+    saved = rp.load_fit(tmp_path / "fit.npz")
+    assert saved.predict(rp.series(waves, Y)).tolist() == shapelets.predict(waves).tolist()
 
 
 def test_names_of_columns_and_routed_groups_survive_pipelines_and_splits() -> None:
