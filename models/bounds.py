@@ -29,7 +29,7 @@ UNSEEN = (
 BY_ESTIMATOR = "by_estimator"  # the key of a result that says so
 SCALES = "`scale='unit'` or none"
 LEVELS = (
-    "the levels of text columns come from the sample, and a row of a new level has no prediction: "
+    "the levels of text columns come from the whole sample, and a new level has no feature: "
     "fit rp.PickToLearn to a pipeline that encodes these columns; or make columns of 0 and 1 for "
     "levels fixed in advance"
 )

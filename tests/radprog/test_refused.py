@@ -1,5 +1,7 @@
 """Bad input: exit code 2 or 3, one line that says what is wrong, and no file left."""
 
+from pathlib import Path
+
 SOLVE = ("solve", "vkr")
 
 
@@ -33,6 +35,8 @@ def test_files_given_for_one_another(radprog, folder) -> None:
     )
     assert "not beside it" in radprog("verify", "train.csv").error
     assert "no such file" in radprog("verify", "nobody.mps").error
+    Path("plan.mps").write_text("NAME plan\nROWS\n N cost\n")
+    assert "plan.mps: a file of a program" in radprog(*SOLVE, "plan.mps").error
     found = radprog("check", "run.json", "test.csv")
     assert found.code == 1
     assert found.out.count("DOES NOT HOLD") <= 2  # another file, and perhaps of another size
