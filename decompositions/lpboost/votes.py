@@ -21,6 +21,7 @@ Rows may have weights s_i with mean 1: their losses are s_i xi_i, and sum_k u_ik
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from numbers import Real
@@ -31,7 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import clone
 
-from radprog.base.errors import OptionError
+from radprog.base.errors import OptionError, SolverError
 from radprog.base.limits import held_to, poll
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import SUPPORT
@@ -218,7 +219,7 @@ class VoteMargins:
         master.add(Cuts(matrix, self.targets[self.others], np.full(len(rows), free)))
         return master
 
-    def dual_master(self, settings: SolveSettings) -> SiftedMaster:
+    def dual_master(self, settings: SolveSettings) -> CentredMaster:
         """The program (dual) times m for two classes and one price, without hypotheses.
 
         With as few hypotheses as optima have, its bases are small, and sifting leaves out rows
@@ -226,7 +227,7 @@ class VoteMargins:
         program (primal) prove nothing.
         """
         targets = self.targets[self.others]
-        return SiftedMaster(-targets, self.costs, settings)
+        return CentredMaster(-targets, self.costs, settings)
 
     def cuts(self, votes: FloatArray) -> Cuts:
         """The rows of hypotheses with votes (T, m, 2) in :meth:`dual_master`."""
@@ -251,6 +252,49 @@ class VoteMargins:
         beta = np.broadcast_to(self.beta, len(votes))
         shares, targets = self.costs / len(self.costs), self.targets[self.others]
         return build_votes(margins, rows, targets, beta, self.caps, shares)
+
+
+class CentredMaster(SiftedMaster):
+    """A sifted master that also leaves the vertices of a large optimal face.
+
+    If new rows leave the optimal value as it was, they cut off one vertex of the optimal face, and
+    the next vertex is far away. A large master is then solved by the interior point method without
+    crossover, whose point lies inside this face: stumps on 1,000 rows, of which one is the optimum,
+    take 5.0 s of processor time, and 123 s at vertices.
+    """
+
+    _vertex = MasterPoint(np.zeros(0), np.zeros(0), np.inf)  # the last one
+    _flat = False  # whether the last rows left its value as it was
+
+    def solve(self, budget: Budget) -> MasterPoint:
+        """Solve the master. Raises OutOfBudget, or SolverError if there is no solution."""
+        point, vertex, tolerance = None, self._vertex, 1e-7
+        if self._large and self._flat:
+            # vertices remain where the interior point method fails
+            with suppress(SolverError):
+                point = self._inside(budget)
+        if point is None:
+            # values of two vertices are accurate to more digits
+            point, tolerance = super().solve(budget), 1e-11
+            self._vertex = point
+        self._flat = bool(abs(point.value - vertex.value) <= tolerance * abs(point.value))
+        return point
+
+    def _inside(self, budget: Budget) -> MasterPoint:
+        """A point inside the optimal face, with the multipliers of the last vertex. They are
+        optimal as long as the value is the same.
+        """
+        matrix, lower, upper = self._joined()
+        words = {**self._settings.solver_options, "solver": "ipm", "run_crossover": "off"}
+        settings = replace(self._settings, solver_options=words)
+        live = LiveProgram(boxed_program(self.cost, self.lower, self.upper), settings)
+        live.add(Cuts(sparse.csr_array(matrix), lower, upper))
+        x = np.clip(live.solve(budget).x, self.lower, self.upper)
+        # scaled to satisfy all rows, of which none would be found again
+        x *= min(1.0, float((upper / np.maximum(matrix @ x, 1e-300)).min()))
+        new = len(upper) - len(self._vertex.multipliers)
+        multipliers = np.append(self._vertex.multipliers, np.zeros(new))
+        return MasterPoint(x, multipliers, float(self.cost @ x))
 
 
 class VoteOracle:

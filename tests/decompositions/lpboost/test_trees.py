@@ -17,7 +17,9 @@ from soft_margin import soft_margin
 import radprog as rp
 from radprog.base.types import FloatArray
 from radprog.cli import main
-from radprog.decompositions.lpboost.votes import ExhaustiveTrees
+from radprog.decompositions.drivers.exchange import Cuts
+from radprog.decompositions.loop import Budget
+from radprog.decompositions.lpboost.votes import CentredMaster, ExhaustiveTrees
 
 RNG = np.random.default_rng(3)
 X = np.round(RNG.normal(size=(24, 2)), 0)  # with ties
@@ -215,3 +217,33 @@ def test_certified_means_the_gap_of_its_page(learner: str, beta: float) -> None:
     X, y = drawn(3, 3)
     model = rp.LPBoostClassifier(learner=learner, beta=beta, max_iter=40).fit(X, y)
     assert model.certified_ is (model.gap_ <= 1e-6)
+
+
+def test_a_master_leaves_the_vertices_of_a_large_optimal_face(monkeypatch) -> None:
+    monkeypatch.setattr(CentredMaster, "whole", 0)
+    master = CentredMaster(-np.ones(8), np.ones(8))
+
+    def solved(row: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The point and the multipliers with another row, row'x <= 1."""
+        master.add(Cuts(row[None, :], np.array([-9.0]), np.ones(1)))
+        point = master.solve(Budget())
+        assert point.value == pytest.approx(-point.x.sum())
+        assert (row @ point.x <= 1.0 + 1e-9).all()
+        return point.x, point.multipliers
+
+    # all points with the sum 1 are optimal; rows cut off one vertex after the other
+    x, _ = solved(np.ones(8))
+    assert x.max() == pytest.approx(1.0)
+    x, _ = solved(1.25 * (x > 0.5))
+    assert x.sum() == pytest.approx(1.0)
+    assert np.count_nonzero(x > 1e-6) <= 2
+    x, multipliers = solved(1.25 * (x == x.max()))
+    assert x.sum() == pytest.approx(1.0)
+    assert (x > 1e-3).all()
+    np.testing.assert_allclose(multipliers, [-1.0, 0.0, 0.0], atol=1e-9)
+    # where the value changes, vertices and their multipliers are back
+    solved(2.0 * np.ones(8))
+    x, multipliers = solved(np.eye(8)[0])
+    assert x.sum() == pytest.approx(0.5)
+    assert np.count_nonzero(x > 1e-6) <= 5
+    assert -multipliers.sum() == pytest.approx(0.5)
