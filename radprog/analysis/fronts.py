@@ -164,7 +164,8 @@ def front(
         The objectives: linear Pyomo expressions, which are minimised; objectives of the model, in
         their sense; or mappings of names of columns to costs, which are minimised.
     step : float, optional
-        With integers, the least difference between two values of ``second`` that counts. The
+        With integers, the least difference between two values of ``second`` that counts; the last
+        point has the least value of ``second`` also if it is nearer to the point before. The
         default is the unit of the last decimal, if its costs are decimals of integer columns only.
     max_points : int, optional
         Number of points after which the search ends.
@@ -195,7 +196,8 @@ def front(
     another point of the front; if not, its multipliers prove that no point lies below the line.
 
     With integers, the first objective is minimised subject to second <= e, and the second
-    subject to this optimum. Then e becomes the second objective less ``step``, until it is minimal.
+    subject to this optimum. Then e becomes the second objective less ``step``, or its least value,
+    until it is minimal.
 
     References
     ----------
@@ -376,9 +378,14 @@ class _Search:
             if point is None:
                 return
             self.found.append(point)
-            if point[1] <= least[1] + 1e-9 * max(1.0, abs(least[1])):
+            # a thousandth of a step is rounding: the slack of ``top`` over a small slope
+            near = 1e-3 * unit
+            if point[1] <= least[1] + near:
                 return
-            end = point[1] - unit
+            # a step from the end that the point has reached, as one from the point adds up the
+            # rounding of all points; the last end is the least value
+            reached = end if point[1] > end - near else point[1]
+            end = max(reached - unit, least[1] + 1e-9 * max(1.0, abs(least[1])))
             if step is None:
                 end = round(end, places[1])
 

@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import numpy as np
 import pyomo.environ as pyo
+from scipy.optimize import Bounds, LinearConstraint, milp
 from side_routes import main
 from tiny_programs import Costs, extreme, integer_model, linear_model, nondominated, value
 
@@ -57,6 +58,55 @@ def check_linear_front(seed: int) -> None:
     assert np.allclose(front.values, expected, atol=1e-7)
 
 
+def check_mixed_front(seed: int) -> None:
+    """Each point of a second objective that is continuous is the best at a step from the last.
+
+    The step divides the least value of the second objective, which is the last point's.
+    """
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 5))
+    # columns: amounts, then whether a source is open; as much as is needed comes from open ones
+    room, need = rng.integers(20, 200, n), int(rng.integers(20, 41))
+    unit = rng.integers(5, 99, n) / float(rng.choice([1, 7, 10]))
+    cost = np.concatenate([unit * rng.choice([1.0, 40.0]), rng.integers(0, 500, n)])
+    other = np.concatenate([rng.integers(1, 60, n) / float(rng.choice([1, 7, 10])), np.zeros(n)])
+    rows = np.block([[np.eye(n), -np.diag(room)], [-np.ones((1, n)), np.zeros((1, n))]])
+    sides = np.array([*np.zeros(n), -need])
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(2 * n), bounds=lambda _, j: (0, None if j < n else 1))
+    for j in range(n, 2 * n):
+        model.x[j].domain = pyo.Binary
+    x = np.array([*model.x.values()])
+    model.rows = pyo.Constraint(range(n + 1), rule=lambda _, i: rows[i] @ x <= sides[i])
+
+    def best(goal: Any, end: float = np.inf) -> float:
+        """The least value of costs of which ``other`` is at most ``end``, by another solver."""
+        answer = milp(
+            goal,
+            integrality=np.arange(2 * n) >= n,
+            bounds=Bounds(0, np.where(np.arange(2 * n) < n, np.inf, 1)),
+            constraints=LinearConstraint(np.vstack([rows, other]), ub=[*sides, end]),
+            options={"mip_rel_gap": 0.0},
+        )
+        assert answer.status == 0
+        return float(answer.fun)
+
+    least = best(other)
+    step = least / int(rng.choice([4, 8, 20]))
+    front = rp.front(model, cost @ x, other @ x, step=step)
+    assert front.complete, front.message
+    first, second = front.values.T
+    assert np.isclose(first[0], best(cost))
+    assert second[-1] <= least + 2e-3 * step
+    assert (second >= least - 1e-6 * least).all()
+    assert (-np.diff(second)[:-1] >= 0.99 * step).all()
+    for place, value_ in enumerate(first[1:], 1):
+        end = max(second[place - 1] - step, least)
+        # between ends a little lower and a little higher, as both have rounding
+        assert value_ <= best(cost, max(end - 2e-3 * step, least * (1 + 1e-9))) * (1 + 1e-7)
+        assert value_ >= best(cost, end + 2e-3 * step) * (1 - 1e-7)
+
+
 def check_next_best(seed: int) -> None:
     """The next best solutions are those of all points."""
     model, points, (cost, _) = integer_model(seed, binary=True)
@@ -76,7 +126,12 @@ def check_next_best(seed: int) -> None:
     assert all(abs(one["bound"] - one["objective"]) <= 1e-6 for one in block["list"])
 
 
-KINDS = {"integer": check_integer_front, "linear": check_linear_front, "next": check_next_best}
+KINDS = {
+    "integer": check_integer_front,
+    "linear": check_linear_front,
+    "mixed": check_mixed_front,
+    "next": check_next_best,
+}
 
 
 def examine(seed: int, kinds: Sequence[str] = ()) -> list[str]:

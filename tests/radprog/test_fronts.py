@@ -6,7 +6,13 @@ from pathlib import Path
 import numpy as np
 import pyomo.environ as pyo
 import pytest
-from fronts import check_integer_front, check_linear_front, examine, objective
+from fronts import (
+    check_integer_front,
+    check_linear_front,
+    check_mixed_front,
+    examine,
+    objective,
+)
 from refusals import refused
 from tiny_programs import linear_model
 
@@ -27,6 +33,11 @@ def test_the_front_of_integers_is_that_of_all_points(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(200))
 def test_the_front_of_a_linear_program_has_the_extreme_vertices(seed: int) -> None:
     check_linear_front(seed)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_front_whose_second_objective_is_continuous_ends_at_its_least_value(seed: int) -> None:
+    check_mixed_front(seed)
 
 
 def test_a_false_front_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
