@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property, partial
@@ -13,8 +14,15 @@ from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.base.errors import OptionError, SettingError, SolverError, SolverMissingError, meant
-from radprog.base.limits import never
+from radprog.base.errors import (
+    OptionError,
+    RadprogError,
+    SettingError,
+    SolverError,
+    SolverMissingError,
+    meant,
+)
+from radprog.base.limits import OutOfBudget, never
 from radprog.base.modelling import pyo
 from radprog.base.sections import Part, Shown, named, pairs
 from radprog.base.settings import function, option
@@ -55,6 +63,19 @@ UNUSED = {
 }
 #: The weakness of a fit that does not tell rows apart.
 EQUAL_SCORES = "gives every training row the same score"
+
+
+@contextmanager
+def users_code(who: str) -> Iterator[None]:
+    """A context in which an exception of the user's code becomes a SolverError that names
+    ``who``.
+    """
+    try:
+        yield
+    except (RadprogError, OutOfBudget):
+        raise
+    except Exception as error:  # any error of the user's code
+        raise SolverError(f"{who} failed: {type(error).__name__}: {error}") from error
 
 
 class Spec(Protocol):
@@ -122,7 +143,7 @@ class RunSettings(SolverSettings):
         ignore, None, "function that is called with the Record of each iteration", check=function
     )
     stop: Callable[[Sequence[Record]], bool] | None = option(
-        None, None, "function of the trace so far that is true where the run is to end",
+        None, None, "function of the trace, from the first record on, that is true where to end",
         check=function,
     )  # fmt: skip
     used: float = option(0.0, None, "seconds of the time limit that had passed before the start")
@@ -180,14 +201,30 @@ class RunSettings(SolverSettings):
             ),
         )
 
-    def stops(self, *own: Stop, most: int | None = None, done: int = 0) -> list[Stop]:
+    def own_rule(self, trace: Sequence[Record]) -> bool:
+        """Whether the user's rule ``stop`` ends a run; it is not called before the first record."""
+        if self.stop is None or not trace:
+            return False
+        with users_code("the rule `stop`"):
+            return bool(self.stop(trace))
+
+    def stops(
+        self,
+        *own: Stop,
+        most: int | None = None,
+        done: int = 0,
+        shown: Sequence[Record] | None = None,
+    ) -> list[Stop]:
         """The stop rules of a method in order of precedence, followed by its iteration limit.
 
         The limit is ``max_iter`` minus the ``done`` iterations. If ``max_iter`` is None, ``most``
-        replaces it. The user's rule ``stop`` stands before the limit.
+        replaces it. The user's rule ``stop`` stands before the limit. It takes ``shown``, if there
+        is such a trace.
         """
-        limit, rule = most if self.max_iter is None else self.max_iter, self.stop
-        users = [] if rule is None else [Stop(Reason.OWN_RULE, lambda trace: bool(rule(trace)))]
+        limit = most if self.max_iter is None else self.max_iter
+        users = [
+            Stop(Reason.OWN_RULE, lambda trace: self.own_rule(trace if shown is None else shown))
+        ]
         limits = [] if limit is None else [max_iterations(limit - done)]
         return [*own, *users, *limits]
 

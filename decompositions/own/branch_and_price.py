@@ -47,11 +47,10 @@ from radprog.decompositions.own.result import (
     linear_program,
     status_of,
     summary,
-    users_code,
     whole_bound,
 )
 from radprog.decompositions.own.tree import Node, Tree, identity
-from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
+from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus, users_code
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import Program, SolveSettings

@@ -44,10 +44,15 @@ from radprog.decompositions.own.result import (
     linear_program,
     status_of,
     summary,
-    users_code,
     whole_bound,
 )
-from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus, settings_from
+from radprog.decompositions.run import (
+    DriverOptions,
+    RunSettings,
+    RunStatus,
+    settings_from,
+    users_code,
+)
 from radprog.models.algebra import linear
 from radprog.solvers.certificate import Priced, contradictory, repaired
 from radprog.solvers.compile import compile_model, variables_and_rows
@@ -297,8 +302,9 @@ def column_generation(
         last basis.
     observe, stop, interrupted : callable
         ``observe`` is called with the :class:`Record` of each round, and ``stop`` with the list of
-        all records; the run ends when ``stop`` or ``interrupted`` returns True. After Ctrl-C or a
-        limit, the run contains the best answer so far.
+        all records, from the first one on; the run ends when ``stop`` or ``interrupted`` returns
+        True. The objective, bound and gap of a record may be None. After Ctrl-C or a limit, the run
+        contains the best answer so far.
 
     Returns
     -------

@@ -34,9 +34,8 @@ from radprog.decompositions.own.result import (
     driver_settings,
     linear_program,
     status_of,
-    users_code,
 )
-from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
+from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus, users_code
 from radprog.solvers.certificate import close, contradictory, dual_bound
 from radprog.solvers.claims import infeasibility
 from radprog.solvers.compile import LinearRow, read_row, variables_and_rows

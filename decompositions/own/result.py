@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.base.errors import CapabilityError, OptionError, RadprogError, SolverError
-from radprog.base.limits import OutOfBudget, stopped_by_ctrl_c
+from radprog.base.limits import stopped_by_ctrl_c
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason, Record, Step, Stop, certified_by, run
@@ -106,19 +106,6 @@ def linear_program(model: pyo.ConcreteModel, refusal: str) -> tuple[Program, NDA
     if program.problem_class is not ProblemClass.LP:
         raise CapabilityError(f"the {refusal.format(program.problem_class)} a linear program")
     return program, integer
-
-
-@contextmanager
-def users_code(who: str) -> Iterator[None]:
-    """A context in which an exception of the user's code becomes a SolverError that names
-    ``who``.
-    """
-    try:
-        yield
-    except (RadprogError, OutOfBudget):
-        raise
-    except Exception as error:  # any error of the user's code
-        raise SolverError(f"{who} failed: {type(error).__name__}: {error}") from error
 
 
 class ByComponent(Mapping[Any, float]):
@@ -215,18 +202,19 @@ class Ring:
 
         # a second Ctrl-C ends the round, and leaves the answer of the last one
         try:
-            rules = self.settings.stops(*stops)
+            rules = self.settings.stops(*stops, shown=self.trace)
             self.reason, _ = run(step, rules, self.budget, self.observe, failures)
         except KeyboardInterrupt:
             self.reason = Reason.INTERRUPT
+        except SolverError as error:  # of the user's rule, between two rounds
+            failures.append(error)
         self.failure = failures[0] if failures else None
 
     def ended(self, done: int) -> bool:
         """Whether the user's rule, or ``max_iter`` of ``done`` rounds, ends them; ``reason`` says
         which.
         """
-        rule = self.settings.stop
-        if rule is not None and rule(self.trace):
+        if self.settings.own_rule(self.trace):
             self.reason = Reason.OWN_RULE
         elif done == self.settings.max_iter:
             self.reason = Reason.MAX_ITER

@@ -95,6 +95,19 @@ def test_random_programs_end_at_their_optimum(seed: int, sense: int) -> None:
     assert abs(run.multipliers.reduced_cost(run.columns[int(np.argmax(run.values))])) <= 1e-6
 
 
+@pytest.mark.parametrize("sense", [1, -1])
+def test_the_rule_of_the_user_has_the_trace_of_the_run(sense: int) -> None:
+    """It is called from the first record on, in the model's sense, and its error names it."""
+    model, price, _ = listed(1, sense)
+    seen: list[Any] = []
+    run = column_generation(model, price, stop=lambda trace: seen.append([*trace]))
+    assert len(run.trace) > 1
+    assert all(trace == [*run.trace[: len(trace)]] and trace for trace in seen)
+    with pytest.raises(StoppedError, match=r"^the rule `stop` failed: ZeroDivisionError") as error:
+        column_generation(model, price, stop=lambda trace: 1 / 0)
+    assert error.value.run.trace[0].objective == run.trace[0].objective
+
+
 @pytest.mark.thorough
 @pytest.mark.cases(3)
 @pytest.mark.parametrize("case", [CLASSIC, CuttingStock.random(0)])
