@@ -8,7 +8,12 @@ from typing import Any, Unpack
 
 from radprog.base.errors import OptionError
 from radprog.base.modelling import pyo
-from radprog.decompositions.programs.compact import CompactRun, benders, program_of_model
+from radprog.decompositions.programs.compact import (
+    CompactRun,
+    benders,
+    dantzig_wolfe,
+    program_of_model,
+)
 from radprog.decompositions.programs.structure import structure_of
 from radprog.decompositions.run import DriverOptions
 
@@ -35,7 +40,9 @@ def two_stage(
     probabilities : sequence of float, optional
         The probabilities of the scenarios, equal by default.
     first : callable
-        ``first(model)`` adds the first stage to an empty Pyomo model, and returns its cost.
+        ``first(model)`` adds the first stage to an empty Pyomo model, and returns its cost. Its
+        fixed variables are constants; if all are fixed, the answer is the expected cost of this
+        first stage.
     jobs, scheduler, **settings
         As in :func:`radprog.benders`.
 
@@ -81,9 +88,11 @@ def two_stage(
         )
     model = pyo.ConcreteModel()
     cost = first(model)
-    stage = list(model.component_objects(pyo.Var))
-    if not stage:
+    variables = list(model.component_objects(pyo.Var))
+    if not variables:
         raise OptionError("first: it adds no variable to the model")
+    # fixed variables are no columns of the program
+    stage = [part for part in variables if not all(one.fixed for one in part.values())]
     # a block for each scenario, and the expected cost
     model.scenario = pyo.Block(range(count))
     for number, (scenario, weight) in enumerate(zip(scenarios, weights, strict=True)):
@@ -91,8 +100,14 @@ def two_stage(
     model.expected = pyo.Objective(expr=cost)
     # rows of a block are a second stage, also where it has a single column
     program = program_of_model(model)
-    found = structure_of(
-        program, stage, lambda row: row.partition("]")[0] if row.startswith("scenario[") else None
-    )
-    run = benders(program, structure=found, jobs=jobs, scheduler=scheduler, **settings)
-    return replace(run, _model=model)  # which load() writes to
+    if stage:
+        found = structure_of(program, stage, _scenario)
+        run = benders(program, structure=found, jobs=jobs, scheduler=scheduler, **settings)
+    else:  # nothing links the scenarios: it is one program that needs no cuts
+        run = dantzig_wolfe(program, method="auto", jobs=jobs, scheduler=scheduler, **settings)
+    return replace(run, _model=model)  # which load() writes to, and model() copies
+
+
+def _scenario(row: str) -> str | None:
+    """The scenario of a row by its name, or None for a row of the first stage."""
+    return row.partition("]")[0] if row.startswith("scenario[") else None
