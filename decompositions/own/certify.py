@@ -6,14 +6,14 @@ The answer may be in a model, in arguments or in a solution file.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import OptionError
+from radprog.base.errors import DataError, OptionError
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.base.types import FloatArray
@@ -28,10 +28,15 @@ from radprog.solvers.claims import (
     ray_entries,
     unbounded_ray,
 )
-from radprog.solvers.compile import compile_model, variables_and_rows, vector_of
+from radprog.solvers.compile import (
+    compile_model,
+    component_names,
+    variables_and_rows,
+    vector_of,
+)
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.foreign import foreign_name, foreign_program, held_by
-from radprog.solvers.formats.solution_reader import NoPointError, read_solution
+from radprog.solvers.formats.solution_reader import NoPointError, SolutionFile, read_solution
 from radprog.solvers.integers import judge_integers, raised_bound
 from radprog.solvers.program import Program, SolveSettings, refuse_no_number, relative_gap
 from radprog.solvers.registry import solved_by_any
@@ -155,6 +160,24 @@ class Certificate:
         return self.agrees and self.status in (OPTIMAL, INFEASIBLE, UNBOUNDED)
 
 
+def _solution_of(
+    path: str | Path, names: Sequence[tuple[Sequence[str], Sequence[str]]], constant: float
+) -> SolutionFile:
+    """The solution in a file that has one of some pairs of names of columns and rows.
+
+    The error is that of the first pair.
+    """
+    errors: list[DataError] = []
+    for columns, rows in names:
+        try:
+            return read_solution(path, columns, rows, constant)
+        except NoPointError:
+            raise
+        except DataError as error:
+            errors.append(error)
+    raise errors[0]
+
+
 def certify(
     model: Any,
     point: Mapping[Any, float] | FloatArray | str | Path | None = None,
@@ -253,7 +276,7 @@ def certify(
     program = compile_model(model) if foreign is None else foreign
     check_convex(program)
     # the point and the multipliers: those given, or those that the model holds
-    files = program.column_names, program.row_names  # the names in a solution file
+    files = [(program.column_names, program.row_names)]  # the names in a solution file
     if foreign is not None:
         held: tuple[Any, Any] = (held_by(model) if point is None else point, multipliers)
         if held[0] is None and multipliers is None:
@@ -263,6 +286,8 @@ def certify(
             )
     else:
         variables, constraints = variables_and_rows(model)
+        # a run's own file has Pyomo's names, and that of a solver those of the exported program
+        files.append(component_names(model))
         program = replace(
             program,
             column_names=tuple(v.name for v in variables),
@@ -285,7 +310,7 @@ def certify(
     claim = claimed = None
     if isinstance(held[0], str | Path):
         try:
-            solution = read_solution(held[0], *files, program.sense * program.constant)
+            solution = _solution_of(held[0], files, program.sense * program.constant)
         except NoPointError as error:
             if not error.claims:
                 raise

@@ -21,7 +21,7 @@ from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_text
 from radprog.decompositions.drivers.masters import UnboundedError
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by
-from radprog.decompositions.own.result import OwnRun, driver_settings, summary
+from radprog.decompositions.own.result import OwnRun, clone_of, driver_settings, summary
 from radprog.decompositions.programs.benders import TwoStages, check_stages
 from radprog.decompositions.programs.blocks import Knapsack, block_program
 from radprog.decompositions.programs.dantzig_wolfe import Search
@@ -117,9 +117,27 @@ class CompactRun(OwnRun):
             raise CapabilityError("load: the program is no Pyomo model: use run.values")
         if self._x is None:
             raise OptionError("load: the run has no point")
+        self._load(self._model, self._x)
+
+    def model(self) -> Any:
+        """A copy of the Pyomo model at the best point; with :func:`two_stage`, of all scenarios.
+
+        If the program is a file or a model of another language, it is returned as it was passed.
+        :func:`radprog.export`, :func:`radprog.solve`, :func:`radprog.analyze` and
+        :func:`radprog.certify` take the result.
+        """
+        if not hasattr(self._model, "component_data_objects"):
+            return self._model
+        model = clone_of(self._model)
+        if self._x is not None:
+            self._load(model, self._x)
+        return model
+
+    def _load(self, model: Any, x: FloatArray) -> None:
+        """Write a point (n,) into the variables of a Pyomo model of the program."""
         from radprog.solvers.compile import variables_and_rows  # loads pyomo
 
-        for variable, value in zip(variables_and_rows(self._model)[0], self._x, strict=True):
+        for variable, value in zip(variables_and_rows(model)[0], x, strict=True):
             whole = variable.is_integer() or variable.is_binary()
             variable.set_value(round(value) if whole else float(value), skip_validation=True)
 

@@ -1,5 +1,6 @@
 """Programs with two stages, from a function of one scenario."""
 
+from pathlib import Path
 from typing import Any
 
 import pyomo.environ as pyo
@@ -59,3 +60,35 @@ def test_wrong_probabilities_and_empty_stages_are_named() -> None:
     refused(rp.OptionError, r"sum 1.5", rp.two_stage, deliver, [1, 2], [1.0, 0.5], first=plants)
     refused(rp.OptionError, "no scenario", rp.two_stage, deliver, [], first=plants)
     refused(rp.OptionError, "no variable", rp.two_stage, deliver, [1, 2], first=lambda model: 0.0)
+
+
+def test_a_fixed_first_stage_is_a_constant() -> None:
+    """Fixed at the answer, all of it or a part of it has the same expected cost."""
+    best = rp.two_stage(deliver, [1.0, 4.0, 9.0], first=plants)
+    for names in (["open"], ["open", "size[0]", "size[1]"]):
+
+        def fixed(model: Any, names: Any = names) -> Any:
+            cost = plants(model)
+            for name in names:
+                model.find_component(name).fix(best.values[name])
+            return cost
+
+        run = rp.two_stage(deliver, [1.0, 4.0, 9.0], first=fixed)
+        assert run.certified
+        assert run.objective == pytest.approx(best.objective)
+        assert names[0] not in run.values
+
+
+def test_the_model_of_all_scenarios_certifies_the_written_point(tmp_path: Path) -> None:
+    run = rp.two_stage(deliver, [1.0, 4.0, 9.0], first=plants)
+    run.write(tmp_path / "plan.sol")
+    model = run.model()
+    assert rp.certify(model).objective == pytest.approx(run.objective)
+    read = rp.certify(model, tmp_path / "plan.sol")
+    assert read.objective == pytest.approx(run.objective)
+    assert read.violation <= 1e-9
+    assert rp.solve(model).objective == pytest.approx(run.objective)
+    # of a file, the model is the file
+    rp.export(model, tmp_path / "plan.mps")
+    run = rp.dantzig_wolfe(tmp_path / "plan.mps", method="auto")
+    assert run.model() == tmp_path / "plan.mps"
