@@ -966,7 +966,7 @@ def _tables(rows: Sequence[Values], columns: Sequence[Values], top: int, own: bo
 
 def _all_in(key: str, rows: Sequence[object]) -> str:
     """Where the hidden rows of a table are."""
-    return f': --top {len(rows)}, or "{key}" of the JSON'
+    return f': --top {len(rows)}, or "{key}" of the JSON or of the report in Python'
 
 
 def _direction_cells(ends: Sequence[Any] | None) -> list[Any]:
@@ -981,6 +981,9 @@ def _range_cells(ends: Sequence[Any] | None) -> tuple[Any, Any]:
     low, high = ends
     if None not in ends and high - low <= BINDING * max(1.0, abs(low), abs(high)):
         return "no change", ""
+    # an end that is rounding beside the other one is 0
+    size = 1e-9 * max(abs(end or 0.0) for end in ends)
+    low, high = (0.0 if end is not None and abs(end) < size else end for end in ends)
     return "-inf" if low is None else low, "inf" if high is None else high
 
 

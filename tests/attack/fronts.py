@@ -92,7 +92,7 @@ def check_mixed_front(seed: int) -> None:
         return float(answer.fun)
 
     least = best(other)
-    step = least / int(rng.choice([4, 8, 20]))
+    step = least / int(rng.choice([2, 4, 8]))
     front = rp.front(model, cost @ x, other @ x, step=step)
     assert front.complete, front.message
     first, second = front.values.T
