@@ -318,6 +318,7 @@ class FeatureOracle:
     master: FeatureMaster
     tol: float
     held: set[tuple[bytes, bytes]] = field(default_factory=set)
+    solved: sparse.csc_array | None = None  # the atoms of the last solved master
 
     def keep(self, atoms: sparse.csc_array) -> sparse.csc_array:
         """Register the atoms that the master does not contain yet, and return them."""
@@ -374,7 +375,7 @@ class FeatureOracle:
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Violated]:
         problem, master, best = self.problem, self.master, self.incumbent
-        m = problem.shape[0]
+        self.solved, m = master.atoms, problem.shape[0]
         d, mu = np.clip(point.x[:m], *problem.box), np.maximum(point.x[m:], 0.0)
         # price all features: the bound, and the groups with the largest edges above beta
         gradient = self.price(d, mu)
@@ -407,14 +408,14 @@ def _finite(value: float) -> float | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Solved:
-    """The result of a method: the reason why it ended, the trace, the best points and the master's
-    atoms.
+    """The result of a method: the reason why it ended, the trace, the best points and the atoms of
+    the last solved master, or None for the whole program.
     """
 
     reason: Reason
     trace: list[Record] | None
     best: Incumbent
-    atoms: sparse.csc_array
+    atoms: sparse.csc_array | None = None
     version: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -489,7 +490,7 @@ def generate(
     reason, trace = loop.reason, loop.trace
     told = tuple(f"column generation ended early: {failure}" for failure in failures)
     return Solved(
-        reason=reason, trace=trace, best=oracle.incumbent, atoms=master.atoms,
+        reason=reason, trace=trace, best=oracle.incumbent, atoms=oracle.solved,
         version=master.version, options=master.words, warnings=told,
     )  # fmt: skip
 
@@ -518,6 +519,7 @@ def follow_points(
             d, features, w, bias = next(points)
             coefficients = np.zeros(problem.shape[1])
             coefficients[features] = w
+            oracle.solved = oracle.master.atoms  # the features of the points
             oracle.price(d, np.zeros(0))
             oracle.store(coefficients, bias)
             detail = {name: float(len(features)), "points": float(len(d))}
@@ -559,8 +561,7 @@ def solve_whole(problem: LinearProblem, settings: RunSettings, budget: Budget) -
         best.d = np.clip(solution.row_duals[:m], *problem.box)
         best.mu = np.maximum(coefficients_of(solution.row_duals[m : m + len(problem.rows)]), 0.0)
     reason = budget.reason if cut and budget.spent() else Reason.SOLVER
-    none = sparse.csc_array((p, 0))
-    return Solved(reason=reason, trace=None, best=best, atoms=none, version=solution.version)
+    return Solved(reason=reason, trace=None, best=best, version=solution.version)
 
 
 def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
@@ -676,7 +677,7 @@ def outcome_of(
         trace=solved.trace,
         reason=solved.reason,
         solver=SolverUse(name, solved.version, options),
-        columns=int(solved.atoms.shape[1]) or 2 * problem.shape[1],
+        columns=2 * problem.shape[1] if solved.atoms is None else int(solved.atoms.shape[1]),
         warnings=solved.warnings,
         extra=extra,
     )
@@ -696,6 +697,5 @@ def outcome_at(
 ) -> Outcome:  # fmt: skip
     """The outcome for coefficients w (k,) of ``features``, the intercept, d (m,) and mu (R,)."""
     best = Incumbent(features, w, bias, d, mu, 0.0, 0.0)
-    none = sparse.csc_array((problem.shape[1], 0))
-    solved = Solved(reason=Reason.SOLVER, trace=None, best=best, atoms=none)
+    solved = Solved(reason=Reason.SOLVER, trace=None, best=best)
     return outcome_of(spec, data, problem, solved, RunSettings())

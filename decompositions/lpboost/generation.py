@@ -46,7 +46,9 @@ class MarginOracle:
         self, margin: SoftMargin, largest: float, learner: WeakLearner, *, exact: bool
     ) -> None:
         self.margin, self.learner, self.exact = margin, learner, exact
-        self.hypotheses: list[Any] = []  # with their ``values`` (m,)
+        # with their ``values`` (m,); the last solved master has the first ``solved`` of them
+        self.hypotheses: list[Any] = []
+        self.solved = 0
         # the incumbent: the weights (t,) of the first t hypotheses, with gamma of (2), at most the
         # optimum; and the best dual point z = (d, mu) (m + R,), with the bound of exact pricing
         self.weights, self.objective = np.zeros(0), -np.inf
@@ -61,8 +63,9 @@ class MarginOracle:
 
     @property
     def values(self) -> FloatArray:
-        """The values H (T, m) of the current hypotheses on the rows."""
-        return np.array([h.values for h in self.hypotheses]).reshape(-1, self.margin.m)
+        """The values H (T, m) of the hypotheses of the last solved master on the rows."""
+        solved = self.hypotheses[: self.solved]
+        return np.array([h.values for h in solved]).reshape(-1, self.margin.m)
 
     def variables(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """The costs, upper bounds and lower bounds of the master's variables u, q, g + shift."""
@@ -109,6 +112,7 @@ class MarginOracle:
         return [self.hypotheses[t] for t in used], weights[used] / weights[used].sum()
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
+        self.solved = len(self.hypotheses)
         margin, H = self.margin, self.values
         # Algorithm 1, line 6: weights of hypotheses are the multipliers of their rows
         w = np.maximum(coefficients_of(point.multipliers[1:]), 0.0)
@@ -139,7 +143,7 @@ class MarginOracle:
             "master": point.value - self.shift,
             "gamma": gamma,
             "edge": priced.edge,
-            "columns": float(len(self.hypotheses)),
+            "columns": float(self.solved),
             "used": float(np.count_nonzero(w > SUPPORT * w.max())),
             **priced.detail,
         }
@@ -187,16 +191,17 @@ class MarginOracle:
         self.solver = SolverUse(settings.solver or "highs", master.version, settings.solver_options)
         # no round gave weights: the initial weights are an ensemble
         if not len(self.weights):
+            self.solved = self.solved or len(weights)
             self.offer(weights, self.values[: len(weights)])
         return self
 
     def finished(self, outcome: Outcome) -> Outcome:
-        """Add the reason, trace, solver and last program of the run to an outcome."""
+        """Add the reason, trace, solver and last solved master of the run to an outcome."""
         return replace(
             outcome,
             reason=self.reason,
             trace=self.trace,
             solver=self.solver,
             program=partial(build_dual, self.values, self.margin),
-            columns=len(self.hypotheses),
+            columns=self.solved,
         )
