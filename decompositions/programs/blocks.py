@@ -318,9 +318,9 @@ class BlockPricer:
         places = np.arange(n, dtype=np.int32)
         accepted(highs.changeColsCost(n, places, cost), "new costs", cost)
         accepted(highs.changeColsBounds(n, places, lower, upper), "new bounds")
+        # without a limit, that of an earlier call ends too: a check has none after a run's
         limit = self.limits()
-        if limit is not None:
-            set_option(highs, "time_limit", highs.getRunTime() + limit)
+        set_option(highs, "time_limit", highs.getRunTime() + (math.inf if limit is None else limit))
         # HiGHS 1.15 without presolve calls the origin "optimal" where integers have no end
         falls = ((cost < 0.0) & np.isposinf(upper)) | ((cost > 0.0) & np.isneginf(lower))
         answer = self._ray(cost, lower, upper) if integer and falls.any() else None

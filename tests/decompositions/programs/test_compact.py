@@ -521,6 +521,26 @@ def test_a_search_along_a_ray_of_cost_0_ends_with_a_bound() -> None:
     assert program.cost @ answer.points[0] == pytest.approx(-13.5)
 
 
+def test_a_limit_of_one_call_does_not_end_the_next() -> None:
+    """A run that is stopped in a search of the pricer, and then check() in the same program."""
+    rng = np.random.default_rng(0)
+    rows = rng.integers(10, 60, (3, 24)).astype(float)
+    cost = -rng.integers(10, 60, 24).astype(float)
+    program = Program(
+        cost=cost, rows=sparse.csr_array(rows), row_lower=np.full(3, -np.inf),
+        row_upper=rows.sum(axis=1) // 2, lower=np.zeros(24), upper=np.ones(24),
+        integer=np.ones(24, dtype=bool),
+    )  # fmt: skip
+    stopped = iter([0.0, None])
+    pricer = BlockPricer(program, SolveSettings(), lambda: next(stopped))
+    cut = pricer.price(cost, program.lower, program.upper)
+    answer = pricer.price(cost, program.lower, program.upper)
+    assert cut.points == ()
+    assert answer.bound == pytest.approx(cost @ answer.points[0])
+    fresh = BlockPricer(program, SolveSettings(), lambda: None)
+    assert answer.bound == fresh.price(cost, program.lower, program.upper).bound
+
+
 def test_integers_have_the_ends_that_rows_imply() -> None:
     """2 x + 3 y <= 12.5 with 1 <= z <= x: x ends at 6 and y at 3, and w has no end."""
     none = np.full(4, np.inf)
@@ -532,6 +552,7 @@ def test_integers_have_the_ends_that_rows_imply() -> None:
     assert with_ends(program).upper.tolist() == [6.0, 3.0, np.inf, np.inf]
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_ends_a_check_that_searches() -> None:
     """Integers without a point, of which a search of hours is sure."""
     numbers = np.random.default_rng(0).integers(0, 100, (5, 40))
