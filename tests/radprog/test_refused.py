@@ -8,7 +8,8 @@ SOLVE = ("solve", "vkr")
 def test_a_solver_that_is_not_installed(radprog, folder, monkeypatch) -> None:
     from radprog.solvers.registry import SolverSpec
 
-    monkeypatch.setattr(SolverSpec, "installed", lambda self: False)
+    lacks = "solver {} is not installed"
+    monkeypatch.setattr(SolverSpec, "missing", lambda self: lacks.format(self.name))
     for name in ("scip", "pyomo:gurobi"):
         found = radprog(*SOLVE, "train.csv", "--method", "direct", "--solver", name)
         assert (found.code, f"{name} is not installed" in found.error) == (3, True)
