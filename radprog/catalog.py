@@ -103,7 +103,7 @@ class Entry:
       without ``grid_example`` has no command ``tune``.
     - ``form_options``: options that only forms use.
     - ``local``: methods without a certificate, which end by their own rule; ``proved_by``: a method
-      with a certificate.
+      with a certificate, of data with at most ``most_points`` rows.
     - ``stratified``: whether folds keep the shares of the classes.
     - ``data_options``: options of the reader. With ``one_vs_rest``, data with more than two
       ``classes`` are learned by one classifier for each class against the rest.
@@ -127,6 +127,7 @@ class Entry:
     criteria: tuple[str, ...] = ("error", "auc")
     local: tuple[str, ...] = ()
     proved_by: str = ""
+    most_points: int | None = None
     value_forms: tuple[str, ...] = ()
     stratified: bool = False
     exporters: tuple[str, ...] = ()
@@ -577,13 +578,15 @@ CATALOG: Mapping[str, Entry] = {
             grid_example="--grid theta=1,2,4,8,16 --grid C=1e-2..1e2:5",
             data_options=(*TABLE, "positive", "strings", "views", "classes", "weights"),
             local=("hybrid", "dca", "algorithm1"),
-            proved_by="`method='global'` does, of at most 3 kernels",
+            proved_by="`method='global'` does, of at most 3 kernels and 40 points",
+            most_points=40,
             exporters=MKL.methods,
         ),
         Entry(
             title="support vector regression with a bounded loss",
             spec=SVR,
-            proved_by="`method='global'` does, of few points",
+            proved_by="`method='global'` does, of at most 40 points",
+            most_points=40,
             value_forms=("global",),
             criteria=("error",),
             grid_example="--grid A=1e-2..1e2:5 --grid gamma=0.1,1,10",

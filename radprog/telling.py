@@ -99,7 +99,10 @@ def uncertified(result: Values) -> str:
         why = "the program was changed: rp.certify proves the model itself"
     elif entry.proved_by and (method in entry.local or result["bound"] is None):
         what = f"method {method} proves" if method in entry.local else "these settings prove"
-        why = f"{what} no optimum: {entry.proved_by}"
+        why = f"{what} no optimum"
+        # the method that proves one, unless it would refuse the data
+        if entry.most_points is None or result["data"]["rows"] <= entry.most_points:
+            why = f"{why}: {entry.proved_by}"
     elif ended in ("max_iter", "time_limit"):
         why = f"it was stopped before: give a larger `{ended}`"
     elif ended == "interrupt":

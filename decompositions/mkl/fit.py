@@ -130,7 +130,7 @@ def fit_mkl(
                 raise OptionError(
                     f"{kernels.M} kernels: method 'global' is for at most 3, use hybrid"
                 )
-            check_points(kernels.n)
+            check_points(kernels.n, "method 'global'", ", use hybrid")
         budget.kernels = budget.seconds
         values = ValueOracle(problem)
         with first_step(budget):
@@ -277,10 +277,10 @@ def learn_dc(
     )
 
 
-def check_points(n: int) -> None:
+def check_points(n: int, what: str = "form 'dc'", instead: str = "") -> None:
     """Raise OptionError if the form ``dc`` of n points is too large."""
     if n > 40:
-        raise OptionError(f"form 'dc' is for at most 40 points, the data has {n}")
+        raise OptionError(f"{what} is for at most 40 points, the data has {n}{instead}")
 
 
 def dc_step_program(constraint: TailBudget, value: Value) -> pyo.ConcreteModel:

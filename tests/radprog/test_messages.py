@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import radprog as rp
+from radprog.telling import uncertified
 
 SMALL = {"kernels": "poly:1"}
 REFUSED: list[tuple[Any, dict[str, Any], str, str]] = [
@@ -36,3 +37,12 @@ def test_a_stored_reason_names_parameters(data, radprog, folder) -> None:
     reasons = stored, run.extra["compression"]["refused"], rp.bounds(run, data)["refused"]
     assert {one.startswith(words.format("`scale='unit'`")) for one in reasons} == {True}
     assert f"compression: {words.format('--scale unit')}" in radprog("bounds", "run.json").out
+
+
+@pytest.mark.parametrize(("model", "method"), [("mkl", "hybrid"), ("svr", "cccp")])
+def test_a_method_that_refuses_the_data_is_not_advised(model, method) -> None:
+    result = {"model": model, "method": method, "stopped_by": "critical_point", "bound": None}
+    few, many = (uncertified({**result, "data": {"rows": rows}}) for rows in (40, 41))
+    assert "`method='global'` does, of at most" in few
+    assert "40 points" in few
+    assert many.endswith("no optimum")

@@ -78,6 +78,11 @@ def _unless(failure: float) -> str:
     return f" with probability {1.0 - failure:.0%}" if failure else ""
 
 
+def _vacuous(word: str, bound: float) -> str:
+    """The word of a bound, marked if the bound is at least 1."""
+    return f"{word}, vacuous" if bound >= 1.0 else word
+
+
 def srm_lines(result: Values) -> list[str]:
     """Lines with the class of structural risk minimisation, the choices of other criteria, and the
     terms of the least bounds.
@@ -87,10 +92,14 @@ def srm_lines(result: Values) -> list[str]:
     for name, key in CHOICES.items():
         if chosen.get(key) is not None:
             cell = cells[chosen[key]]
-            worth = " (vacuous)" if cell["bound"] >= 1.0 else ""
+            # the same bound with the certified complexity in place of the estimate
+            proved = cell["bound"] - cell["complexity"] + cell["certified_upper"]
+            mark = "*" if cell["certified_by"] == "sampled" else ""
             lines.append(
                 f"{name:<10} gamma {cell['gamma']:.4g}, A {cell['A']:.4g}: bound "
-                f"{cell['bound']:.4g}{worth}, MAPE {percent(cell['mape'])}"
+                f"{cell['bound']:.4g} ({_vacuous('estimate', cell['bound'])}), "
+                f"{proved:.4g}{mark} ({_vacuous('certified', proved)}), "
+                f"MAPE {percent(cell['mape'])}"
             )
     # the bound is the sum of error, complexity and last term
     keys = ("bound", "gamma", "A", "empirical", "complexity", "standard_error", "certified_upper")

@@ -238,7 +238,7 @@ def test_global_of_one_kernel_limits_and_a_missing_solver(monkeypatch) -> None:
     cut = fit_mkl(rp.MKL(variant="dc"), grams(TRAP), RunSettings(method="global", time_limit=2))
     assert cut.status is RunStatus.LIMIT
     assert cut.bound < cut.objective
-    with pytest.raises(rp.OptionError, match="form 'dc' is for at most 40 points, the data has 41"):
+    with pytest.raises(rp.OptionError, match="'global' is for at most 40 points, the data has 41"):
         fit_mkl(rp.MKL(variant="dc"), grams(1, 41), RunSettings(method="global"))
     monkeypatch.setattr(SolverSpec, "installed", lambda self: self.name != "scip")
     with pytest.raises(rp.SolverMissingError, match="MIQCQP is installed: pip install"):

@@ -3,6 +3,12 @@
 import json
 from pathlib import Path
 
+import pytest
+
+import radprog as rp
+from radprog.instances.generators import sinc
+from radprog.papers.regression import srm_lines
+
 
 def test_a_cut_enumeration_is_an_interval_that_check_recomputes(
     radprog, tmp_path, monkeypatch
@@ -18,3 +24,17 @@ def test_a_cut_enumeration_is_an_interval_that_check_recomputes(
         assert radprog("check", "run.json", "four.csv").code == 0
     assert "from below: 5 of 16 suprema are exact" in found.out
     assert "give a larger --max-iter" in found.out
+
+
+@pytest.mark.parametrize("kind", ["rademacher", "discrepancy"])
+def test_the_bound_of_an_estimate_says_so(kind: str) -> None:
+    run = rp.fit(rp.SRM(gammas="1", As="0.01,1", trials=4, kind=kind), sinc(20))
+    cell = run.extra["cells"][run.extra["chosen"]["bound"]]
+    # an estimate below 1 whose certified bound is not
+    cell["bound"] = 0.9
+    proved = 0.9 - cell["complexity"] + cell["certified_upper"]
+    assert proved > 1.0
+    line, *_ = srm_lines(run.extra)
+    assert "bound 0.9 (estimate), " in line
+    assert f"{proved:.4g}" in line
+    assert "(certified, vacuous)" in line
