@@ -251,6 +251,7 @@ def structure(model: Any, linking: Any = None, blocks: Any = None) -> Structure:
     2 blocks of 1 kind; 2 linking rows, 0 linking columns
       2 blocks of 1 row and 2 columns, 2 of them integer
         such as time[0] with x[0,0], x[1,0]
+      linked by job[0], job[1]
       from removing equality rows of integer columns, coefficients 1
     """
     return structure_of(program_of_model(model), linking, blocks)

@@ -98,6 +98,7 @@ class Structure:
     2 blocks of 1 kind; 3 linking rows, 0 linking columns
       2 blocks of 1 row and 3 columns, 3 of them integer
         such as room[0] with x[0,0], x[1,0], x[2,0]
+      linked by once[0], once[1], once[2]
     """
 
     program: Program
@@ -144,6 +145,9 @@ class Structure:
             lines.append(f"    such as {self.members(kinds[0].first)}")
         if len(sizes) > 5:
             lines.append(f"  and blocks of {len(sizes) - 5} other sizes")
+        if self.kinds and self.linking_rows.size + self.linking_columns.size:
+            linking = Block(self.linking_rows, self.linking_columns)
+            lines.append(f"  linked by {self.members(linking)}")
         if self.source != "given":
             lines.append(f"  from {self.source}")
         lines += [f"  or {str(one).splitlines()[0]}, from {one.source}" for one in self.others]
