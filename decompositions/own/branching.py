@@ -58,6 +58,14 @@ class Restrictions:
     apart: tuple[tuple[Any, Any], ...] = ()
     bounds: tuple[tuple[Any, float, float], ...] = ()
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the restrictions are the same, in the same order."""
+        return isinstance(other, Restrictions) and self._key() == other._key()
+
+    def _key(self) -> tuple[Any, ...]:
+        parts = [(_identified(one), *sides) for one, *sides in self.bounds]
+        return self.together, self.apart, parts
+
     def __repr__(self) -> str:
         words = [f"{_names(pair)} together" for pair in self.together]
         words += [f"{_names(pair)} apart" for pair in self.apart]
@@ -89,6 +97,13 @@ class OfPricer(NamedTuple):
     def name(self) -> str:
         """The name of the variable."""
         return str(self.variable.name)
+
+
+def _identified(one: Any) -> Any:
+    """What a restriction bounds, with variables by identity: Pyomo's ``==`` makes a constraint."""
+    if isinstance(one, OfPricer):
+        return one.pricer, id(one.variable)
+    return one if isinstance(one, Components) else id(one)
 
 
 def takes_restrictions(price: Any) -> bool:
