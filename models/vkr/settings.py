@@ -106,7 +106,8 @@ class VKR(_Voted):
     kernels: Kernels = option(
         "poly:1-10",
         str,
-        "kernels, comma-separated: poly:1-10, rbf:1e-6..1e0",
+        "kernels, comma-separated: poly:D is (x'z + 1)^D, rbf:G is exp(-G |x - z|^2), linear is "
+        "x'z; poly:1-10 and rbf:1e-6..1e0 are several",
         kernel_names,
         make=kernel_text,
         check=lambda _, spec: parse_kernels(spec),

@@ -412,7 +412,7 @@ def bound_parts(table: Values) -> list[Part]:
         parts.append(
             "none       no bound: linear models, regressions, and results of weighted rows, of "
             "one-vs-rest or of a single complexity have none: solve with `test` has the errors on "
-            "rows held out; `radprog solve srm` has the bound of classes of regressors"
+            "rows held out; the lines and cells of `radprog solve srm` have bounds of regressors"
         )
     elif not table["about_error"]:
         parts.append(
