@@ -122,9 +122,7 @@ def test_where_no_reader_can_it_says_what_to_install(known, tmp_path, monkeypatc
 
 def test_a_solver_that_pyomo_hands_no_files(small_lp, tmp_path) -> None:
     write_program(small_lp, tmp_path / "model.lp.gz")
-    with pytest.raises(
-        rp.CapabilityError, match=r"appsi_highs does not read \.lp files: use highs"
-    ):
+    with pytest.raises(rp.CapabilityError, match="appsi_highs reads no files: use highs"):
         read_file_with("pyomo:appsi_highs", tmp_path / "model.lp.gz")
 
 
