@@ -132,6 +132,8 @@ class ColumnRun(OwnRun):
     def model(self) -> pyo.ConcreteModel:
         """A copy of the master with the generated columns, at the last point.
 
+        After a limit, the columns of the last round are in no solved master yet: their values are
+        0, and the optimum of the copy may be better than ``objective``.
         The generated columns appear in the constraints and the objective as the Var ``generated``,
         indexed from 0. Integer variables of the master are continuous, as in the run.
         """
