@@ -599,7 +599,7 @@ class Apart(Way):
 class Race:
     """A program that is taken apart by an engine; without one, beside a solver on all of it.
 
-    1. Second stages are looked for, in 0.01 s. Without them, the solver has the first two seconds.
+    1. Second stages are looked for; before, the solver has a second of small linear programs.
     2. The blocks are found, and :func:`plan` says which way begins, and when the other one joins.
     3. Each way takes the points of the other one. The one with the larger gap is stopped.
     4. The first proof ends both. The answer has the better point and the better bound.
@@ -643,7 +643,7 @@ class Race:
         # HiGHS solves most of these programs in 0.03 to 3 s, and blocks take 0.1 to 0.7 to be
         # found; blocks of integers alone, and second stages, are found in 0.01 to 0.1
         if small and linear:
-            self._alone(0.5)
+            self._alone(1.0)
         if self.structure is None and not whole.all() and not self.over.spent():
             found = detect(program, 0)
             self.structure = found if _engine(found) == "benders" else None
