@@ -612,7 +612,9 @@ def test_packing_files_are_proved(name: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["benders", "dantzig_wolfe", "auto"])
-def test_the_rule_of_the_user_ends_every_way(method: str) -> None:
+def test_the_rule_of_the_user_ends_every_way(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # the solver would join in time to end with a proof on some machines
+    monkeypatch.setattr(compact, "plan", lambda *_: ("knapsacks", 0.0, np.inf))
     two = stages(7, whole=method != "benders")
 
     def stop(trace: Any) -> bool:
