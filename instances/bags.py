@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -23,6 +22,7 @@ from radprog.instances.tables import (
     Table,
     class_codes,
     decode,
+    digest,
     format_of,
     place,
     read_bytes,
@@ -334,7 +334,7 @@ def read_series(
         kind=kind,
         lines=lines,
         name=name,
-        file_hash=hashlib.sha256(raw).hexdigest(),
+        file_hash=digest(raw),
         reading=options.reading() if like is None else dict(like.reading),
     ).weighed(counts)
 

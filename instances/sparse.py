@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +30,7 @@ from radprog.instances.tables import (
     cell_number,
     class_codes,
     decode,
+    digest,
     format_of,
     read_bytes,
 )
@@ -220,7 +220,7 @@ def read_linear(
         codes=codes,
         target=target,
         name=source.rpartition("/")[2],
-        file_hash=hashlib.sha256(raw).hexdigest(),
+        file_hash=digest(raw),
         labels=names,
         features=tuple(map(str, range(base, base + width))),
         lines=lines,

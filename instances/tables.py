@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import hashlib
 import io
 import math
 import re
@@ -149,6 +150,11 @@ def decode(source: str, raw: bytes) -> str:
             "a binary file, or text in another encoding"
         ) from None
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def digest(raw: bytes) -> str:
+    """The SHA-256 hash of the bytes, in hexadecimal digits."""
+    return hashlib.sha256(raw).hexdigest()
 
 
 def is_missing(cell: str) -> bool:
@@ -851,11 +857,9 @@ def indicators(
     warnings, unseen = list[str](), list[int]()
     if zeros:
         # new levels are coded as missing cells, and get their zeros below
-        unseen = [
-            i
-            for i, text in enumerate(texts)
-            if not is_missing(text) and plain_label(text) not in levels
-        ]
+        distinct = (text for text in set(texts) if not is_missing(text))
+        new = {text for text in distinct if plain_label(text) not in levels}
+        unseen = [i for i, text in enumerate(texts) if text in new]
         if unseen:
             warnings.append(
                 f"{frame.place(unseen[0], j)}: level '{shown(texts[unseen[0]])}' is not in the "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ from radprog.decompositions.forms import known_origin
 from radprog.decompositions.run import Run, RunSettings, SolverUse, Spec
 from radprog.exporting import names_at
 from radprog.instances.data import Data, same_numbers
+from radprog.instances.tables import digest
 from radprog.saved import SavedFit, fit_of_recipe
 from radprog.solvers.compile import sense_of_model
 from radprog.solvers.formats.solution_reader import WITH_DUALS, SolutionFile, read_solution
@@ -480,4 +480,4 @@ def _read_point(path: str, names: _Names) -> tuple[SolutionFile, FormSolution]:
 
 
 def _sha256(path: str) -> str:
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    return digest(Path(path).read_bytes())

@@ -599,7 +599,8 @@ class Apart(Way):
 class Race:
     """A program that is taken apart by an engine; without one, beside a solver on all of it.
 
-    1. Second stages are looked for; before, the solver has a second of small linear programs.
+    1. Second stages are looked for, before all other blocks. The solver has the first seconds of
+       small programs with continuous columns.
     2. The blocks are found, and :func:`plan` says which way begins, and when the other one joins.
     3. Each way takes the points of the other one. The one with the larger gap is stopped.
     4. The first proof ends both. The answer has the better point and the better bound.

@@ -45,7 +45,7 @@ def solve_svm(
     active = np.flatnonzero(bound > 0)
     alpha, converged = np.zeros(y.size), True
     if not bias and active.size:
-        # without a bias, at most
+        # without a bias the program has only bounds
         return solve_svm_interior(K, y, bound, tolerance=min(tolerance, 1e-8), bias=False)
     if bias and np.unique(y[active]).size == 2:
         # scikit-learn is imported where it is needed: help and linear programs start without it
