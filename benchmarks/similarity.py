@@ -1,6 +1,7 @@
 """CDSK and LPDSK: seconds compared with scikit-learn, and tables of accuracies.
 
     python benchmarks/similarity.py speed             # 1000 and 2000 points, 7 classes
+    python benchmarks/similarity.py neighbours        # default settings, and peers of 10 neighbours
     python benchmarks/similarity.py clustering        # accuracy on eight data sets
     python benchmarks/similarity.py propagation       # 3 labels a class, 5 draws
     python benchmarks/similarity.py all --quick       # one run each, three data sets, one draw
@@ -118,6 +119,39 @@ def peer_time(name: str, n: int, factor: float) -> dict[str, Any]:
     return {"seconds": time.process_time() - started, "objective": None}
 
 
+def neighbours_time(name: str, n: int) -> dict[str, Any]:
+    """A fit of an estimator with its default graph, or of scikit-learn's with 10 neighbours.
+
+    The least of three fits in a process, as the first one of a size allocates memory.
+    """
+    from sklearn.cluster import SpectralClustering
+    from sklearn.semi_supervised import LabelSpreading
+
+    from radprog.estimators import DiscriminativeClustering, DiscriminativeLabelPropagation
+
+    estimators = {
+        "clusters": DiscriminativeClustering(n_clusters=7),
+        "spectral": SpectralClustering(7, affinity="nearest_neighbors", random_state=0),
+        "labels": DiscriminativeLabelPropagation(),
+        "spreading": LabelSpreading(kernel="knn", n_neighbors=10),
+    }
+    estimator, seconds = estimators[name], []
+    for size in (60, n, n, n):
+        data = points(size)
+        few = few_labels(data, 0)
+        started = time.process_time()
+        estimator.fit(data.X, few.codes)
+        seconds.append(time.process_time() - started)
+    found = estimator.labels_ if name in ("clusters", "spectral") else estimator.transduction_
+    if name in ("clusters", "spectral"):
+        from radprog.models.similarity.agreement import matched_accuracy
+
+        accuracy = matched_accuracy(np.asarray(found, dtype=np.intp), data.codes)
+    else:
+        accuracy = float((np.asarray(found) == data.codes)[~few.known].mean())
+    return {"seconds": min(seconds[1:]), "objective": None, "note": f"accuracy {accuracy:.3f}"}
+
+
 def clustering_row(name: str, factor: float) -> dict[str, Any]:
     """Accuracy by matching: KMeans, SpectralClustering, CDSK by objective (None: refused)."""
     from sklearn.cluster import KMeans, SpectralClustering
@@ -179,8 +213,24 @@ def propagation_row(name: str, factor: float, draws: int) -> dict[str, Any]:
 TASKS = {
     "clustering-time": lambda n, rounds, o: clustering_time(int(n), int(rounds), o),
     "propagation-time": lambda n, f: propagation_time(int(n), float(f)),
+    "neighbours-time": lambda name, n: neighbours_time(name, int(n)),
     "peer-time": lambda name, n, f: peer_time(name, int(n), float(f)),
 }
+
+
+def neighbours(runs: int) -> None:
+    """Seconds of default settings beside scikit-learn's estimators of 10 neighbours."""
+    for n in (500, 1000, 2000):
+        rows = [
+            {"name": name, **measure(THIS, ["--child", "neighbours-time", key, str(n)], runs)}
+            for name, key in (
+                ("DiscriminativeClustering", "clusters"),
+                ("SpectralClustering, 10 neighbours", "spectral"),
+                ("DiscriminativeLabelPropagation", "labels"),
+                ("LabelSpreading, 10 neighbours", "spreading"),
+            )
+        ]
+        table(f"{n} points, 7 classes, graphs of nearest neighbours", rows)
 
 
 def speed(runs: int) -> None:
@@ -244,7 +294,7 @@ def main() -> None:
             else:
                 print(json.dumps(propagation_row(name, float(factor), int(draws))))
         return
-    cases = ("speed", "clustering", "propagation")
+    cases = ("speed", "neighbours", "clustering", "propagation")
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("cases", nargs="+", choices=[*cases, "all"])
     parser.add_argument("--runs", type=int, default=3, help="processes per measurement (3)")
@@ -255,6 +305,8 @@ def main() -> None:
     asked = cases if "all" in options.cases else options.cases
     if "speed" in asked:
         speed(1 if options.quick else options.runs)
+    if "neighbours" in asked:
+        neighbours(1 if options.quick else options.runs)
     if "clustering" in asked:
         accuracies("clustering, share of points matched", "clustering", names, draws)
     if "propagation" in asked:

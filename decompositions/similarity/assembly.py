@@ -32,7 +32,7 @@ from radprog.models.similarity.problem import (
 )
 from radprog.models.similarity.settings import AUTO, CDSK, DEFAULT_BANDWIDTH, LPDSK, bandwidth_of
 from radprog.models.similarity.sparse import Neighbourhood, SparseWeighted, median_distance
-from radprog.models.similarity.spectral import spectral_clusters
+from radprog.models.similarity.spectral import Clusters, spectral_clusters
 from radprog.models.similarity.svm import flipped_spectrum
 
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -49,8 +49,8 @@ class Instance:
     ``codes`` (n,) contains the known classes in this order, and -1 for unknown classes.
     ``bandwidth`` is None if the similarity is given. ``neighbours`` is the number of neighbours of
     a point if s is restricted to nearest neighbours. ``spreads`` is true if labels spread from row
-    to row (lpdsk). ``first`` contains the clusters (n,) at equal weights if they were computed to
-    choose the bandwidth.
+    to row (lpdsk). ``first`` contains the clusters at equal weights if they were computed to choose
+    the bandwidth.
     """
 
     problem: Weighted
@@ -61,7 +61,7 @@ class Instance:
     bandwidth: float | None
     indefinite: bool
     warnings: tuple[str, ...]
-    first: IntArray | None = None
+    first: Clusters | None = None
     neighbours: int | None = None
     spreads: bool = False
 
@@ -91,8 +91,7 @@ class Instance:
         size = s if problem.size is problem.s else problem.size[np.ix_(rows, rows)]
         return replace(
             self, problem=replace(problem, s=s, size=size), order=np.arange(len(rows)),
-            codes=self.codes[rows], X=self.X[rows],
-            first=None if self.first is None else self.first[rows],
+            codes=self.codes[rows], X=self.X[rows], first=None,
         )  # fmt: skip
 
 
@@ -199,8 +198,8 @@ def _harmonic_box(box: str | float, upper: float, largest: float) -> float:
     return upper
 
 
-#: A bandwidth, its kernel K (n, n), and the clusters (n,) if they were used to choose it.
-ChosenKernel = tuple[float, Any, IntArray | None]
+#: A bandwidth, its kernel K (n, n), and the clusters if they were used to choose it.
+ChosenKernel = tuple[float, Any, Clusters | None]
 
 
 def _with_kernel(
@@ -250,12 +249,14 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
         # spectral clusters at equal weights under this bandwidth
         poll()
         K = every.gram(width)
-        codes = spectral_clusters(K.copy(), c) if K.shape[0] > 1 else np.zeros(1, dtype=np.intp)
-        if codes is not None:
+        if K.shape[0] == 1:
+            return width, K, Clusters(np.zeros(1, dtype=np.intp), np.ones((1, 1)))
+        first = spectral_clusters(K.copy(), c)
+        if first is not None:
             joined = joined or (width, K, None)
             # share of n/c below which a cluster is one of outliers
-            if np.bincount(codes, minlength=c).min() >= 0.1 * K.shape[0] / c:
-                return width, K, codes
+            if np.bincount(first.codes, minlength=c).min() >= 0.1 * K.shape[0] / c:
+                return width, K, first
         width *= 2.0**0.5  # from one bandwidth tried to the next
     return joined
 

@@ -31,6 +31,8 @@ from radprog.models.similarity.sparse import SparseWeighted, lanczos_by_componen
 #: Eigenvalues (k,) in increasing order, orthonormal vectors (n, k), and residual norms (k,).
 Eigenpairs = tuple[FloatArray, FloatArray, FloatArray]
 
+MANY_POINTS = 500  # from which k-means has fewer starts: 5 found on ten of eleven sets what 20 did
+
 
 def davidson(M: Any, start: FloatArray, tolerance: float, most: int) -> Eigenpairs:
     """Approximate eigenpairs for the lowest eigenvalues of a symmetric M (n, n), dense or sparse.
@@ -115,11 +117,10 @@ def _start(n: int, count: int, start: FloatArray | None) -> FloatArray:
     return np.random.default_rng(0).normal(size=(n, count)) if start is None else start
 
 
-def _rough(M: Any, count: int, start: FloatArray | None) -> Eigenpairs:
+def _rough(M: Any, count: int, start: FloatArray | None, most: int) -> Eigenpairs:
     """The lowest eigenpairs to a few digits, without a proof, from approximate vectors."""
-    # of the method of Davidson, from vectors of the last round
     rough_residual = 1e-4  # as long as the weights or the bandwidth move
-    most = 40 if start is None else 6  # steps from random vectors, or from those of last round
+    most = 40 if start is None else most
     vectors = _start(M.shape[0], count, start)
     if not sparse.issparse(M):
         # in single precision, at last in double: cdsk of 1,000 points 0.33 s, 0.36 all in double
@@ -154,14 +155,14 @@ def ratio_embedding(
 
 
 def refined_embedding(
-    problem: Weighted, a: FloatArray, c: int, start: FloatArray | None = None
+    problem: Weighted, a: FloatArray, c: int, start: FloatArray | None = None, most: int = 4
 ) -> tuple[Embedding, float]:
     """A nearly optimal embedding for objective ``ratio``, and the value Psi of this embedding.
 
-    The method takes a few Davidson steps from the vectors ``start`` (n, c + 1), or more steps from
-    random vectors.
+    The method takes at most ``most`` Davidson steps from the vectors ``start`` (n, c + 1), or 40
+    from random vectors.
     """
-    values, vectors, _ = _rough(problem.laplacian(a), c + 1, start)
+    values, vectors, _ = _rough(problem.laplacian(a), c + 1, start, most)
     total = problem.tau * problem.n / c * float(values[:c].sum())
     return _ratio(values, vectors, c), total + problem.label_free(a)
 
@@ -169,9 +170,9 @@ def refined_embedding(
 def normalised_vectors(
     S: Any, c: int, *, rough: bool = False
 ) -> tuple[FloatArray, FloatArray] | None:
-    """The c lowest eigenvectors (n, c) of I - D^-1/2 S D^-1/2, and its c + 1 lowest eigenvalues.
+    """The c + 1 lowest eigenvectors (n, c + 1) of I - D^-1/2 S D^-1/2, and their eigenvalues.
 
-    k-means clusters the rows of the vectors, divided by their norms (Ng, Jordan and Weiss). The
+    k-means clusters the rows of the first c, divided by their norms (Ng, Jordan and Weiss). The
     diagonal of S is 0, and a dense S is overwritten. Returns None if S has a negative weight or a
     row of degree 0. With ``rough``, eigenvectors of large dense matrices have low accuracy and no
     proof.
@@ -182,10 +183,10 @@ def normalised_vectors(
         return None
     M, n = _normal(S, 1.0 / np.sqrt(degrees)), len(degrees)
     if rough and not sparse.issparse(M) and n >= LARGE_MATRIX and 3 * (c + 1) <= n:
-        values, vectors, _ = _rough(M, c + 1, None)
+        values, vectors, _ = _rough(M, c + 1, None, 40)
     else:
         values, vectors = _lowest(M, c + 1)
-    return vectors[:, :c], values
+    return vectors, values
 
 
 def _normal(S: Any, root: FloatArray) -> Any:
@@ -283,25 +284,39 @@ def spread(points: FloatArray, codes: IntArray) -> float:
     )
 
 
-def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
+def by_kmeans(
+    points: FloatArray, c: int, seed: int, first: IntArray | None = None
+) -> tuple[IntArray, float]:
     """The clusters (n,) from k-means, numbered by first appearance, and the within-cluster sum of
     squares.
 
-    If there are fewer than c distinct points, there are fewer than c clusters.
+    If there are fewer than c distinct points, there are fewer than c clusters. k-means starts from
+    the means of the clusters ``first`` (n,), if given and many, and otherwise from random points.
     """
     from sklearn.cluster import KMeans
 
-    distinct = len(np.unique(points[:, -1]))
-    if distinct < c:
-        distinct = len(np.unique(points, axis=0))
-    # k-means starts
-    means = KMeans(n_clusters=min(c, distinct), n_init=20, random_state=seed).fit(points)
-    codes = by_first_appearance(means.labels_.astype(np.intp))
+    many = len(points) >= MANY_POINTS
+    if first is not None and many:
+        means = np.array([points[first == k].mean(axis=0) for k in range(int(first.max()) + 1)])
+        kmeans = KMeans(n_clusters=len(means), n_init=1, init=means)
+    else:
+        distinct = len(np.unique(points[:, -1]))
+        if distinct < c:
+            distinct = len(np.unique(points, axis=0))
+        kmeans = KMeans(min(c, distinct), n_init=5 if many else 20, random_state=seed)
+    codes = by_first_appearance(kmeans.fit(points).labels_.astype(np.intp))
     return codes, spread(points, codes)
 
 
-def spectral_clusters(K: Any, c: int) -> IntArray | None:
-    """The clusters (n,) from spectral clustering with equal weights, for a similarity K (n, n).
+class Clusters(NamedTuple):
+    """Clusters (n,), and the vectors D^-1/2 u (n, c + 1) of the eigenvectors u that made them."""
+
+    codes: IntArray
+    vectors: FloatArray
+
+
+def spectral_clusters(K: Any, c: int) -> Clusters | None:
+    """The result of spectral clustering with equal weights, for a similarity K (n, n).
 
     K is dense or sparse, and its diagonal is overwritten. Returns None if K has a negative entry,
     or if all off-diagonal entries of a row are 0.
@@ -310,8 +325,10 @@ def spectral_clusters(K: Any, c: int) -> IntArray | None:
         np.fill_diagonal(K, 0.0)
     else:
         K.setdiag(0.0)
+    degrees = np.asarray(K.sum(axis=1))
     pairs = normalised_vectors(K, c, rough=True)
     if pairs is None:
         return None
     # of k-means where nobody names one
-    return single_threaded(by_kmeans)(normalised_rows(pairs[0]), c, 0)[0]
+    codes = single_threaded(by_kmeans)(normalised_rows(pairs[0][:, :c]), c, 0)[0]
+    return Clusters(codes, pairs[0] / np.sqrt(degrees)[:, None])

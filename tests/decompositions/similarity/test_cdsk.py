@@ -369,7 +369,7 @@ def test_labels_are_those_of_lower_objective(
     run, instance = fit_cdsk(spec, waves, RunSettings()), assemble(spec, waves)
     first = spectral_clusters(instance.problem.s.copy(), 2)
     assert first is not None
-    assert run.summary["labelled_objective"] <= value_of(run, instance, first) + 1e-9
+    assert run.summary["labelled_objective"] <= value_of(run, instance, first.codes) + 1e-9
     again = recompute_cdsk(spec, waves, run.evidence)
     np.testing.assert_array_equal(again.fit.predict(waves.X), run.fit.predict(waves.X))
 

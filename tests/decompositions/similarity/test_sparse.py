@@ -224,3 +224,16 @@ def test_all_eigenpairs_at_once_where_lanczos_does_not_converge(monkeypatch) -> 
     values, vectors = lanczos_by_component(M, 3)
     np.testing.assert_allclose(values, expected, atol=1e-9)
     np.testing.assert_allclose(M @ vectors, vectors * values, atol=1e-9)
+
+
+def test_the_labels_of_a_graph_are_nearly_the_best_at_its_weights() -> None:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(520, 3)) + 4.0 * rng.normal(size=(4, 3))[np.arange(520) % 4]
+    spec, data = CDSK(clusters=4), rp.partly_labelled(X)
+    run, instance = fit_cdsk(spec, data, RunSettings()), assemble(spec, data)
+    a = np.asarray(run.evidence["a"])[instance.order]
+    best = instance.problem.dense().laplacian(a)
+    lowest = 0.5 * len(X) / 4 * np.linalg.eigvalsh(best)[:4].sum()
+    least = lowest + instance.problem.label_free(a)
+    assert run.objective is not None
+    assert least - 1e-12 <= run.objective <= least + 1e-5 * abs(least)
