@@ -9,8 +9,6 @@ from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
-import numpy as np
-from numpy.typing import NDArray
 from pyomo.common.numeric_types import native_types
 from pyomo.core.base.var import ScalarVar, VarData
 from pyomo.core.expr.numeric_expr import (
@@ -28,7 +26,6 @@ from pyomo.repn.quadratic import QuadraticRepnVisitor
 
 from radprog.base.errors import CapabilityError, DataError, NonlinearError
 from radprog.base.limits import poll
-from radprog.base.types import FloatArray
 
 
 @dataclass(slots=True)
@@ -39,18 +36,15 @@ class Body:
     """
 
     constant: float
-    columns: NDArray[np.int64]
-    coefficients: FloatArray
+    columns: list[int]
+    coefficients: list[float]
     quadratic: list[tuple[int, int, float]] = field(default_factory=list)
 
     @property
     def finite(self) -> bool:
         """Whether all numbers are finite."""
-        numbers = [self.constant, *(value for _, _, value in self.quadratic)]
-        # for fewer entries a loop costs less than a call of numpy
-        if self.coefficients.size > 50:
-            return all(map(math.isfinite, numbers)) and bool(np.isfinite(self.coefficients).all())
-        return all(map(math.isfinite, numbers + self.coefficients.tolist()))
+        numbers = (self.constant, *(value for _, _, value in self.quadratic))
+        return all(map(math.isfinite, self.coefficients)) and all(map(math.isfinite, numbers))
 
 
 class _Visitor(QuadraticRepnVisitor):  # type: ignore[misc]
@@ -115,13 +109,12 @@ class Reader:
                 raise NonlinearError(f"{owner.name} is neither linear nor quadratic{hint}")
             position, squares = self._position, (form.quadratic or {}).items()
             try:
-                coefficients = np.fromiter(form.linear.values(), np.float64, len(form.linear))
+                coefficients = [float(value) for value in form.linear.values()]
                 quadratic = [(position[i], position[j], float(value)) for (i, j), value in squares]
                 constant = float(form.constant)
             except (TypeError, ValueError):
                 raise DataError(f"{owner.name} has a coefficient that is not a number") from None
-            columns = np.fromiter((position[i] for i in form.linear), np.int64, len(form.linear))
-            body = Body(constant, columns, coefficients, quadratic)
+            body = Body(constant, [position[i] for i in form.linear], coefficients, quadratic)
         if not body.finite:
             raise DataError(f"{owner.name} has a coefficient that is not finite")
         return body
@@ -130,21 +123,16 @@ class Reader:
         """A sum, read directly. Returns None if one of its terms contains a Param or a fixed
         variable.
         """
-        # monomials and numbers, as they stand
-        terms = []
-        constant = 0.0
-        for term in parts:
-            if term.__class__ is MonomialTermExpression:
-                terms.append(term.args)
-            elif term.__class__ is float or term.__class__ is int:
-                constant += term
-            else:
-                terms.append((1.0, term))
+        columns, coefficients, constant = list[int](), list[float](), 0.0
         try:
-            coefficients = np.fromiter((c for c, _ in terms), np.float64, len(terms))
-            columns = np.fromiter(
-                (self._position[id(variable)] for _, variable in terms), np.int64, len(terms)
-            )
+            for term in parts:
+                if term.__class__ is float or term.__class__ is int:
+                    constant += term
+                    continue
+                monomial = term.__class__ is MonomialTermExpression
+                coefficient, variable = term.args if monomial else (1.0, term)
+                columns.append(self._position[id(variable)])
+                coefficients.append(float(coefficient))
         except (TypeError, ValueError, KeyError):
             return None
         return Body(constant, columns, coefficients)

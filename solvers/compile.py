@@ -59,7 +59,8 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     from radprog.solvers.bodies import Reader  # loads pyomo
 
     check_model(model)
-    variables = [*_variables(model), *(exchanged or {}).values()]
+    own = _variables(model)
+    variables = [*own, *(exchanged or {}).values()]
     reader = Reader(variables, exchanged)
     constraints = _constraints(model)
     bodies, row_lower, row_upper = [], [], []
@@ -72,12 +73,13 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
         bodies.append(body := reader.read(expression, constraint))
         row_lower.append(None if lower is None else lower - body.constant)
         row_upper.append(None if upper is None else upper - body.constant)
-    n, lengths = len(variables), [body.columns.size for body in bodies]
+    joined = itertools.chain.from_iterable
+    n, lengths = len(variables), [len(body.columns) for body in bodies]
     # all bodies one after the other: the rows of a sparse matrix
     rows = sparse.csr_array(
         (
-            _joined((body.coefficients for body in bodies), np.float64),
-            _joined((body.columns for body in bodies), np.int64),
+            np.fromiter(joined(body.coefficients for body in bodies), np.float64, sum(lengths)),
+            np.fromiter(joined(body.columns for body in bodies), np.int64, sum(lengths)),
             np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))),
         ),
         shape=(len(constraints), n),
@@ -86,7 +88,7 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     rows.eliminate_zeros()
     # objective as a minimisation; bounds that are infinite in the model's units are none
     cost, constant, sense, quadratic = _objective(model, reader)
-    factors = scaling_of(model)
+    factors = scaling_of(model, own, constraints)
     units = np.append(factors.columns, np.ones(len(exchanged or {})))
     try:
         ends = [variable.bounds for variable in variables]
@@ -269,8 +271,8 @@ def read_row(variables: list[Any], expression: Any, name: str) -> LinearRow:
         raise CapabilityError(f"{name} is not linear")
     constant = row.constant
     return LinearRow(
-        columns=row.columns,
-        coefficients=row.coefficients,
+        columns=np.array(row.columns, dtype=np.int64),
+        coefficients=np.array(row.coefficients),
         lower=(-math.inf if lower is None else lower) - constant,
         upper=(math.inf if upper is None else upper) - constant,
     )
@@ -289,14 +291,16 @@ def component_names(model: pyo.ConcreteModel) -> tuple[tuple[str, ...], tuple[st
     )
 
 
-def scaling_of(model: pyo.ConcreteModel) -> Scaling:
+def scaling_of(
+    model: pyo.ConcreteModel, own: list[Any] | None = None, constraints: list[Any] | None = None
+) -> Scaling:
     """The factors of columns, rows and objective in the suffix ``scaling_factor``, by default 1.
 
-    They are in the order of the compiled program. Raises DataError unless all factors are positive
-    numbers.
+    They are in the order of the compiled program, whose variables and rows may be given. Raises
+    DataError unless all factors are positive numbers.
     """
     objectives = list(model.component_data_objects(pyo.Objective, active=True))[:1]
-    parts = (_variables(model), _constraints(model), objectives)
+    parts = (own or _variables(model), constraints or _constraints(model), objectives)
     scaled = any(suffix.local_name == SCALING for suffix in model.component_objects(pyo.Suffix))
     if not scaled:
         columns, rows, objective = (np.ones(len(part)) for part in parts)
@@ -419,7 +423,7 @@ def _objective(
     objective = objectives[0]
     sense = -1 if objective.sense == pyo.maximize else 1
     body = reader.read(objective.expr, objective)
-    np.add.at(cost, body.columns, sense * body.coefficients)
+    np.add.at(cost, body.columns, sense * np.array(body.coefficients))
     terms = [(i, j, sense * value) for i, j, value in body.quadratic]
     return cost + 0.0, sense * body.constant + 0.0, sense, _symmetric(terms, reader.size)
 
@@ -448,8 +452,10 @@ def names_of(components: Iterable[Any]) -> list[str]:
             names.append(plain_name(component.name))
         else:
             if id(parent) not in parents:
-                parents[id(parent)] = parent.name
-            names.append(plain_name(parents[id(parent)] + index_repr(component.index())))
+                parents[id(parent)] = plain_name(parent.name + "[")  # keeps its quotes
+            index = component.index()
+            number = f"{index}]" if index.__class__ is int else plain_name(index_repr(index)[1:])
+            names.append(parents[id(parent)] + number)
     return names
 
 
@@ -468,7 +474,3 @@ def _label(name: str) -> str:
 
 
 _BRACKETS = str.maketrans({"[": "(", "]": ")", ",": "."})
-
-
-def _joined(parts: Iterable[NDArray[Any]], dtype: type) -> NDArray[Any]:
-    return np.concatenate((np.empty(0, dtype), *parts))
