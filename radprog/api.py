@@ -249,7 +249,8 @@ def solve(
 
 def _started(model: Any, program: Program | None, start: Any, name: str | None) -> FloatArray:
     """The start (n,) of a search in the order of the columns; NaN where it has no value."""
-    from radprog.solvers.compile import compile_model, component_names, vector_of
+    from radprog.solvers.compile import compile_model, vector_of
+    from radprog.solvers.foreign import other_names
     from radprog.solvers.formats.solution_reader import read_solution
 
     compiled = compile_model(model) if program is None else program
@@ -261,16 +262,18 @@ def _started(model: Any, program: Program | None, start: Any, name: str | None) 
         raise CapabilityError(f"start: solver {name} takes none: use highs or scip")
     if isinstance(start, np.ndarray) and start.shape == compiled.cost.shape:
         return start.astype(np.float64)
-    # a solution file has the names of the exported program, a Pyomo model those of Pyomo
-    names = compiled.column_names
+    # a solution may have the names of the exported program or those of its model
+    other = other_names(model, compiled)
+    names: Sequence[str] = compiled.column_names
     if isinstance(start, str | Path):
         constant = compiled.sense * compiled.constant
-        start = read_solution(start, names, compiled.row_names, constant).columns
+        start = read_solution(start, names, compiled.row_names, constant, other).columns
     elif program is None:
-        names = component_names(model)[0]
+        names = other.columns
     if isinstance(start, Mapping):
         values = start.items()
-        start = {getattr(key, "name", key): one for key, one in values if one is not None}
+        start = {getattr(key, "name", str(key)): one for key, one in values if one is not None}
+        start = start if program is None else other.translated(start, names)
     return vector_of(model, start, names, "start", math.nan)
 
 

@@ -24,7 +24,12 @@ from radprog.instances.data import Data, same_numbers
 from radprog.instances.tables import digest
 from radprog.saved import SavedFit, fit_of_recipe
 from radprog.solvers.compile import sense_of_model
-from radprog.solvers.formats.solution_reader import WITH_DUALS, SolutionFile, read_solution
+from radprog.solvers.formats.solution_reader import (
+    WITH_DUALS,
+    OtherNames,
+    SolutionFile,
+    read_solution,
+)
 from radprog.solvers.program import ProblemClass, finite_number
 
 NAMES_SUFFIX = ".names.json"
@@ -451,7 +456,8 @@ def _read_point(path: str, names: _Names) -> tuple[SolutionFile, FormSolution]:
     columns, rows = names.values["columns"], names.values["rows"]
     units, row_units = (names.values.get(key, {}) for key in ("column_scale", "row_scale"))
     # the solution by the names of the file
-    file = read_solution(path, tuple(columns), tuple(rows))
+    theirs = OtherNames(columns=tuple(columns.values()), rows=tuple(rows.values()), units=units)
+    file = read_solution(path, tuple(columns), tuple(rows), other=theirs)
     multipliers = None
     if file.row_duals is not None and names.values["class"] in (ProblemClass.LP, ProblemClass.QP):
         # multipliers in units of the objective that is reported

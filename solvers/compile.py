@@ -21,7 +21,7 @@ from radprog.base.errors import (
 )
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
-from radprog.solvers.formats.valid_names import unique_names
+from radprog.solvers.formats.valid_names import matched, unique_names
 from radprog.solvers.program import INFINITE, Program, Solution, finite_number
 from radprog.solvers.rescale import Scaling
 
@@ -183,6 +183,8 @@ def vector_of(
         )
     names = [plain_name(name) for name in names]
     by_name = {plain_name(getattr(key, "name", str(key))): one for key, one in values.items()}
+    to = matched(by_name, names)[0]
+    by_name = {to[name]: one for name, one in by_name.items()}
     # a model may hold fixed variables and inactive rows, which are not in the program
     unknown = by_name.keys() - set(names)
     if unknown and hasattr(model, "component_data_objects"):

@@ -5,17 +5,20 @@ None of these packages is imported. Models are read through their own methods.
 
 from __future__ import annotations
 
+import json
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from radprog.base.errors import CapabilityError, DataError
+from radprog.base.errors import MALFORMED, CapabilityError, DataError
 from radprog.base.types import FloatArray
 from radprog.solvers.adapters.highs import matrices_of
 from radprog.solvers.formats.program_reader import program_of
+from radprog.solvers.formats.solution_reader import OtherNames
 from radprog.solvers.formats.unpacking import plain_file
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.program import INFINITE, Program
@@ -48,6 +51,32 @@ def foreign_program(model: Any) -> Program | None:
 def foreign_name(model: Any) -> str:
     """The path of a file or the class of a model, for messages."""
     return str(model) if isinstance(model, str | Path) else type(model).__name__
+
+
+def other_names(model: Any, program: Program) -> OtherNames:
+    """The names that the Pyomo model of a program has, or the one that its file was exported from.
+
+    The latter stand in the names.json beside the file. Without one that names these columns and
+    rows, there are no other names.
+    """
+    at = np.flatnonzero(program.lower == program.upper).tolist()
+    fixed = {program.column_names[j]: float(program.lower[j]) for j in at}
+    if hasattr(model, "component_data_objects"):
+        from radprog.solvers.compile import component_names  # loads pyomo
+
+        columns, rows = component_names(model)
+        return OtherNames(columns=columns, rows=rows, scale=float(program.sense), fixed=fixed)
+    if isinstance(model, str | Path):
+        with suppress(OSError, RecursionError, *MALFORMED):
+            names = json.loads(Path(f"{model}.names.json").read_text(encoding="utf-8"))
+            return OtherNames(
+                columns=[str(names["columns"][name]) for name in program.column_names],
+                rows=[str(names["rows"][name]) for name in program.row_names],
+                units={name: float(unit) for name, unit in names.get("column_scale", {}).items()},
+                scale=float(names["scale"]),
+                fixed=fixed,
+            )
+    return OtherNames(fixed=fixed)
 
 
 def held_by(model: Any) -> FloatArray | None:

@@ -6,14 +6,14 @@ The answer may be in a model, in arguments or in a solution file.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import DataError, OptionError
+from radprog.base.errors import OptionError
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.base.types import FloatArray
@@ -30,13 +30,12 @@ from radprog.solvers.claims import (
 )
 from radprog.solvers.compile import (
     compile_model,
-    component_names,
     variables_and_rows,
     vector_of,
 )
 from radprog.solvers.convexity import check_convex
-from radprog.solvers.foreign import foreign_name, foreign_program, held_by
-from radprog.solvers.formats.solution_reader import NoPointError, SolutionFile, read_solution
+from radprog.solvers.foreign import foreign_name, foreign_program, held_by, other_names
+from radprog.solvers.formats.solution_reader import NoPointError, read_solution
 from radprog.solvers.integers import judge_integers, raised_bound
 from radprog.solvers.program import Program, SolveSettings, refuse_no_number, relative_gap
 from radprog.solvers.registry import solved_by_any
@@ -160,24 +159,6 @@ class Certificate:
         return self.agrees and self.status in (OPTIMAL, INFEASIBLE, UNBOUNDED)
 
 
-def _solution_of(
-    path: str | Path, names: Sequence[tuple[Sequence[str], Sequence[str]]], constant: float
-) -> SolutionFile:
-    """The solution in a file that has one of some pairs of names of columns and rows.
-
-    The error is that of the first pair.
-    """
-    errors: list[DataError] = []
-    for columns, rows in names:
-        try:
-            return read_solution(path, columns, rows, constant)
-        except NoPointError:
-            raise
-        except DataError as error:
-            errors.append(error)
-    raise errors[0]
-
-
 def certify(
     model: Any,
     point: Mapping[Any, float] | FloatArray | str | Path | None = None,
@@ -198,8 +179,8 @@ def certify(
         Values by name or, in a ``pyo.ComponentMap``, by variable; a plain dict cannot have
         variables as keys. It may also be an array in the order of the columns, such as ``x`` of
         :func:`radprog.solve`, or a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi, COPT, CPLEX or
-        Xpress. By default, the values in a Pyomo or highspy model are used. Without values, the
-        certificate contains only the bound that ``multipliers`` prove.
+        Xpress. Names may be those of the model or of the file that it was exported to. By default,
+        the values in a Pyomo or highspy model are used. Without values, the certificate contains only the bound that ``multipliers`` prove.
     multipliers : mapping or array (m,), optional
         Multipliers d objective / d right-hand side, by constraint or name. Omitted rows have the
         multiplier 0. The default is the suffix ``dual`` of the model, or the duals in the solution
@@ -276,7 +257,7 @@ def certify(
     program = compile_model(model) if foreign is None else foreign
     check_convex(program)
     # the point and the multipliers: those given, or those that the model holds
-    files = [(program.column_names, program.row_names)]  # the names in a solution file
+    file, other = program, other_names(model, program)  # the names in a solution file
     if foreign is not None:
         held: tuple[Any, Any] = (held_by(model) if point is None else point, multipliers)
         if held[0] is None and multipliers is None:
@@ -286,8 +267,6 @@ def certify(
             )
     else:
         variables, constraints = variables_and_rows(model)
-        # a run's own file has Pyomo's names, and that of a solver those of the exported program
-        files.append(component_names(model))
         program = replace(
             program,
             column_names=tuple(v.name for v in variables),
@@ -310,7 +289,8 @@ def certify(
     claim = claimed = None
     if isinstance(held[0], str | Path):
         try:
-            solution = _solution_of(held[0], files, program.sense * program.constant)
+            constant = program.sense * program.constant
+            solution = read_solution(held[0], file.column_names, file.row_names, constant, other)
         except NoPointError as error:
             if not error.claims:
                 raise
@@ -333,8 +313,16 @@ def certify(
     if held[0] is None:
         assert duals is not None
         return _without_point(program, UNPROVED, _bound(program, duals))
-    x = vector_of(model, held[0], columns, "value")
-    judged = replace(_judged(program, x, duals, tol, abs_tol), claim=claim, claimed=claimed)
+    values = held[0]
+    if foreign is not None and isinstance(values, Mapping):
+        values = other.translated(values, columns)
+    x = vector_of(model, values, columns, "value")
+    judged = _judged(program, x, duals, tol, abs_tol)
+    if claimed is not None and judged.objective is not None:
+        # a solution has the objective of the program or of its model, which may be the negative
+        both, value = (claimed, claimed / other.scale), judged.objective
+        claimed = min(both, key=lambda one: abs(one - value))
+    judged = replace(judged, claim=claim, claimed=claimed)
     # only a bound refutes that a program is unbounded
     refuted = claim != UNBOUNDED or math.isfinite(judged.bound)
     return judged if refuted else proof

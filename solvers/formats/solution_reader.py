@@ -27,7 +27,7 @@ from pathlib import Path
 from radprog.base.errors import MALFORMED, SOLUTION_FILES, DataError
 from radprog.base.tolerances import AGREEMENT
 from radprog.instances.tables import file_text
-from radprog.solvers.formats.valid_names import NO_ROWS
+from radprog.solvers.formats.valid_names import CONSTANT, NO_ROWS, matched, one_word
 
 SCIP_OBJECTIVES = ("quadobjvar", "qmatrixvar")  # SCIP's own columns for a quadratic objective
 CBC_WHOLE = "write the file by 'cbc PROGRAM solve printi all solution FILE'"
@@ -149,7 +149,7 @@ _LINES: Mapping[str, Sequence[tuple[str, str, str]]] = {
 
 def solution_text(objective: float, values: Mapping[str, float]) -> str:
     """A solution file with a line for each variable, which this reader and solvers read."""
-    lines = (f"{name} {value + 0.0!r}\n" for name, value in values.items())
+    lines = (f"{one_word(name)} {value + 0.0!r}\n" for name, value in values.items())
     return f"# Objective value = {objective!r}\n" + "".join(lines)
 
 
@@ -178,14 +178,45 @@ class SolutionFile:
     claim: str | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class OtherNames:
+    """The names that a model has for the columns and rows of a program, in the program's order.
+
+    A value in the program times ``units``, by the program's name or 1, is the value in the model.
+    The objective of the model is ``scale`` times that of the program. ``fixed`` are the columns
+    with one value, which a model may not have.
+    """
+
+    columns: Sequence[str] = ()
+    rows: Sequence[str] = ()
+    units: Mapping[str, float] = field(default_factory=dict)
+    scale: float = 1.0
+    fixed: Mapping[str, float] = field(default_factory=dict)
+
+    def translated(self, values: Mapping[str, float], columns: Sequence[str]) -> NamedValues:
+        """Values of columns by the program's names, in its units."""
+        # a constant of the objective, which a writer made a column
+        made = {CONSTANT, "ONE_VAR_CONSTANT"}.difference(columns)
+        values = {name: value for name, value in values.items() if name not in made}
+        names, theirs = matched(values, columns, self.columns)
+        moved = {**self.fixed, **{names[name]: value for name, value in values.items()}}
+        for name in self.units.keys() & names.values() if theirs else ():
+            moved[name] /= self.units[name]
+        return moved
+
+
 def read_solution(
-    path: str | Path, columns: Sequence[str], rows: Sequence[str], constant: float = 0.0
+    path: str | Path,
+    columns: Sequence[str],
+    rows: Sequence[str],
+    constant: float = 0.0,
+    other: OtherNames | None = None,
 ) -> SolutionFile:
     """Read a solution of the program whose file has these columns and rows, in this order.
 
-    ``constant`` is the constant of the objective in the file. Raises DataError for an unknown
-    format, unknown or missing names, and values that are not finite numbers. Raises NoPointError
-    for a file without a feasible solution.
+    ``constant`` is the constant of the objective in the file. The names in the solution may also be
+    those of ``other``. Raises DataError for an unknown format, unknown or missing names, and values
+    that are not finite numbers. Raises NoPointError for a file without a feasible solution.
     """
     text = file_text(path)
     head = text[:4096]  # which tells the format
@@ -195,7 +226,9 @@ def read_solution(
     for start, solver in _STARTS.items():
         if re.match(start, head):
             names = {COLUMN: tuple(columns), ROW: tuple(rows)}
-            source = _Source(str(path), solver.partition(".")[0], names, total=constant)
+            source = _Source(
+                str(path), solver.partition(".")[0], names, other or OtherNames(), total=constant
+            )
             try:
                 if solver == GUROBI_JSON:
                     source.read_json(text)
@@ -231,6 +264,7 @@ class _Source:
     path: str
     solver: str
     names: Mapping[str, tuple[str, ...]]
+    other: OtherNames
     state: str = ""
     objective: float | None = None
     total: float = 0.0
@@ -414,6 +448,11 @@ class _Source:
     def match(self, values: NamedValues, what: str, *, sparse: bool = False) -> NamedValues:
         """The values of all columns or rows, in order; with ``sparse``, missing values are 0."""
         names = self.names[what]
+        if what == COLUMN:
+            values = self.other.translated(values, names)
+        else:
+            to = matched(values.keys() - {NO_ROWS}, names, self.other.rows)[0]
+            values = {to.get(name, name): value for name, value in values.items()}
         unknown = sorted(set(values) - set(names) - {NO_ROWS})
         if unknown:
             shown = _some(unknown)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 
 MAX_LENGTH = 64
 #: The name of the objective row, which no row of a program can have.
@@ -61,3 +62,37 @@ def unique_names(proposals: Iterable[str]) -> tuple[str, ...]:
         taken.add(name)
         names.append(name)
     return tuple(names)
+
+
+def one_word(name: str) -> str:
+    """A name without blanks, as a line of a solution file has it."""
+    return re.sub(r"\s", "_", name)
+
+
+def matched(
+    given: Collection[str], names: Sequence[str], other: Sequence[str] = ()
+) -> tuple[dict[str, str], bool]:
+    """The program's name of each given name, and whether all are ``other`` names of its parts.
+
+    ``other`` lists a model's names in the order of ``names``. Names that are in neither list may
+    differ from one of ``names`` by the characters that writers replace: ``u[2,5]``, ``u(2.5)`` and
+    ``u(2_5)`` are one, and Pyomo's rows begin with ``c_e_``. A name without a counterpart, or with
+    several, stands for itself.
+    """
+    known, asked = set(names), set(given)
+    if asked <= known:
+        return {name: name for name in given}, False
+    pairs = list(zip(other, names, strict=bool(other)))
+    theirs = {**{one_word(mine): name for mine, name in pairs}, **dict(pairs)}
+    if asked <= theirs.keys():
+        return {name: theirs[name] for name in given}, True
+    # one name of each side, which the other side does not have as it is
+    plain, folds = Counter(map(_folded, names)), Counter(map(_folded, asked))
+    one = {_folded(name): name for name in known - asked if plain[_folded(name)] == 1}
+    only = {name for name in asked - known if folds[_folded(name)] == 1}
+    return {name: one.get(_folded(name), name) if name in only else name for name in given}, False
+
+
+def _folded(name: str) -> str:
+    """A name without the characters that a writer of files may replace."""
+    return re.sub(r"[^A-Za-z0-9]", "_", re.sub(r"^[cr]_[elu]_", "", name)).strip("_")
