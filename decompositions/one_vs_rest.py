@@ -239,7 +239,8 @@ def combined(
         weakness = run.summary.get("weakness")
         warnings += (text for text in run.warnings if weakness is None or weakness not in text)
         if weakness == EQUAL_SCORES:
-            warnings.append(f"the classifier of class {label} {weakness}: {remedy(run.spec)}")
+            advice = remedy(run.spec, run.reason)
+            warnings.append(f"the classifier of class {label} {weakness}: {advice}")
     outcome = Outcome(
         method=first.method,
         solver=first.solver,

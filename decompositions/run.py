@@ -537,16 +537,17 @@ class Run(Shown, Outcome):
             trace["trace"] = head + "..., " * (len(shown) > FEW) + ", ".join(shown[-FEW:])
         return [pairs("", _cells(self) | trace | values)]
 
-    def predict(self, X: Any, cross: Any = None) -> Any:
-        """Predicted labels or values for rows in the units of the training data.
+    def predict(self, X: Any, cross: Any = None, unseen: str = "error") -> Any:
+        """Predicted labels or values for rows in the units of the training data, as by
+        :class:`radprog.SavedFit`.
 
         For scaled rows, use ``fit.predict``.
         """
-        return self._reader().predict(X, cross)
+        return self._reader().predict(X, cross, unseen)
 
-    def decision_function(self, X: Any, cross: Any = None) -> Any:
+    def decision_function(self, X: Any, cross: Any = None, unseen: str = "error") -> Any:
         """Scores for rows in the units of the training data; see :class:`radprog.SavedFit`."""
-        return self._reader().decision_function(X, cross)
+        return self._reader().decision_function(X, cross, unseen)
 
     @cached_property
     def predictor(self) -> Any:
@@ -683,8 +684,15 @@ def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:
     return np.flatnonzero(sizes > 1e-12 * sizes.max(initial=0.0))
 
 
-def remedy(spec: Spec) -> str:
-    """The advice for a fit that is useless on its training rows."""
+def limited(reason: Reason) -> str:
+    """The advice for a fit that ended before its stop rule applied; "" for other reasons."""
+    return f"{reason.value} ended it, so let it go on longer" if reason.premature else ""
+
+
+def remedy(spec: Spec, reason: Reason) -> str:
+    """The advice for a fit that is useless on its training rows, and ended for this reason."""
+    if more := limited(reason):
+        return more
     if own := getattr(spec, "remedy", ""):
         return str(own)
     # with a tenth of positives no beta helps a hinge loss (benchmarks/imbalance.py): advice about
@@ -712,7 +720,7 @@ def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) 
     """
     warnings = [*outcome.warnings]
     if weakness := outcome.summary.get("weakness"):
-        warnings.append(f"the fit {weakness}: {remedy(spec)}")
+        warnings.append(f"the fit {weakness}: {remedy(spec, outcome.reason)}")
     if settings.log is not None:
         warnings += no_log(settings.log, budget.seconds)
     # a method of one call has one record

@@ -89,7 +89,7 @@ class ReadOptions(TypedDict, total=False):
     unseen: str | None
 
 
-def options_like(like: Data | None, reading: ReadOptions, **own: Any) -> TableOptions:
+def options_like(like: Any, reading: ReadOptions, **own: Any) -> TableOptions:
     """The options that are not None, combined with the options of any training data ``like``.
 
     Only options in OF_THE_FILE may differ from the options of the training data. ``own`` are the
@@ -106,6 +106,9 @@ def options_like(like: Data | None, reading: ReadOptions, **own: Any) -> TableOp
     }
     if like is None:
         return TableOptions(**chosen)
+    if not isinstance(like, Data):
+        more = ": take its `data`" if isinstance(getattr(like, "data", None), Data) else ""
+        raise OptionError(f"like: {type(like).__name__} given, expected training data{more}")
     # the options of the training data; arrays have none: fill as they were filled, else leave out
     trained: dict[str, Any] = {"categorical": None}
     if isinstance(like, Points) and like.scaler is not None:

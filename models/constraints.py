@@ -27,7 +27,7 @@ from radprog.base.errors import DataError, OptionError, meant
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.instances.arrays import finite
 from radprog.instances.data import Data, Points
-from radprog.instances.tables import file_text, shown
+from radprog.instances.tables import file_text, is_gap, shown
 from radprog.models.score_rows import (
     SCORES_MET,
     AnyRow,
@@ -591,7 +591,14 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
     features: tuple[str, ...] = getattr(data, "features", ())
     if callable(group) or not isinstance(group, str | int | np.integer):
         rows = data.X if data.raw is None else data.raw
-        values = np.asarray(group(rows) if callable(group) else group)
+        try:
+            values = np.asarray(group(rows) if callable(group) else group)
+        except Exception as error:  # any error of the user's function
+            raise OptionError(
+                f"group {getattr(group, '__name__', group)}: {type(error).__name__}: {error}; the "
+                f"function takes the rows as an array {rows.shape}; name a column of a frame, as "
+                "in 'age > 40'"
+            ) from error
         if values.shape != (data.rows,):
             raise OptionError(
                 f"group of shape {values.shape}: expected ({data.rows},), one of every point; for "
@@ -600,9 +607,9 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
             )
         # the name of a function, or of a pandas or polars series
         named = getattr(group, "__name__" if callable(group) else "name", None)
-        return str(named or "group"), values
+        return _complete(str(named or "group"), values)
     if group == GROUPS and data.groups is not None:
-        return GROUPS, data.groups
+        return _complete(GROUPS, data.groups)
     raw: Any = data.raw if data.raw is not None or data.columns is None else data.X
     if raw is None or raw.ndim != 2 or raw.dtype.kind != "f":
         raise OptionError(f"group '{group}': {data.name} has no columns, give an array")
@@ -631,6 +638,18 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
     if np.isnan(values).any():
         raise OptionError(f"group '{group}': the column has missing cells")
     return features[place] if features else f"column {place}", values
+
+
+def _complete(name: str, values: NDArray[Any]) -> tuple[str, NDArray[Any]]:
+    """The groups and their name. Raises OptionError for missing values."""
+    cells = values.tolist()
+    gone = [i for i, one in enumerate(cells) if is_gap(one)]
+    if gone:
+        raise OptionError(
+            f"group '{name}': {len(gone)} of {len(cells)} values are missing, the first that of "
+            f"row {gone[0]}, from 0: give each row a group, or leave these rows out"
+        )
+    return name, values
 
 
 def _feature(name: str | int | np.integer[Any], data: Data, what: str) -> int:

@@ -12,10 +12,11 @@ file, and this module uses it to import a name at its first use.
 from __future__ import annotations
 
 import importlib.util
+import os.path
 import pkgutil
 import re
 import sys
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
@@ -71,6 +72,20 @@ class _AfterPyomo:
         return spec
 
 
+class _Beside:
+    """The last finder of the other layers: Python that is started in a checkout takes this folder
+    before an installed radprog, and there the layers lie beside this folder.
+    """
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Called by each import; the specification of a layer in a checkout, None for others."""
+        layers = ("instances", "models", "solvers", "decompositions")
+        if name not in [f"radprog.{layer}" for layer in layers]:
+            return None
+        return PathFinder.find_spec(name, [os.path.dirname(__path__[0])])
+
+
+sys.meta_path.append(_Beside())
 if "pyomo.environ" in sys.modules:
     importlib.import_module("radprog.pyomo_solvers")
 else:

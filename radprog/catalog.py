@@ -620,7 +620,7 @@ CATALOG: Mapping[str, Entry] = {
         Entry(
             title="label propagation by discriminative similarity",
             spec=LPDSK,
-            proved_by="`form='labels'` exported for a solver of integer programs",
+            proved_by="`method='exact'` does, of few points",
             can=("choose",),
             value_forms=("labels", "general"),
             criteria=("error",),

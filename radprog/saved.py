@@ -16,8 +16,15 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from radprog.base.errors import MALFORMED, DataError, KernelError, OptionError, RadprogError
-from radprog.base.settings import recorded
+from radprog.base.errors import (
+    MALFORMED,
+    DataError,
+    KernelError,
+    OptionError,
+    RadprogError,
+    warn_user,
+)
+from radprog.base.settings import one_of, recorded
 from radprog.base.types import FloatArray, IntArray
 from radprog.base.writing import atomic_bytes, path_text
 from radprog.catalog import Entry, entry_named, entry_of
@@ -172,7 +179,9 @@ def data_of(run: Run, data: Any) -> Any:
     data = entry_of(run.spec).adapt(data)
     if data is not None and run.numbers and data.numbers != run.numbers:
         # an estimator's run is of rows that it was given
-        more = ": an estimator saves its fit by save_fit" * (run.extra.get(BY_ESTIMATOR) is True)
+        more = ": give rp.dataset of the rows that reached it, with weights that are sample_weight "
+        more += "times those of class_weight; without data, an estimator saves its fit by save_fit"
+        more *= run.extra.get(BY_ESTIMATOR) is True
         raise DataError(
             f"{data.name} is not the data set of the run: other rows, labels, weights or scaling"
             + more
@@ -337,7 +346,9 @@ class SavedFit:
         names: tuple[str, ...] = getattr(self.fit, "labels", self.data.labels)
         return names
 
-    def decision_function(self, X: ArrayLike | Data, cross: Any = None) -> FloatArray:
+    def decision_function(
+        self, X: ArrayLike | Data, cross: Any = None, unseen: str = "error"
+    ) -> FloatArray:
         """Scores for rows in the units of the training data, before scaling.
 
         Parameters
@@ -347,6 +358,9 @@ class SavedFit:
             data.
         cross : array, optional
             Values of kernels given as matrices, between new points and training points.
+        unseen : str
+            A level of a text column that the training data lack: ``error``, or ``zeros``, which
+            sets the features of all levels to 0 and warns.
 
         Returns
         -------
@@ -359,7 +373,7 @@ class SavedFit:
         DataError
             If the shape is wrong, or a cell is not a finite number.
         """
-        return self.fit.scores(self._rows(X), cross)
+        return self.fit.scores(self._rows(X, unseen), cross)
 
     def numbered(self, rows: Any, cross: Any = None) -> tuple[FloatArray, IntArray | None]:
         """Scores (n,) of scaled rows, and the indices (n,) of their classes or clusters.
@@ -372,7 +386,9 @@ class SavedFit:
             return scores.max(axis=1), self.fit.predict(rows, cross).astype(np.intp)
         return scores, (scores >= 0).astype(np.intp) if self.class_names else None
 
-    def predict(self, X: ArrayLike | Data, cross: Any = None) -> NDArray[Any]:
+    def predict(
+        self, X: ArrayLike | Data, cross: Any = None, unseen: str = "error"
+    ) -> NDArray[Any]:
         """Predicted labels for rows in the units of the training data, before scaling.
 
         Parameters
@@ -381,6 +397,9 @@ class SavedFit:
             New rows, as in :meth:`decision_function`. The same errors are raised.
         cross : array, optional
             Values of kernels given as matrices, between new points and training points.
+        unseen : str
+            A level of a text column that the training data lack: ``error``, or ``zeros``, which
+            sets the features of all levels to 0 and warns.
 
         Returns
         -------
@@ -389,14 +408,15 @@ class SavedFit:
             labels are booleans, and strings otherwise. For regression, the predicted values. For
             clustering, the indices of the clusters.
         """
-        scores, numbers = self.numbered(self._rows(X), cross)
+        scores, numbers = self.numbered(self._rows(X, unseen), cross)
         if numbers is None:
             return scores
         names = self.class_names
         return typed_labels(names)[numbers] if names else numbers.astype(np.float64)
 
-    def _rows(self, X: ArrayLike | Data) -> Any:
+    def _rows(self, X: ArrayLike | Data, unseen: str) -> Any:
         """Rows in the input format of the predictor."""
+        one_of("unseen", unseen, ("error", "zeros"))
         if isinstance(X, Data):
             # rows of rp.dataset serve as points of a view, and as partly labelled ones
             serves = X.kind == "dataset" and self.data.kind in ("views", "partly_labelled")
@@ -406,7 +426,7 @@ class SavedFit:
             if isinstance(X, Points):
                 own = X.features, self.data.features
                 same_columns(X.name, *own, range(len(X.features)))
-            return X.X if raw is None else self._rows(raw)
+            return X.X if raw is None else self._rows(raw, unseen)
         if not isinstance(self.data, Points):
             raise DataError(f"X is an array: a fit of {self.model} takes a data set here")
         if isinstance(self.data, SparseData):
@@ -435,7 +455,10 @@ class SavedFit:
             raise DataError(f"X has shape {shape}, expected (n, {columns}) numbers{more}")
         levels = self.data.levels if texts else {}
         names = self.data.given_features if texts else self.data.features
-        table = features_of(frame, range(len(frame.columns)), levels, None, names)
+        zeros = unseen == "zeros"
+        table = features_of(frame, range(len(frame.columns)), levels, None, names, zeros=zeros)
+        for warning in table.warnings if zeros else ():
+            warn_user(warning)
         # missing cells are an error unless the fit fills them
         fills = self.data.scaler is not None and self.data.scaler.fill is not None
         complete_rows(table, "mean" if fills else "error", trained=True)

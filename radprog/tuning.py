@@ -325,10 +325,10 @@ def _table(
         "ties": len(tied),
         "best": cells[tied[0]],
         "best_index": tied[0],
-        # an end of a grid says nothing if all its scores are equal
+        # an end of a grid says nothing if all its scores are equal, or if a limit left some out
         "edges": edges_of(
             cells[tied[0]]["params"],
-            [cell["params"] for cell in cells] if len(tied) < len(cells) else [],
+            [cell["params"] for cell in cells] if len(tied) < len(cells) and not reason else [],
         ),
         "cells": cells,
     }
@@ -351,7 +351,8 @@ def edges_of(chosen: Mapping[str, Any], grid: Sequence[Mapping[str, Any]]) -> li
         values = {number for number in numbers.values() if number is not None}
         value = numbers[given]
         for word, end in (("small", min), ("larg", max)):
-            if value is not None and len(values) > 2 and value == end(values):
+            # one cluster is no clustering
+            if len(values) > 2 and value == end(values) and (name, value) != ("clusters", 2):
                 text = f"{name} {value:.4g} is the {word}est of the grid"
                 lines.append(f"{text}: a {word}er one may be better")
     return lines

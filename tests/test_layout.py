@@ -81,6 +81,15 @@ def test_import_is_light() -> None:
     assert "radprog.api" in python(code.format("build"))  # names are looked up when used
 
 
+@pytest.mark.checkout
+def test_python_in_a_checkout_finds_the_layers_of_an_installed_radprog() -> None:
+    """There, ``radprog/`` comes before the installed package, and lacks the other layers."""
+    code = "import sys; sys.meta_path[:] = [f for f in sys.meta_path if 'editable' not in repr(f)]"
+    code += f"; sys.path.insert(0, {str(ROOT)!r}); import radprog.decompositions.loop as loop"
+    code += "; import radprog.estimators; print(loop.__file__, 'decompositions' in sys.modules)"
+    assert python(code) == [str(ROOT / "decompositions" / "loop.py"), "False"]
+
+
 def test_public_names() -> None:
     for name in radprog.__all__:
         assert getattr(radprog, name).__doc__

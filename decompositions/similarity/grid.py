@@ -52,7 +52,16 @@ def choose_clustering(
     by: str = "distortion",
     watch: Watcher = lambda done, total: None,
 ) -> Scores:
-    """The criterion of each setting."""
+    """The criterion of each setting.
+
+    Raises OptionError for several numbers of clusters, unless the criterion is the eigengap: the
+    others are smallest for one cluster.
+    """
+    if by != "eigengap" and len({spec.clusters for spec in specs}) > 1:
+        raise OptionError(
+            f"clusters: the {by} rises with the number of clusters, so it chooses none: give "
+            "`by='eigengap'`"
+        )
 
     def score(spec: CDSK, settings: RunSettings) -> Score:
         run = _whole(fit_cdsk(spec, data, settings))

@@ -3,6 +3,7 @@
 A message names the given value, the expected value and a remedy.
 """
 
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
@@ -354,9 +355,15 @@ class WeakFitWarning(RadprogWarning):
     """
 
 
+_ISSUED: set[tuple[str, type[Warning], str, int]] = set()
+
+
 def warn_user(message: str, kind: type[Warning] = RadprogWarning) -> None:
     """Issue a warning, attributed to the first caller outside the packages
     PASSED_THROUGH.
+
+    Without a filter for it, a warning is issued once a line, as Python does. Python forgets its
+    warnings at each fit of scikit-learn's searches, which change the filters.
     """
     # the first frame outside of these packages is the user's
     level, frame = 1, sys._getframe()
@@ -365,6 +372,11 @@ def warn_user(message: str, kind: type[Warning] = RadprogWarning) -> None:
         and str(frame.f_globals.get("__name__", "")).partition(".")[0] in PASSED_THROUGH
     ):
         level, frame = level + 1, frame.f_back
+    place = (message, kind, frame.f_code.co_filename, frame.f_lineno)
+    filters = [text for _, text, of, *_ in warnings.filters if issubclass(kind, of)]
+    if place in _ISSUED and not any(text is None or re.match(text, message) for text in filters):
+        return
+    _ISSUED.add(place)
     warnings.warn(message, kind, stacklevel=level)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -45,13 +44,13 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
     weights.
 
     The estimator solves the program of :class:`radprog.CDSK`. The number of clusters is not chosen
-    from the data: without ``n_clusters``, it is two, and ``n_clusters_`` says so. With one cluster,
-    only the weights are computed.
+    from the data; :func:`radprog.tune` compares several by their eigengap. With one cluster, only
+    the weights are computed.
 
     Parameters
     ----------
-    n_clusters : int or None
-        Number of clusters; None means 2.
+    n_clusters : int
+        Number of clusters.
 
     Attributes
     ----------
@@ -79,7 +78,7 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
 
     spec: ClassVar[type[Any]] = CDSK
 
-    n_clusters: int | None = 2
+    n_clusters: int = 2
     bandwidth: Any = None
     lam: str | float = CDSK.lam
     objective: str = CDSK.objective
@@ -122,12 +121,9 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
         # at least two points: a single point has no pairs
         X = validate_data(self, X, ensure_min_samples=2, **self._accepted(X))
         self._learn(self.settings(), partly_labelled(X))
-        self.n_clusters_ = 2 if self.n_clusters is None else int(self.n_clusters)
+        self.n_clusters_ = int(self.n_clusters)
         self.labels_: IntArray = np.asarray(self.run_.summary["labels"], dtype=np.intp)
         return self
-
-    def _fixed(self, changes: Mapping[str, Any]) -> dict[str, Any]:
-        return {"clusters": 2} if self.n_clusters is None else {}  # default clusters
 
     def predict(self, X: ArrayLike) -> IntArray:
         """Return the clusters that the kernel classifier of the fit predicts for the points.

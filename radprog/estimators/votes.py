@@ -31,7 +31,7 @@ from radprog.decompositions.lpboost.votes import (
     learner_for,
     thin_votes,
 )
-from radprog.decompositions.run import RunSettings, weakness_of
+from radprog.decompositions.run import RunSettings, limited, weakness_of
 from radprog.estimators.base import (
     LimitWarning,
     by_class,
@@ -387,7 +387,7 @@ class LPBoostClassifier(VotingEstimator):
         for tree, into in zip(self.estimators_, self._decreases, strict=True):
             if isinstance(tree, Split):
                 tree.decreases(X, classes, into)
-        advice = "choose class_weight='balanced', or a smaller beta"
+        advice = limited(reason) or "choose class_weight='balanced', or a smaller beta"
         self._certify(oracle.objective, oracle.bound, X, y, advice)
         return self
 
@@ -923,7 +923,10 @@ def thin(
     rows, labels = model._checked(X, y)
     kept, counts = model._counted(labels, sample_weight)
     if len(kept) < len(labels):
-        raise OptionError("sample_weight: expected positive weights, because X are rows of the fit")
+        raise OptionError(
+            "sample_weight: expected positive weights, because X may be the rows of the fit in "
+            "their order: give a row that shall not count a tiny one, such as 1e-9"
+        )
     return model._thin(ensemble, X, rows, labels, counts)
 
 

@@ -167,6 +167,19 @@ def test_an_unseen_level_is_zeros_where_that_is_chosen(radprog, folder) -> None:
     data = rp.read("cars.csv", categorical="auto", decimal=",")
     new = rp.read("new.csv", like=data, unseen="zeros")
     same = new.X.toarray() if hasattr(new.X, "toarray") else new.X
+    # the message of Python names a parameter that predict has
+    saved, run = rp.load_fit("fit.json"), rp.fit(rp.L1SVM(), data)
+    names = [name.partition("=")[0] for name in data.features]
+    frame = pd.DataFrame({name: ["gas"] if name == "fuel" else [1.0] for name in names})
+    for fit in (saved, run):
+        with pytest.raises(rp.DataError, match="`unseen='zeros'` takes such a level"):
+            fit.predict(frame)
+        with pytest.warns(rp.RadprogWarning, match="1 rows have zeros"):
+            assert len(fit.predict(frame, unseen="zeros")) == 1
+        with pytest.raises(rp.OptionError, match="unseen 'zero': expected one of error, zeros"):
+            fit.decision_function(frame, unseen="zero")
+    with pytest.raises(rp.OptionError, match="SavedFit given, expected training data: take its"):
+        rp.read("new.csv", like=saved)
     at = data.features.index("fuel=diesel")
     rest = np.delete(data.X, at, axis=1)
     assert not same[:, at].any()

@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV
 
 import radprog as rp
 from radprog.base.types import FloatArray, IntArray
+from radprog.estimators import L1SVMClassifier
 
 SPECS = {
     "vkr": rp.VKR(kernels="poly:1-3", beta=0.05),
@@ -59,3 +62,37 @@ def test_a_weak_fit_warns_in_the_run_and_beside_its_bounds(name: str, seed: int)
     if table is not None and expected:
         assert "useless" in str(table)
         assert "<- best" not in str(table)
+
+
+@pytest.mark.parametrize("model", [rp.VKR(kernels="rbf:0.1"), rp.L1Linear()])
+def test_a_weak_fit_that_a_limit_ended_names_the_limit(model: Any) -> None:
+    data = rp.dataset(*rare(0))
+    with pytest.warns(rp.WeakFitWarning, match="max_iter ended it, so let it go on") as caught:
+        run = rp.fit(model, data, max_iter=1)
+    assert "class_weight" not in str(caught[0].message)
+    assert run.reason == "max_iter"
+    three = rp.dataset(data.X, np.arange(150) % 3, one_vs_rest=True)
+    with pytest.warns(rp.WeakFitWarning, match="max_iter ended it, so let it go on"):
+        rp.fit(model, three, max_iter=1)
+
+
+def test_boosted_trees_that_a_limit_ended_name_the_limit() -> None:
+    X, y = rare(0)
+    boosted = rp.LPBoostClassifier("tree2", beta=0.003, max_iter=1)
+    with (
+        pytest.warns(ConvergenceWarning),
+        pytest.warns(rp.WeakFitWarning, match="max_iter ended it, so let it go on"),
+    ):
+        boosted.fit(X, y)
+
+
+def test_a_search_issues_each_warning_once() -> None:
+    """scikit-learn restores the filters at each fit, and Python then forgets its warnings."""
+    X, y = rare(0)
+    search = GridSearchCV(L1SVMClassifier(), {"beta": [0.5, 1.0, 2.0]}, cv=3)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.resetwarnings()
+        search.fit(X, y)
+    lines = [str(one.message) for one in caught if one.category is rp.WeakFitWarning]
+    assert lines
+    assert len(lines) == len(set(lines))

@@ -256,6 +256,18 @@ def test_a_grid_is_chosen_by_its_criterion() -> None:
         assert [one["score"] for one in chosen] == scores
 
 
+def test_only_the_eigengap_chooses_the_number_of_clusters() -> None:
+    """The other criteria are smallest for one cluster, whatever the points."""
+    data = blobs(45, seed=1, spread=6.0)
+    specs = [CDSK(clusters=k) for k in (1, 2, 3, 4)]
+    for by in ("distortion", "objective"):
+        with pytest.raises(OptionError, match=f"the {by} rises .* give `by='eigengap'`"):
+            choose_clustering(specs, data, RunSettings(), by=by)
+    chosen, _ = choose_clustering(specs, data, RunSettings(), by="eigengap")
+    scores = [one["score"] for one in chosen]
+    assert scores.index(min(scores)) == 2
+
+
 def test_agreement_measures() -> None:
     known = np.array([0, 0, 1, 1, 2, 2])
     assert matched_accuracy(np.array([2, 2, 0, 0, 1, 1]), known) == 1.0

@@ -138,6 +138,19 @@ def test_names_of_columns_and_routed_groups_survive_pipelines_and_splits() -> No
         assert gap(inner.decision_function(X)) <= 0.05 + 1e-7
 
 
+@pytest.mark.parametrize("missing", [np.nan, None, pd.NA])
+def test_missing_groups_and_functions_of_frames_are_named(missing) -> None:
+    y = np.arange(40) % 2
+    frame = pd.DataFrame({"a": np.random.default_rng(0).normal(size=40)})
+    model = SparseHingeClassifier(constraints=rp.parity("groups", 0.1))
+    groups = np.array([1.0, missing, 2.0, missing] * 10, dtype=object)
+    refused(
+        rp.OptionError, "20 of 40 values are missing.* row 1", model.fit, frame, y, groups=groups
+    )
+    model.set_params(constraints=rp.parity(lambda rows: rows["a"] > 0, 0.1))
+    refused(rp.OptionError, r"an array \(40, 1\); name a column", model.fit, frame, y)
+
+
 def test_tune_takes_constraints() -> None:
     data = rp.dataset(X, Y.astype(int))
     grid = {"lam": [1e-3, 1e-1]}

@@ -77,6 +77,9 @@ def test_clusters_and_propagation() -> None:
     np.testing.assert_array_equal(fitted.predict(points), fitted.labels_)
     assert fitted.weights_.shape == (40,)
     assert fitted.n_clusters_ == 2
+    refused(
+        rp.OptionError, "give `clusters`", DiscriminativeClustering(n_clusters=None).fit, points
+    )
     assert DiscriminativeClustering(n_clusters=3).fit(points).n_clusters_ == 3
     y = np.full(40, -1)
     y[[0, 20]] = [3, 7]

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from written import result_in
 
+from radprog.tuning import edges_of
+
 CENTRES = {"ann": (0.0, 0.0), "bob": (4.0, 0.0), "cid": (0.0, 4.0)}
 
 
@@ -76,6 +78,14 @@ def test_tuning_without_labels_and_by_labels_held_out(radprog, points) -> None:
     assert all(cell["standard_error"] >= 0 for cell in table["cells"])
     found = radprog("tune", "cdsk", "all.csv", *grid, "--time-limit", 1e-9)
     assert (found.code, "ended before the first" in found.error) == (1, True)
+
+
+def test_fewer_than_two_clusters_are_not_advised() -> None:
+    # two is the least number, but not the largest one
+    grid = [{"clusters": k} for k in (2, 3, 4)]
+    assert edges_of({"clusters": 2}, grid) == []
+    assert "larger one may be better" in edges_of({"clusters": 4}, grid)[0]
+    assert "smaller one may be better" in edges_of({"lam": 2}, [{"lam": k} for k in (2, 3, 4)])[0]
 
 
 def test_a_choice_with_a_cluster_of_two_rows_says_so(radprog, tmp_path, monkeypatch) -> None:
