@@ -165,14 +165,106 @@ def test_tune_takes_constraints() -> None:
     assert cells["certified"]
 
 
-# a constraint of each kind, looser by h in every bound
-KINDS = [
-    lambda h: rp.parity(above_zero, 0.05 + h),
-    lambda h: rp.equal_opportunity("1 > 0", 0.03 + h),
-    lambda h: rp.mean_score(-0.3 + h),
-    lambda h: rp.rate("positive", 0.7 + h),
-    lambda h: rp.rate("false negative", 0.3 + h, above_zero),
-]
+class Drawn:
+    """Random rows with integer weights, a model, and constraints of one or two kinds."""
+
+    MODELS = (
+        (VKRClassifier(kernels="poly:1-2"), "lam", [1e-2, 1e-1]),
+        (L1SVMClassifier(kernels="rbf:1"), "beta", [1e-3, 1e-2]),
+        (SparseHingeClassifier(), "beta", [1e-2, 3e-2]),
+        (SparseQuantileRegressor(quantile=0.3), "beta", [1e-3, 1e-2]),
+        (ShapeletBoostClassifier(length="4"), "nu", [0.2, 0.5]),
+    )
+
+    def __init__(self, seed):
+        rng = self.rng = np.random.default_rng(seed)
+        m = int(rng.integers(40, 60))
+        self.X, self.weights = rng.normal(size=(m, 3)), rng.integers(0, 4, m)
+        self.groups = np.where(self.X[:, 1] + 0.5 * rng.normal(size=m) > 0, "a", "b")
+        level = self.X[:, 0] + 0.8 * (self.groups == "a") + 0.6 * rng.normal(size=m)
+        model, self.name, self.values = self.MODELS[seed % 5]
+        self.model, self.y = clone(model).set_params(tol=1e-9), level > 0.4
+        self.classes = not isinstance(model, SparseQuantileRegressor)
+        if not self.classes:
+            self.y = level - 2.0 * self.X[:, 2]
+        if seed % 5 == 4:
+            waves = np.sin(np.linspace(0.0, 6.0, 12) * (1 + self.y[:, None]))
+            self.X = waves + 0.4 * self.X[:, :1] + 0.3 * rng.normal(size=(m, 12))
+        self.kept = np.flatnonzero(self.weights)
+        self.kinds = self.drawn_kinds(seed)
+
+    def share(self, values, among=True):
+        """The weighted mean of values of the points ``among`` those with weights."""
+        among = among & (self.weights > 0)
+        return np.average(values[among], weights=self.weights[among])
+
+    def drawn_kinds(self, seed):
+        """Part of its names, a constraint looser by h, and how far scores are beyond it.
+
+        The constraint depends on the places of the rows of positive weight among those of a fit.
+        """
+        rng, own, m = self.rng, self.groups == "a", len(self.y)
+        i, j = rng.choice(len(self.kept), 2, replace=False)
+        first, second, sign = self.kept[i], self.kept[j], 1.0 if self.y[self.kept[i]] > 0 else -1.0
+        row = rng.normal(size=m) / m
+        most = -0.3 if self.classes else self.share(self.y) - 0.2
+
+        def placed(places):
+            G = np.zeros(int(self.weights.sum()) if len(places) < places[-1] + 1 else len(places))
+            G[places] = row[self.kept]
+            return G
+
+        def apart(f, among):
+            return abs(self.share(f, own & among) - self.share(f, ~own & among))
+
+        def missed(f):
+            return max(self.share(1.0 * (f < 0), among & self.y) for among in (own, ~own))
+
+        every = {
+            "parity of": (
+                lambda h, at: rp.parity("groups", 0.05 + h),
+                lambda f: apart(f, True) - 0.05,
+            ),
+            "mean score": (lambda h, at: rp.mean_score(most + h), lambda f: self.share(f) - most),
+            "below that of": (
+                lambda h, at: rp.monotone([(at[i], at[j])], 0.1 - h),
+                lambda f: f[first] + 0.1 - f[second],
+            ),
+            "own row": (
+                lambda h, at: rp.scores(placed(at), h - 0.01, ["own row"]),
+                lambda f: row[self.kept] @ f[self.kept] + 0.01,
+            ),
+        }
+        if self.classes:
+            every |= {
+                "equal opportunity": (
+                    lambda h, at: rp.equal_opportunity("groups", 0.03 + h),
+                    lambda f: apart(f, self.y) - 0.03,
+                ),
+                "positive rate": (
+                    lambda h, at: rp.rate("positive", 0.7 + h),
+                    lambda f: self.share(1.0 * (f >= 0)) - 0.7,
+                ),
+                "false negative": (
+                    lambda h, at: rp.rate("false negative", 0.5 + h, "groups"),
+                    lambda f: missed(f) - 0.5,
+                ),
+                "right": (
+                    lambda h, at: rp.must_classify([at[i]], 0.2 - h),
+                    lambda f: 0.2 - sign * f[first],
+                ),
+            }
+        if seed % 5 == 0:
+            every["cap on"] = (lambda h, at: rp.family_cap("poly:2", 0.05 + h), lambda f: -1.0)
+        kinds = rng.choice(sorted(every), rng.integers(1, 3), replace=False)
+        return [(kind, *every[kind]) for kind in kinds]
+
+    def constraints(self, at, looser=None, h=0.0):
+        return [made(h if k == looser else 0.0, at) for k, (_, made, _) in enumerate(self.kinds)]
+
+
+def scores_of(model, rows):
+    return getattr(model, "decision_function", model.predict)(rows)
 
 
 @pytest.mark.thorough
@@ -180,46 +272,46 @@ KINDS = [
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seed", range(60))
 def test_constrained_weighted_fits_through_a_grid_search(seed) -> None:
-    rng = np.random.default_rng(seed)
-    rows, weights = rng.normal(size=(48, 3)), rng.integers(0, 4, 48)
-    y = rows[:, 0] + 0.8 * (rows[:, 1] > 0) + 0.6 * rng.normal(size=48) > 0.4
-    model, name, values = [
-        (VKRClassifier(kernels="poly:1-2"), "lam", [1e-2, 1e-1]),
-        (L1SVMClassifier(kernels="rbf:1"), "beta", [1e-3, 1e-2]),
-        (SparseHingeClassifier(), "beta", [1e-2, 3e-2]),
-    ][seed % 3]
-    kind = KINDS[seed // 3 % len(KINDS)]
-    model.set_params(constraints=kind(0.0), tol=1e-9)
-    grid = GridSearchCV(model, {name: values}, cv=3, n_jobs=2)
-    fair = grid.fit(rows, y, sample_weight=weights).best_estimator_
+    case = Drawn(seed)
+    X, y, weights, groups = case.X, case.y, case.weights, case.groups
+    at = np.arange(len(case.kept))
+
+    def fitted(looser=None, h=0.0):
+        model = clone(fair).set_params(constraints=case.constraints(at, looser, h))
+        return model.fit(X, y, sample_weight=weights, groups=groups)
+
+    # a grid search, but of constraints on numbered rows, which folds do not have
+    fair = case.model.set_params(constraints=case.constraints(at))
+    if not {"below that of", "own row", "right"} & {kind for kind, _, _ in case.kinds}:
+        with sklearn.config_context(enable_metadata_routing=True):
+            routed = fair.set_fit_request(groups=True, sample_weight=True)
+            routed.set_score_request(sample_weight=True)
+            grid = GridSearchCV(routed, {case.name: case.values}, cv=3, n_jobs=2)
+            fair = grid.fit(X, y, sample_weight=weights, groups=groups).best_estimator_
+    else:
+        fair = fitted()
     assert fair.certified_
     # realised on the training rows, from the scores alone
-    held = rp.dataset(rows, y.astype(int), weights=weights)
-    f = fair.decision_function(held.X)
-    positive, w, own = held.signs > 0, held.weights, held.X[:, 1] > 0
-    means = [np.average(f[among], weights=w[among]) for among in (own, ~own)]
-    good = [np.average(f[among & positive], weights=w[among & positive]) for among in (own, ~own)]
-    missed = [
-        np.average(f[among & positive] < 0.0, weights=w[among & positive]) for among in (own, ~own)
-    ]
-    values = [
-        abs(means[0] - means[1]) - 0.05, abs(good[0] - good[1]) - 0.03,
-        np.average(f, weights=w) + 0.3, np.average(f >= 0.0, weights=w) - 0.7, max(missed) - 0.3,
-    ]  # fmt: skip
-    assert values[KINDS.index(kind)] <= 1e-7
+    f = scores_of(fair, X)
+    assert max(beyond(f) for _, _, beyond in case.kinds) <= 1e-7
     # an integer weight is a number of copies
-    copies = np.repeat(np.arange(48), weights)
-    again = clone(fair).fit(rows[copies], y[copies])
-    assert again.objective_ == pytest.approx(fair.objective_, rel=1e-8, abs=1e-10)
-    # the price is the slope of the optimal value, between its slopes to both sides
+    copies = np.repeat(np.arange(len(y)), weights)
+    again = clone(fair).set_params(constraints=case.constraints(np.searchsorted(copies, case.kept)))
+    again.fit(X[copies], y[copies], groups=groups[copies])
+    assert again.objective_ == pytest.approx(fair.objective_, rel=1e-6, abs=1e-9)
+    # a copy in another process is the same
+    sent = pickle.loads(pickle.dumps(fair))  # noqa: S301
+    assert np.array_equal(scores_of(sent, X), f)
+    assert sent.constraint_prices_ == fair.constraint_prices_
+    # a price is the slope of the optimal value, between its slopes to both sides
+    sense = -1.0 if isinstance(fair, ShapeletBoostClassifier) else 1.0
     h = 1e-5
-    values = [
-        clone(fair).set_params(constraints=kind(d)).fit(rows, y, sample_weight=weights).objective_
-        for d in (-h, 0.0, h)
-    ]
-    slopes = np.diff(values) / h
-    price = sum(fair.constraint_prices_.values())
-    assert -slopes[1] - 1e-5 <= price <= -slopes[0] + 1e-5
+    for k, (kind, _, _) in enumerate(case.kinds):
+        prices = [price for name, price in fair.constraint_prices_.items() if kind in name]
+        slopes = np.diff([fitted(k, d).objective_ for d in (-h, 0.0, h)]) * (-sense / h)
+        wide = 1e-5 * max(1.0, *np.abs(slopes))
+        assert len(prices) > 0
+        assert min(slopes) - wide <= sum(prices) <= max(slopes) + wide
 
 
 @pytest.mark.thorough
