@@ -132,13 +132,14 @@ def _by_blocks(X: FloatArray, k: int) -> tuple[FloatArray, Near]:
         rough += square
         rough += square[start : start + BLOCK, None]
         least = np.partition(rough, most, axis=1)[:, most] + 2.0 * doubt
-        # exact distances of the few that may be among the nearest
-        for row, points in enumerate(map(np.flatnonzero, rough <= least[:, None])):
-            exact = np.sqrt(((X[points] - X[start + row]) ** 2).sum(axis=1))
-            far = np.sort(exact)
-            reach[start + row] = far[min(NEIGHBOUR, most)]
-            points = points[exact <= far[k]]
-            every.append((np.full(len(points), start + row), points))
+        # exact distances of the few that may be among the nearest, sorted within each row
+        place, points = np.nonzero(rough <= least[:, None])
+        exact = np.sqrt(((X[points] - X[start + place]) ** 2).sum(axis=1))
+        counts = np.bincount(place)
+        first, far = np.cumsum(counts) - counts, exact[np.lexsort((exact, place))]
+        reach[start : start + BLOCK] = far[first + min(NEIGHBOUR, most)]
+        near = exact <= np.repeat(far[first + k], counts)
+        every.append((start + place[near], points[near]))
     return reach, every
 
 

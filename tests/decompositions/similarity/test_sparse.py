@@ -16,7 +16,7 @@ import radprog as rp
 from radprog.base.tolerances import WEIGHT_STEP_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.similarity import assembly
+from radprog.decompositions.similarity import assembly, lpdsk
 from radprog.decompositions.similarity.assembly import assemble
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.forms import similarity_form
@@ -237,3 +237,13 @@ def test_the_labels_of_a_graph_are_nearly_the_best_at_its_weights() -> None:
     least = lowest + instance.problem.label_free(a)
     assert run.objective is not None
     assert least - 1e-12 <= run.objective <= least + 1e-5 * abs(least)
+
+
+def test_labels_are_propagated_again_only_where_the_weights_move(monkeypatch) -> None:
+    few, solved = with_few_labels(blobs(520)), list[FloatArray]()
+    own = lpdsk._harmonic
+    monkeypatch.setattr(lpdsk, "_harmonic", lambda *given: solved.append(given[1]) or own(*given))
+    run = fit_lpdsk(LPDSK(), few, RunSettings())
+    assert len(run.trace) > 1
+    for before, after in pairwise(solved):
+        assert not np.array_equal(before, after)
