@@ -129,6 +129,23 @@ class Certificate:
         wrong = f", claimed {self.wrong}" if self.wrong else ""
         return summary(self, "", f"violation {self.violation:.1e}{worst}{wrong}")
 
+    def with_optimum(
+        self, optimum: float, tol: float = RunSettings.tol, abs_tol: float = RunSettings.abs_tol
+    ) -> Certificate:
+        """The certificate with a proved optimum as its bound."""
+        if self.status != FEASIBLE or self.objective is None:
+            return self
+        by = tolerance_met(self.objective, optimum, tol, abs_tol)
+        lack = "" if by else f"the optimum is {optimum:.10g}, which a proof in fractions shows"
+        return replace(
+            self,
+            status=OPTIMAL if by else FEASIBLE,
+            bound=optimum,
+            gap=relative_gap(self.objective, optimum),
+            certified_by=by,
+            message=lack,
+        )
+
     @property
     def certified(self) -> bool:
         """Whether the point is proved optimal within a tolerance."""
@@ -180,7 +197,8 @@ def certify(
         variables as keys. It may also be an array in the order of the columns, such as ``x`` of
         :func:`radprog.solve`, or a solution file of HiGHS, SCIP, GLPK, CBC, Gurobi, COPT, CPLEX or
         Xpress. Names may be those of the model or of the file that it was exported to. By default,
-        the values in a Pyomo or highspy model are used. Without values, the certificate contains only the bound that ``multipliers`` prove.
+        the values in a Pyomo or highspy model are used. Without values, the certificate contains
+        only the bound that ``multipliers`` prove.
     multipliers : mapping or array (m,), optional
         Multipliers d objective / d right-hand side, by constraint or name. Omitted rows have the
         multiplier 0. The default is the suffix ``dual`` of the model, or the duals in the solution
@@ -438,8 +456,8 @@ def _judged(
         )
     elif program.integer.any():
         message = (
-            "the bound is that of the relaxation without integers: `radprog analyze MODEL` and "
-            "rp.solve search further"
+            "the bound is that of the relaxation without integers: `radprog prove MODEL -o FILE` "
+            "proves a small program, `radprog decompose MODEL` and rp.solve search further"
         )
     else:
         bound_of_highs = f"with HiGHS's multipliers the bound is {program.sense * best:.10g}"

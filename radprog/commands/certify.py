@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from radprog.base.errors import SOLUTION_FILES, DataError
+from radprog.base.errors import SOLUTION_FILES, DataError, RadprogError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import say, show, write_or_emit
@@ -21,7 +21,7 @@ EXAMPLES = (
     "certify plan.lp answer.sol --tol 1e-9 --prove plan.vipr --json verdict.json",
 )
 CODES = """exit codes:
-  0  the claim is proved: an optimum, infeasible, or unbounded
+  0  the claim is proved, by multipliers or by --prove: an optimum, infeasible, or unbounded
   1  it is not: violated rows are named, worst first, or why the bound is too far
   2  wrong usage, or a program of another class: nothing is written
   3  a file cannot be read, or a solver crashed
@@ -51,8 +51,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     common.add_settings(parser, tol=None, abs_tol=None)
     common.add_files(
         parser,
-        prove="write a proof of the optimum of a linear MODEL, not of ANSWER.sol, in rational "
-        "numbers, of the file's decimals (VIPR)",
+        prove="write a proof of the optimum of a linear MODEL, also with integers, in rational "
+        "numbers, of the file's decimals (VIPR); it proves an answer that has this value",
         json="the verdict as JSON",
     )
 
@@ -72,6 +72,19 @@ def run(options: Options) -> int:
     except DataError as error:
         error.exit_code = 3  # exit code: one of the files cannot be read
         raise
+    # a proof of the optimum is a bound, also of a program with integers
+    proof, refused, by_proof = None, None, False
+    if options.prove is not None:
+        from radprog.proofs.making import prove_program
+
+        try:
+            text, proof = prove_program(options.program)
+        except RadprogError as error:
+            refused = error
+        if proof is not None and not proof["infeasible"]:
+            relaxed = certificate
+            certificate = relaxed.with_optimum(proof["objective"], **settings)
+            by_proof = certificate.certified and not relaxed.certified
     # the violated rows, bounds and integrality conditions, each with its sizes
     violated = [
         {"name": name, "by": by, "part": part, "absolute": absolute, "scale": scale}
@@ -79,6 +92,10 @@ def run(options: Options) -> int:
             certificate.violated, certificate.parts, strict=True
         )
     ]
+    # also where a proof is refused
+    show(options, _lines(options.program, certificate, violated))
+    if refused is not None:
+        raise refused
     verdict = {
         "schema": 1,
         "model": str(options.program),
@@ -87,19 +104,15 @@ def run(options: Options) -> int:
         "violated": violated,
         "ray": [{"name": name, "value": value} for name, value in certificate.ray],
     }
-    # also where a proof is refused
-    show(options, _lines(options.program, certificate, violated))
-    if options.prove is not None:
-        from radprog.proofs.making import prove_program
-
-        text, exact = prove_program(options.program)
-        verdict["exact"] = exact["fraction"]
-        verdict["exact_status"] = "infeasible" if exact["infeasible"] else "optimal"
+    if proof is not None:
+        verdict["exact"] = proof["fraction"]
+        verdict["exact_status"] = "infeasible" if proof["infeasible"] else "optimal"
+        verdict["proved_by"] = "proof" if by_proof else None
         write_all({options.prove: text})
-        optimum = f"the optimum of the program is {exact['fraction']}"
-        proved = "the program is infeasible" if exact["infeasible"] else optimum
+        optimum = f"the optimum of the program is {proof['fraction']}"
+        proved = "the program is infeasible" if proof["infeasible"] else optimum
         say(options, f"{proved}, in rational numbers, of the file's decimals: {options.prove}")
-        if exact["infeasible"] and certificate.status != "infeasible":
+        if proof["infeasible"] and certificate.status != "infeasible":
             say(options, "the verdict above is in floating-point numbers, within its tolerance")
     write_or_emit(options.json, verdict)
     return 0 if certificate.holds else 1

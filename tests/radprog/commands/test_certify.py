@@ -197,10 +197,40 @@ def test_integers_by_the_relaxation(folder, capsys) -> None:
         "row": pytest.approx(11.5),
         "integer": 0.5,
     }
-    # the relaxation does not prove the claim; the tree proves the optimum
-    assert main(["certify", "p.lp", "a.sol", "--prove", "p.vipr"]) == 1
-    assert "not proved optimal" in capsys.readouterr().out
+    assert "radprog prove" in found["message"]
+    assert "radprog decompose" in found["message"]
+
+
+@pytest.mark.parametrize("sense", ["Minimize", "Maximize"])
+@pytest.mark.parametrize(
+    ("points", "status", "by", "code"),
+    [
+        ({"x": 2, "y": 0}, "optimal", "proof", 0),
+        ({"x": 2, "y": 1}, "feasible", None, 1),  # the proof refutes it: its value is another
+        ({"x": 0, "y": 0}, "violated", None, 1),
+    ],
+)
+def test_a_proved_optimum_is_the_bound_of_an_answer(
+    folder, capsys, sense, points, status, by, code
+) -> None:
+    """The relaxation does not prove an answer to an integer program; the tree does."""
+    sign = "-" if sense == "Maximize" else ""
+    cost = f"{sign}3 x + {sign}3 y" if not sign else "- 3 x - 3 y"
+    Path("p.lp").write_text(
+        f"{sense}\n obj: {cost}\nSubject To\n c: 3 x + 3 y >= 4\nGeneral\n x\n y\nEnd\n"
+    )
+    value = 3.0 * sum(points.values()) * (-1 if sign else 1)
+    lines = "".join(f"{name} {number}\n" for name, number in points.items())
+    Path("a.sol").write_text(f"# Objective value = {value}\n{lines}")
+    found = verdict("p.lp", "a.sol", "--prove", "p.vipr")
+    assert (found[0], found[1]["status"], found[1]["proved_by"]) == (code, status, by)
+    assert found[1]["exact"] == ("-6" if sign else "6")
     assert proved(Path("p.vipr").read_text()) == ("optimal", 6)
+    assert main(["certify", "p.lp", "a.sol", "--prove", "p.vipr"]) == code
+    said = capsys.readouterr().out
+    if status != "violated":
+        assert f"bound {'-' if sign else ''}6" in said
+    assert ("optimal, proved: objective" in said) == (code == 0)
 
 
 def test_a_proof_in_rational_numbers(folder) -> None:
