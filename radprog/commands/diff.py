@@ -23,28 +23,29 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.add_argument("program", metavar="A", help="an .lp or .mps file (also .gz)")
     parser.add_argument("model", metavar="B", help="the file to compare with A")
-    parser.add_argument("--top", type=int, default=20, help="changes that are printed (20)")
+    parser.add_argument("--top", type=int, default=20, help="lines that are printed (20)")
     common.add_files(parser, json="all changes as JSON")
 
 
 def run(options: Options) -> int:
     """Print the changes and return the exit code: 0 if there are none, otherwise 1."""
     from radprog.solvers.foreign import foreign_program
-    from radprog.solvers.questions.difference import differences
+    from radprog.solvers.questions.difference import difference_lines, differences
 
     programs = [foreign_program(path) for path in (options.program, options.model)]
     one, other = (program for program in programs if program is not None)
     for path, program in zip((options.program, options.model), (one, other), strict=True):
         if program.quadratic is not None or program.quadratic_rows:
             raise CapabilityError(f"{path}: a {program.problem_class}: expected no squares")
-    changes = list(differences(one, other))
+    changes = differences(one, other)
     counts = Counter(change.part for change in changes)
     plural = {"entry": "entries", "objective": "the objective"}
     words = ", ".join(f"{number} of {plural.get(p, p + 's')}" for p, number in counts.items())
     head = f"{len(changes)} changes: {words}" if changes else "the programs are the same"
-    lines = [head, *(str(change) for change in changes[: max(options.top, 0)])]
-    left = len(changes) - max(options.top, 0)
-    show(options, [*lines, *([f"and {left} more"] if left > 0 else [])])
+    lines = difference_lines(changes)
+    left = len(lines) - max(options.top, 0)
+    more = [f"and {left} more lines: --top {len(lines)}, or all changes by --json"] * (left > 0)
+    show(options, [head, *lines[: max(options.top, 0)], *more])
     table = {"schema": 1, "same": not changes, "changes": [vars(change) for change in changes]}
     write_or_emit(options.json, table)
     return 1 if changes else 0
