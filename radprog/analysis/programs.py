@@ -19,7 +19,6 @@ import numpy as np
 from radprog.analysis.case import Case, model_case, program_case, solved_case
 from radprog.api import run_settings
 from radprog.base.errors import (
-    CapabilityError,
     OptionError,
     SolverError,
     UnfinishedError,
@@ -114,8 +113,9 @@ class Analysis(Report):
       rows, in the units of each row, with the least sum that makes it feasible; None if there are
       none, or at a limit
     - ``ray``: the entries of a ray of an unbounded program, the largest first
-    - ``solutions``: with ``solutions=K``, their ``kind``, whether they are ``complete``, and a
-      ``list`` of them with objective, bound, gap, status and values; else None
+    - ``solutions``: with ``solutions=K``, their ``kind``, whether they are ``complete`` (there are
+      no others), a ``message`` why the list ends, and a ``list`` of them with objective, bound,
+      gap, status and values; else None
 
     Examples
     --------
@@ -163,7 +163,7 @@ def analyze(
         Linear constraints on the scores, as in :func:`radprog.fit`.
     solutions : int
         How many solutions to list, the optimum first. Of a program with integers, these are the
-        next best ones with other values of the binary columns, each with the bound of its own
+        next best ones with other values of the integer columns, each with the bound of its own
         search. Of a linear program, they are vertices of the face of optimal points.
     **settings
         Settings of a run, as in :func:`radprog.fit`. ``time_limit`` is for all solutions together.
@@ -643,9 +643,7 @@ def _repair(case: Case, settings: SolveSettings) -> Block | None:
 
 def solutions(case: Case, count: int) -> Block:
     """Up to ``count`` solutions: the next best ones with integers, or vertices of a linear
-    program's optimal face.
-
-    Raises CapabilityError for a quadratic program without integers.
+    program's optimal face; of a quadratic program without integers the optimum alone.
     """
     program, first, run = replace(case.program, sense=1), case.solution, case.settings
     settings = replace(run, used=run.used + first.seconds)
@@ -653,9 +651,8 @@ def solutions(case: Case, count: int) -> Block:
     if program.integer.any():
         found, words = next_best(program, first, count, run.solver, solving)
     elif program.problem_class is not ProblemClass.LP:
-        raise CapabilityError(
-            f"solutions: a {program.problem_class}: expected a linear program, or one with integers"
-        )
+        message = "others are listed of linear programs, and of programs with integers"
+        found, words = [first], {"kind": "the optimum", "complete": False, "message": message}
     else:
         tight = replace(solving, tol=1e-9, solver_options={}, log=None)
         found, words = other_vertices(program, first, case.ranging, count, tight)

@@ -16,6 +16,10 @@ from radprog.solvers.program import Program, Solution, SolveSettings, Status
 from radprog.solvers.questions.ranging import Ranging
 from radprog.solvers.registry import solve_foreign, solve_program
 
+LARGEST = (
+    1e5  # of an integer column that leaves its value: integers hold within 1e-6 of such a size
+)
+
 #: Solutions of a program, the optimum first. The second part says by ``kind`` what they are, by
 #: ``complete`` whether there are no others, which with integers is the word of a solver, and by
 #: ``message`` why there are fewer than were asked for.
@@ -29,37 +33,101 @@ def next_best(
     solver: str | None,
     settings: SolveSettings,
 ) -> Alternatives:
-    """The first solution and the next best ones with other values of the binary columns.
+    """The first solution and the next best ones with other values of the integer columns.
 
-    After each solution, a row cuts off its values: the sum of 1 - b over the columns at 1 and of b
-    over those at 0 is at least 1. The bound of each is that of its own search over all others.
-    Raises CapabilityError if an integer column is not binary.
+    Each solution is cut off by :func:`_without`. The bound of each is that of its own search over
+    all others.
     """
-    binary, began, solutions = program.integer, time.perf_counter(), [first]
-    general = binary & ((program.lower < 0.0) | (program.upper > 1.0))
-    if general.any():
-        name = program.column_names[int(general.argmax())]
-        raise CapabilityError(
-            f"solutions: {name} is a general integer: expected binary ones, such as its bits"
-        )
+    began, solutions, n = time.perf_counter(), [first], program.cost.size
     complete, message = False, ""
     while len(solutions) < count and not message:
         x = solutions[-1].x
         if x is None or solutions[-1].status is not Status.OPTIMAL:
             message = "the last search ended before its bound met its point"
             break
-        at_one = np.where(binary, np.rint(x), 0.0)
-        cut = sparse.csr_array(np.where(binary, 1.0 - 2.0 * at_one, 0.0)[None])
-        program = with_rows(program, cut, np.array([1.0 - at_one.sum()]), np.array([np.inf]))
+        left = settings.after(time.perf_counter() - began)
+        try:
+            program = _without(program, np.rint(x), n, left)
+        except CapabilityError as error:
+            message = str(error)
+            break
         found = solve_foreign(program, solver, settings.after(time.perf_counter() - began))
         if Status.INFEASIBLE in (found.status, found.claim):
             complete, message = True, "there are no others"
         elif found.x is None:
             message = f"the next search ended without a point: {found.message or found.status}"
         else:
-            solutions.append(found)
-    kind = "best values of the binary columns, each with the bound of its own search"
-    return solutions, {"kind": kind, "complete": complete, "message": message}
+            solutions.append(replace(found, x=found.x[:n]))
+    kind = "best values of the integer columns, each with the bound of its own search"
+    return solutions, {"kind": kind, "complete": complete, "message": message or _asked(count)}
+
+
+def _asked(count: int) -> str:
+    return f"these are the {count} asked for, and there may be others"
+
+
+def _without(program: Program, x: FloatArray, n: int, settings: SolveSettings) -> Program:
+    """The program without these values of its integer columns, which are among the first n.
+
+    One of the columns must leave its value v. A column at its lower end l leaves it by x - l >= 1,
+    one at its upper end u by u - x >= 1. In between, binary columns p and q say that it does:
+
+        x >= l + (v + 1 - l) p,  x <= u - (u - v + 1) q,  sum of all these terms >= 1
+
+    Raises CapabilityError if such a column has no finite end.
+    """
+    low, high = np.ceil(program.lower[:n] - 1e-9), np.floor(program.upper[:n] + 1e-9)
+    whole, size = program.integer[:n], program.cost.size
+    # up from the lower end, down from the upper one, nothing from a single value
+    step = np.where(x[:n] <= low, 1.0, np.where(x[:n] >= high, -1.0, 0.0)) * whole * (low < high)
+    inner = np.flatnonzero(whole & (low < x[:n]) & (x[:n] < high)).tolist()
+    k = 2 * len(inner)
+    leaves = sparse.lil_array((1 + k, size + k))
+    leaves[0, :n], leaves[0, size:] = step, 1.0
+    lower, upper = np.full(1 + k, -np.inf), np.full(1 + k, np.inf)
+    lower[0] = 1.0 + step[step != 0.0] @ x[:n][step != 0.0]
+    for place, j in enumerate(inner):
+        ends = _end(program, j, -1.0, low[j], settings), _end(program, j, 1.0, high[j], settings)
+        for row, end, by in zip((1 + 2 * place, 2 + 2 * place), ends, (1.0, -1.0), strict=True):
+            leaves[row, j], leaves[row, size + row - 1] = 1.0, end - (x[j] + by)
+            (lower if by > 0 else upper)[row] = end
+    added, none = np.zeros(k), sparse.csc_array((k, k))
+    wider = replace(
+        program,
+        cost=np.append(program.cost, added),
+        rows=sparse.csr_array(
+            sparse.hstack([program.rows, sparse.csr_array((len(program.row_lower), k))])
+        ),
+        lower=np.append(program.lower, added),
+        upper=np.append(program.upper, added + 1.0),
+        integer=np.append(program.integer, added == 0.0),
+        column_names=(*program.column_names, *(f"leaves({size + i})" for i in range(k))),
+        quadratic=None
+        if program.quadratic is None
+        else sparse.csc_array(sparse.block_diag([program.quadratic, none])),
+        quadratic_rows={
+            row: sparse.csc_array(sparse.block_diag([matrix, none]))
+            for row, matrix in program.quadratic_rows.items()
+        },
+    )
+    return with_rows(wider, sparse.csr_array(leaves), lower, upper)
+
+
+def _end(program: Program, j: int, sign: float, end: float, settings: SolveSettings) -> float:
+    """The end of an integer column, or a finite one that the rows imply."""
+    if not np.isfinite(end):
+        cost = np.zeros(program.cost.size)
+        cost[j] = -sign
+        relaxed = replace(program, cost=cost, constant=0.0, quadratic=None, integer=cost > 2.0)
+        answer = solve_program(relaxed, "highs", replace(settings, solver_options={}, log=None))
+        if answer.status is Status.OPTIMAL and answer.x is not None:
+            end = float(np.rint(answer.x[j] + sign))  # rounded away from the program
+    if not abs(end) <= LARGEST:
+        name = program.column_names[j]
+        raise CapabilityError(
+            f"{name} has no bound that is finite and at most {LARGEST:g}: the next best need one"
+        )
+    return end
 
 
 def with_rows(
@@ -117,6 +185,6 @@ def other_vertices(
         if there.status is Status.OPTIMAL and not any(known):
             solutions.append(there)
         if len(solutions) == count:
-            return solutions, {"kind": kind, "complete": False, "message": ""}
+            return solutions, {"kind": kind, "complete": False, "message": _asked(count)}
     message = "no others in random directions, which proves nothing"
     return solutions, {"kind": kind, "complete": False, "message": message}

@@ -109,7 +109,7 @@ def check_mixed_front(seed: int) -> None:
 
 def check_next_best(seed: int) -> None:
     """The next best solutions are those of all points."""
-    model, points, (cost, _) = integer_model(seed, binary=True)
+    model, points, (cost, _) = integer_model(seed, binary=seed % 2 == 0)
     sense = (pyo.minimize, pyo.maximize)[seed % 3 == 0]
     model.cost = pyo.Objective(expr=objective(model, cost), sense=sense)
     block = rp.analyze(model, solutions=6)["solutions"]

@@ -70,15 +70,58 @@ def test_the_command_prints_and_writes_them(
     assert len(block["list"]) == 3
 
 
-def test_refusals() -> None:
+@pytest.mark.parametrize("sense", [pyo.minimize, pyo.maximize])
+@pytest.mark.parametrize("bounds", [(0, 40), (0, None), (None, 40), (None, None)])
+def test_general_integers_whose_bounds_follow_from_the_rows(bounds, sense) -> None:
+    """The next best lots of a plan, also between their bounds, against all points."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(2), domain=pyo.Integers, bounds=bounds)
+    model.room = pyo.Constraint(expr=pyo.inequality(3, 2 * model.x[0] + 3 * model.x[1], 14))
+    model.band = pyo.Constraint(expr=pyo.inequality(-2, model.x[0] - model.x[1], 3))
+    model.cost = pyo.Objective(expr=5 * model.x[0] + 7 * model.x[1], sense=sense)
+    grid = range(0 if bounds[0] == 0 else -40, 41)
+    values = sorted(
+        5 * x + 7 * y for x in grid for y in grid if 3 <= 2 * x + 3 * y <= 14 and -2 <= x - y <= 3
+    )
+    values = values[::-1] if sense == pyo.maximize else values
+    block = rp.analyze(model, solutions=len(values) + 1)["solutions"]
+    assert [one["objective"] for one in block["list"]] == pytest.approx(values)
+    assert (block["complete"], block["message"]) == (True, "there are no others")
+    assert set(block["list"][0]["values"]) == {"x[0]", "x[1]"}
+    some = rp.analyze(model, solutions=2)["solutions"]
+    assert not some["complete"]
+    assert some["message"] == "these are the 2 asked for, and there may be others"
+
+
+def unbounded(model: pyo.ConcreteModel) -> None:
+    """The integer is between ends that no row bounds."""
+    model.k.domain = pyo.Integers
+    model.rest = pyo.Var()
+    model.row = pyo.Constraint(expr=model.k + model.rest == 3.5)
+    model.far = pyo.Constraint(expr=model.rest >= -7)
+    model.cost.set_value(model.rest)
+
+
+def squares(model: pyo.ConcreteModel) -> None:
+    model.k.domain = pyo.Reals
+    model.cost.set_value((model.k - 1) ** 2)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (unbounded, "k has no bound that is finite and at most 100000"),
+        (squares, "others are listed of linear programs, and of programs with integers"),
+    ],
+)
+def test_where_no_others_can_be_listed_the_analysis_stays(change, words) -> None:
     model = pyo.ConcreteModel()
     model.k = pyo.Var(domain=pyo.NonNegativeIntegers)
     model.cost = pyo.Objective(expr=model.k)
-    with pytest.raises(
-        rp.CapabilityError, match="solutions: k is a general integer: expected binary"
-    ):
-        rp.analyze(model, solutions=2)
     refused(rp.OptionError, "solutions -1", rp.analyze, model, solutions=-1)
-    model.k.domain = pyo.Reals
-    model.cost.set_value((model.k - 1) ** 2)
-    refused(rp.CapabilityError, "solutions: a QP", rp.analyze, model, solutions=2)
+    change(model)
+    report = rp.analyze(model, solutions=2)
+    assert (report["status"], len(report["solutions"]["list"])) == ("optimal", 1)
+    assert not report["solutions"]["complete"]
+    assert words in report["solutions"]["message"]
+    assert words in str(report)
