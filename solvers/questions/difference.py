@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from radprog.base.types import IntArray
 from radprog.solvers.program import Program
 
 FEW = 3  # changes of one kind in a component that are printed one by one
@@ -57,73 +55,49 @@ def differences(one: Program, other: Program) -> list[Change]:
 
 
 def _changes(one: Program, other: Program) -> Iterator[Change]:
-    if one.sense != other.sense:
-        yield Change("objective", "", "sense", float(one.sense), float(other.sense))
-    pair = one.sense * one.constant, other.sense * other.constant
-    if pair[0] != pair[1]:
-        yield Change("objective", "", "constant", *pair)
-    # rows and columns by name, in one list for both programs, with the value of an absent number
-    inf = np.inf
-    groups: tuple[tuple[str, tuple[Any, Any], tuple[tuple[str, Any, Any, float], ...]], ...] = (
-        (
-            "column",
-            (one.column_names, other.column_names),
-            (
-                ("cost", one.sense * one.cost, other.sense * other.cost, 0.0),
-                ("lower", one.lower, other.lower, 0.0),
-                ("upper", one.upper, other.upper, inf),
-                ("integer", one.integer, other.integer, 0.0),
-            ),
-        ),
-        (
-            "row",
-            (one.row_names, other.row_names),
-            (
-                ("lower", one.row_lower, other.row_lower, -inf),
-                ("upper", one.row_upper, other.row_upper, inf),
-            ),
-        ),
-    )
-    lists, places = [], []
-    for part, sides, numbers in groups:
-        names = list(dict.fromkeys((*sides[0], *sides[1])))
+    both, lists = (one, other), []
+    for what, pair in (
+        ("sense", [float(p.sense) for p in both]),
+        ("constant", [p.sense * p.constant for p in both]),
+    ):
+        if pair[0] != pair[1]:
+            yield Change("objective", "", what, *pair)
+    # the numbers of rows and columns by name, with the value of an absent one
+    for part, listed, numbers in (
+        ("column", "column_names", {"cost": 0.0, "lower": 0.0, "upper": np.inf, "integer": 0.0}),
+        ("row", "row_names", {"row_lower": -np.inf, "row_upper": np.inf}),
+    ):
+        names = list(dict.fromkeys(name for p in both for name in getattr(p, listed)))
         at = {name: k for k, name in enumerate(names)}
-        places.append([np.array([at[name] for name in side], dtype=np.intp) for side in sides])
-        there = [np.isin(np.arange(len(names)), place) for place in places[-1]]
-        lists.append((names, there))
-        for k in np.flatnonzero(there[0] != there[1]).tolist():
-            yield Change(part, names[k], "is", *(1.0 if of[k] else None for of in there))
-        for what, *both, none in numbers:
-            whole = [np.full(len(names), none) for _ in both]
-            for values, place, held in zip(whole, places[-1], both, strict=True):
-                values[place] = held
-            for k in np.flatnonzero(whole[0] != whole[1]).tolist():
-                pairs = zip(whole, there, strict=True)
-                yield Change(
-                    part, names[k], what, *(float(v[k]) if t[k] else None for v, t in pairs)
+        places = [np.array([at[name] for name in getattr(p, listed)], dtype=np.intp) for p in both]
+        there = [np.isin(np.arange(len(names)), place) for place in places]
+        lists.append((names, places, there))
+        wholes = {"is": [np.where(has, 1.0, 0.0) for has in there]}
+        for number, none in numbers.items():
+            wholes[number.removeprefix("row_")] = [np.full(len(names), none) for _ in both]
+            for p, place, whole in zip(
+                both, places, wholes[number.removeprefix("row_")], strict=True
+            ):
+                whole[place] = getattr(p, number) * (p.sense if number == "cost" else 1)
+        for what, (mine, theirs) in wholes.items():
+            for k in np.flatnonzero(mine != theirs).tolist():
+                ends = (
+                    float(v[k]) if has[k] else None
+                    for v, has in zip((mine, theirs), there, strict=True)
                 )
+                yield Change(part, names[k], what, *ends)
     # entries, an absent one as 0
-    (columns, with_column), (rows, with_row) = lists
-    shape = len(rows), len(columns)
-    a, b = (
-        _spread(program, row_places, column_places, shape)
-        for program, column_places, row_places in zip((one, other), *places, strict=True)
-    )
-    differ: Any = a != b
-    apart = differ.tocoo()
-    for r, c in sorted(zip(*(part.tolist() for part in apart.coords), strict=True)):
-        held = zip((a, b), with_row, with_column, strict=True)
-        ends = (float(m[r, c]) if row[r] and column[c] else None for m, row, column in held)
-        yield Change("entry", f"{rows[r]}, {columns[c]}", "factor", *ends)
-
-
-def _spread(
-    program: Program, rows: IntArray, columns: IntArray, shape: tuple[int, int]
-) -> sparse.csr_array:
-    """The matrix of a program with its rows and columns at these places."""
-    entries = program.rows.tocoo()
-    r, c = entries.coords
-    return sparse.csr_array((entries.data, (rows[r], columns[c])), shape=shape)
+    (columns, column_places, with_column), (rows, row_places, with_row) = lists
+    spread = []
+    for p, r, c in zip(both, row_places, column_places, strict=True):
+        entries = p.rows.tocoo()
+        places = r[entries.coords[0]], c[entries.coords[1]]
+        spread.append(sparse.csr_array((entries.data, places), shape=(len(rows), len(columns))))
+    apart: Any = spread[0] != spread[1]
+    for i, j in sorted(zip(*(part.tolist() for part in apart.tocoo().coords), strict=True)):
+        held = zip(spread, with_row, with_column, strict=True)
+        ends = (float(m[i, j]) if row[i] and column[j] else None for m, row, column in held)
+        yield Change("entry", f"{rows[i]}, {columns[j]}", "factor", *ends)
 
 
 def difference_lines(changes: Sequence[Change]) -> list[str]:
@@ -131,69 +105,44 @@ def difference_lines(changes: Sequence[Change]) -> list[str]:
 
     What both programs have comes first, then what was added or removed, with its numbers.
     """
-    # an equality that moved has one change
-    whats: dict[tuple[str, str, str], list[str]] = {}
-    for one in (one for one in changes if one.common):
-        whats.setdefault((one.part, one.name, one.step), []).append(one.what)
-    groups: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
-    for (part, name, step), kinds in whats.items():
-        key = part, _component(name), " and ".join(kinds)
-        groups.setdefault(key, []).append((name, step))
-    lines = []
-    for (part, component, what), members in groups.items():
-        if len(members) <= FEW:
-            lines += [f"{part} {name}".strip() + f": {what} {step}" for name, step in members]
-        elif len({step for _, step in members}) == 1:
-            lines.append(f"{part} {component}: {what} {members[0][1]}, {len(members)} times")
-        else:
-            such = f"{members[0][0]} {members[0][1]}"
-            lines.append(f"{part} {component}: {what} of {len(members)} changed, such as {such}")
-    # the numbers of a row or column that one program has, an entry beside its new row
-    new: dict[tuple[str, str], list[Change]] = {}
-    for one in (one for one in changes if one.what == "is"):
-        new[one.part, one.name] = []
-    for one in (one for one in changes if not one.common and one.what != "is"):
-        row, _, column = one.name.partition(", ")
-        of = (one.part, one.name) if one.part != "entry" else ("row", row)
-        new[of if of in new else ("column", column)].append(one)
-    sides = {
+    # by row, column or entry: a moved equality is one change, an entry stands with its new row
+    texts: dict[tuple[str, str, str], list[str]] = {}
+    whole = {
         (one.part, one.name): str(one).rpartition(" ")[2] for one in changes if one.what == "is"
     }
-    wholes: dict[tuple[str, str, str], list[str]] = {}
-    for part, name in new:
-        wholes.setdefault((part, _component(name), sides[part, name]), []).append(name)
-    for (part, component, side), names in wholes.items():
-        if len(names) <= FEW:
-            lines += [f"{part} {name}: {side}{_numbers(part, new[part, name])}" for name in names]
-            continue
-        count = Counter(
-            _component(_other(part, one.name))
-            for name in names
-            for one in new[part, name]
-            if one.part == "entry"
-        )
-        entries = ", ".join(f"{number} in {other}" for other, number in count.items())
-        lines.append(
-            f"{part} {component}: {len(names)} {side}" + f"; entries: {entries}" * bool(entries)
-        )
-    return lines
-
-
-def _numbers(part: str, changes: Sequence[Change]) -> str:
-    """The first five numbers of a row or column that one program has."""
-    shown = []
     for one in changes:
-        value = f"{one.after if one.before is None else one.before:.12g}"
+        if one.common:
+            texts.setdefault((one.part, one.name, one.step), []).append(one.what)
+            continue
+        row, _, column = one.name.partition(", ")
         entry = one.part == "entry"
-        shown.append(f"{value} in {_other(part, one.name)}" if entry else f"{one.what} {value}")
-    shown[5:] = [f"and {len(shown) - 5} more"] * (len(shown) > 5)
-    return f": {', '.join(shown)}" if shown else ""
-
-
-def _other(part: str, name: str) -> str:
-    """The other name of the entry of a row or column."""
-    row, _, column = name.partition(", ")
-    return column if part == "row" else row
+        owner = (one.part, one.name) if not entry else ("row", row)
+        owner = owner if owner in whole else ("column", column)
+        numbers = texts.setdefault((*owner, whole[owner]), [])
+        if one.what != "is":
+            value = f"{one.after if one.before is None else one.before:.12g}"
+            other = column if owner[0] == "row" else row
+            numbers.append(f"{value} in {other}" if entry else f"{one.what} {value}")
+    groups: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
+    for (part, name, step), words in texts.items():
+        new = whole.get((part, name))
+        shown = [*words[:5], f"and {len(words) - 5} more"] if len(words) > 5 else words
+        text = f": {', '.join(shown)}" * bool(words) if new else f": {' and '.join(words)} {step}"
+        kind = new or f"changed of {' and '.join(words)}"
+        groups.setdefault((part, _component(name), kind), []).append((name, text))
+    lines = []
+    for (part, component, kind), members in groups.items():
+        name, text = members[0]
+        new = f": {kind}" if kind in ("added", "removed") else ""
+        if len(members) <= FEW:
+            lines += [f"{part} {name}".strip() + new + text for name, text in members]
+        elif len({text for _, text in members}) == 1:
+            lines.append(f"{part} {component}{new}{text}, {len(members)} times")
+        else:
+            lines.append(
+                f"{part} {component}: {len(members)} {kind.split()[0]}, such as {name}{text}"
+            )
+    return lines
 
 
 def _component(name: str) -> str:

@@ -167,7 +167,7 @@ def test_many_changes_of_a_kind_are_one_line(
     assert capsys.readouterr().out.splitlines()[1:] == [
         "column stock(...): upper 15 -> 6, 8 times",
         "row bal(...): lower and upper 4 -> 5, 8 times",
-        "column ship(...): 8 added; entries: 8 in cap",
+        "column ship(...): added: 1 in cap, 8 times",
     ]
     assert main(["diff", "a.lp", "b.lp", "--top", "1"]) == 1
     assert "and 2 more lines: --top 3, or all changes by --json" in capsys.readouterr().out
