@@ -319,13 +319,8 @@ def _with_tangents(program: Program, linear: Program, which: list[int], x: Float
         high.append(upper)
     if not rows:
         return linear
-    return replace(
-        linear,
-        rows=sparse.csr_array(sparse.vstack([linear.rows, sparse.csr_array(np.array(rows))])),
-        row_lower=np.append(linear.row_lower, low),
-        row_upper=np.append(linear.row_upper, high),
-        row_names=(*linear.row_names, *(f"tangent{i}" for i in range(len(rows)))),
-    )
+    names = [f"tangent{i}" for i in range(len(rows))]
+    return linear.with_rows(np.array(rows), low, high, names)
 
 
 def elastic(program: Program, units: FloatArray | None = None) -> Program:

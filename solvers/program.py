@@ -215,6 +215,57 @@ class Program:
             },
         )
 
+    def with_rows(self, matrix: Any, lower: Any, upper: Any, names: Sequence[str] = ()) -> Program:
+        """The program with further linear rows, a dense or sparse ``matrix`` (t, n)."""
+        from scipy import sparse
+
+        m = self.row_lower.size
+        return replace(
+            self,
+            rows=sparse.csr_array(
+                sparse.vstack([self.rows, sparse.csr_array(matrix)], format="csr")
+            ),
+            row_lower=np.append(self.row_lower, lower),
+            row_upper=np.append(self.row_upper, upper),
+            row_names=(
+                *self.row_names,
+                *(names or (f"further({m + i})" for i in range(len(lower)))),
+            ),
+        )
+
+    def with_columns(
+        self,
+        matrix: Any,
+        cost: FloatArray,
+        lower: FloatArray,
+        upper: FloatArray,
+        *,
+        integer: bool = False,
+        names: Sequence[str] = (),
+    ) -> Program:
+        """The program with further columns, in the rows by ``matrix`` (m, t), or by none."""
+        from scipy import sparse
+
+        n, more = self.cost.size, len(cost)
+        shape = self.row_lower.size, more
+        matrix = sparse.csr_array(shape) if matrix is None else sparse.csr_array(matrix)
+        named = names or [f"further({n + i})" for i in range(more)]
+
+        def larger(square: sparse.csc_array) -> sparse.csc_array:
+            return sparse.csc_array(sparse.block_diag([square, sparse.csc_array((more, more))]))
+
+        return replace(
+            self,
+            cost=np.append(self.cost, cost),
+            rows=sparse.csr_array(sparse.hstack([self.rows, matrix], format="csr")),
+            lower=np.append(self.lower, lower),
+            upper=np.append(self.upper, upper),
+            integer=np.append(self.integer, np.full(more, integer)),
+            column_names=(*self.column_names, *named),
+            quadratic=None if self.quadratic is None else larger(self.quadratic),
+            quadratic_rows={row: larger(square) for row, square in self.quadratic_rows.items()},
+        )
+
     def same_numbers(self, other: Program) -> bool:
         """Whether ``other`` contains the same numbers in the same places; names may differ."""
 

@@ -264,26 +264,9 @@ def with_short_numbers(program: Program) -> Program:
     if not ends:
         return program
     kept = program.of_rows(sorted({*range(places.size)} - {*wide}))
-    more, old = len(ends), kept.rows
-    padded = sparse.csr_array((old.data, old.indices, old.indptr), shape=(old.shape[0], columns))
-    stacked = [padded, *parts]
-    matrix = sparse.vstack(stacked, format="csr")[:, : n + more]
-
-    def larger(square: sparse.csc_array) -> sparse.csc_array:
-        starts = np.append(square.indptr, np.full(more, square.indptr[-1]))
-        return sparse.csc_array((square.data, square.indices, starts), shape=(n + more, n + more))
-
-    return replace(
-        kept,
-        cost=np.append(program.cost, np.zeros(more)),
-        rows=sparse.csr_array(matrix),
-        row_lower=np.append(kept.row_lower, low),
-        row_upper=np.append(kept.row_upper, high),
-        lower=np.append(program.lower, [end[0] for end in ends]),
-        upper=np.append(program.upper, [end[1] for end in ends]),
-        integer=np.append(program.integer, np.ones(more, dtype=np.bool_)),
-        column_names=(*program.column_names, *(f"carry({i})" for i in range(more))),
-        row_names=(*kept.row_names, *(f"digits({i})" for i in range(len(low)))),
-        quadratic=None if kept.quadratic is None else larger(kept.quadratic),
-        quadratic_rows={row: larger(square) for row, square in kept.quadratic_rows.items()},
-    )
+    more = len(ends)
+    first, last = np.array(ends).T
+    names = [f"carry({i})" for i in range(more)]
+    wider = kept.with_columns(None, np.zeros(more), first, last, integer=True, names=names)
+    matrix = sparse.vstack(parts, format="csr")[:, : n + more]
+    return wider.with_rows(matrix, low, high, [f"digits({i})" for i in range(len(low))])

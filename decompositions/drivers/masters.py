@@ -428,37 +428,13 @@ def boxed_program(cost: FloatArray, lower: FloatArray, upper: FloatArray) -> Pro
 
 def grown(program: Program, new: Cuts | NewColumns) -> Program:
     """The program with rows or columns appended."""
-    old, size = program.rows, len(new)
+    size = len(new)
     if not size:
         return program
-    parts = sparse.csr_array(new.matrix)
     if isinstance(new, Cuts):
-        return replace(
-            program,
-            rows=sparse.vstack([old, parts], format="csr"),
-            row_lower=np.concatenate([program.row_lower, new.lower]),
-            row_upper=np.concatenate([program.row_upper, new.upper]),
-            row_names=program.row_names
-            + (new.names or tuple(f"cut({old.shape[0] + i})" for i in range(size))),
-        )
-    return replace(
-        program,
-        cost=np.concatenate([program.cost, new.cost]),
-        rows=sparse.hstack([old, parts], format="csr"),
-        lower=np.concatenate([program.lower, new.lower]),
-        upper=np.concatenate([program.upper, new.upper]),
-        integer=np.concatenate([program.integer, np.zeros(size, dtype=np.bool_)]),
-        column_names=program.column_names + new.names,
-        quadratic=None if program.quadratic is None else _enlarged(program.quadratic, size),
-        quadratic_rows={
-            row: _enlarged(matrix, size) for row, matrix in program.quadratic_rows.items()
-        },
-    )
-
-
-def _enlarged(matrix: sparse.csc_array, more: int) -> sparse.csc_array:
-    """The matrix with rows and columns of zeros appended."""
-    return sparse.csc_array(sparse.block_diag([matrix, sparse.csc_array((more, more))]))
+        names = new.names or [f"cut({program.row_lower.size + i})" for i in range(size)]
+        return program.with_rows(new.matrix, new.lower, new.upper, names)
+    return program.with_columns(new.matrix, new.cost, new.lower, new.upper, names=new.names)
 
 
 class LiveProgram:

@@ -367,25 +367,11 @@ class ModelPricer:
             for j, value in binaries.items():
                 bodies[k, n + j] = value
         sides = np.array([(low, high) for *_, low, high in [*rows, *extra]])
-        empty = sparse.csr_array((program.row_lower.size, more))
-        own = sparse.hstack([program.rows, empty], format="csr")
-        quadratic = program.quadratic_rows and {
-            row: sparse.csc_array(sparse.block_diag([q, sparse.csc_array((more, more))]))
-            for row, q in program.quadratic_rows.items()
-        }
-        return replace(
-            program,
-            cost=np.zeros(n + more),
-            rows=sparse.vstack([own, sparse.csr_array(bodies)], format="csr"),
-            row_lower=np.append(program.row_lower, sides[:, 0]),
-            row_upper=np.append(program.row_upper, sides[:, 1]),
-            lower=np.append(lower, np.zeros(more)),
-            upper=np.append(upper, np.ones(more)),
-            integer=np.append(program.integer, np.ones(more, dtype=np.bool_)),
-            quadratic_rows=quadratic,
-            column_names=(),
-            row_names=(),
-        )
+        free = replace(program, cost=np.zeros(n), lower=lower, upper=upper)
+        binary = np.zeros(more)
+        wider = free.with_columns(None, binary, binary, binary + 1.0, integer=True)
+        wider = wider.with_rows(bodies, *sides.T)
+        return replace(wider, column_names=(), row_names=())
 
     def _indicators(
         self, program: Program, sets: Sequence[Components], part: Callable[[Any], Any]

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
-from scipy import sparse
 
 from radprog.base.errors import CapabilityError, OptionError
 from radprog.base.limits import stopped_by_ctrl_c, under
@@ -29,7 +28,6 @@ from radprog.solvers.program import (
     Status,
     refuse_no_number,
 )
-from radprog.solvers.questions.alternatives import with_rows
 from radprog.solvers.questions.tree import prove_solution
 from radprog.solvers.registry import solve_foreign
 
@@ -286,7 +284,7 @@ class _Search:
         prove: bool,
     ) -> None:
         free = np.full(2, np.inf)
-        self.program = with_rows(program, sparse.csr_array(costs), -free, free)
+        self.program = program.with_rows(costs, -free, free)
         self.costs, self.solver, self.settings, self.most = costs, solver, settings, most
         self.prove, self.found = prove, list[Found]()
         self.status, self.message = "complete", ""

@@ -60,24 +60,12 @@ def completed(program: Program) -> Program:
     if program.cost.size and not program.constant:
         return program
 
-    def padded(matrix: sparse.csc_array) -> sparse.csc_array:
-        return sparse.csc_array(sparse.block_diag((matrix, sparse.csc_array((1, 1)))))
-
     # one column more, fixed at 1
-    quadratic = program.quadratic
-    blank = sparse.csr_array((program.rows.shape[0], 1))
-    return replace(
-        program,
-        cost=np.append(program.cost, program.constant),
-        rows=sparse.csr_array(sparse.hstack((program.rows, blank))),
-        lower=np.append(program.lower, 1.0),
-        upper=np.append(program.upper, 1.0),
-        integer=np.append(whole, whole.any()),
-        column_names=unique_names((*program.column_names, CONSTANT)),
-        constant=0.0,
-        quadratic=None if quadratic is None else padded(quadratic),
-        quadratic_rows={row: padded(part) for row, part in program.quadratic_rows.items()},
+    one = np.ones(1)
+    wider = program.with_columns(
+        None, program.constant * one, one, one, integer=bool(whole.any()), names=(CONSTANT,)
     )
+    return replace(wider, column_names=unique_names(wider.column_names), constant=0.0)
 
 
 _UPPER = "_upper"

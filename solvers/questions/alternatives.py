@@ -12,6 +12,7 @@ from scipy import sparse
 from radprog.base.errors import CapabilityError
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import proved
+from radprog.solvers.certificate import implied_bounds
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
 from radprog.solvers.questions.ranging import Ranging
 from radprog.solvers.registry import solve_foreign, solve_program
@@ -45,9 +46,8 @@ def next_best(
         if x is None or solutions[-1].status is not Status.OPTIMAL:
             message = "the last search ended before its bound met its point"
             break
-        left = settings.after(time.perf_counter() - began)
         try:
-            program = _without(program, np.rint(x), n, left)
+            program = _without(program, np.rint(x), n)
         except CapabilityError as error:
             message = str(error)
             break
@@ -66,7 +66,7 @@ def _asked(count: int) -> str:
     return f"these are the {count} asked for, and there may be others"
 
 
-def _without(program: Program, x: FloatArray, n: int, settings: SolveSettings) -> Program:
+def _without(program: Program, x: FloatArray, n: int) -> Program:
     """The program without these values of its integer columns, which are among the first n.
 
     One of the columns must leave its value v. A column at its lower end l leaves it by x - l >= 1,
@@ -74,74 +74,33 @@ def _without(program: Program, x: FloatArray, n: int, settings: SolveSettings) -
 
         x >= l + (v + 1 - l) p,  x <= u - (u - v + 1) q,  sum of all these terms >= 1
 
-    Raises CapabilityError if such a column has no finite end.
+    Raises CapabilityError if such a column has no finite end, also by its rows.
     """
-    low, high = np.ceil(program.lower[:n] - 1e-9), np.floor(program.upper[:n] + 1e-9)
-    whole, size = program.integer[:n], program.cost.size
+    ends = implied_bounds(program)
+    low, high = np.ceil(ends[0][:n] - 1e-6), np.floor(ends[1][:n] + 1e-6)
+    x, whole, size = x[:n], program.integer[:n], program.cost.size
     # up from the lower end, down from the upper one, nothing from a single value
-    step = np.where(x[:n] <= low, 1.0, np.where(x[:n] >= high, -1.0, 0.0)) * whole * (low < high)
-    inner = np.flatnonzero(whole & (low < x[:n]) & (x[:n] < high)).tolist()
-    k = 2 * len(inner)
-    leaves = sparse.lil_array((1 + k, size + k))
-    leaves[0, :n], leaves[0, size:] = step, 1.0
-    lower, upper = np.full(1 + k, -np.inf), np.full(1 + k, np.inf)
-    lower[0] = 1.0 + step[step != 0.0] @ x[:n][step != 0.0]
-    for place, j in enumerate(inner):
-        ends = _end(program, j, -1.0, low[j], settings), _end(program, j, 1.0, high[j], settings)
-        for row, end, by in zip((1 + 2 * place, 2 + 2 * place), ends, (1.0, -1.0), strict=True):
-            leaves[row, j], leaves[row, size + row - 1] = 1.0, end - (x[j] + by)
-            (lower if by > 0 else upper)[row] = end
-    added, none = np.zeros(k), sparse.csc_array((k, k))
-    wider = replace(
-        program,
-        cost=np.append(program.cost, added),
-        rows=sparse.csr_array(
-            sparse.hstack([program.rows, sparse.csr_array((len(program.row_lower), k))])
-        ),
-        lower=np.append(program.lower, added),
-        upper=np.append(program.upper, added + 1.0),
-        integer=np.append(program.integer, added == 0.0),
-        column_names=(*program.column_names, *(f"leaves({size + i})" for i in range(k))),
-        quadratic=None
-        if program.quadratic is None
-        else sparse.csc_array(sparse.block_diag([program.quadratic, none])),
-        quadratic_rows={
-            row: sparse.csc_array(sparse.block_diag([matrix, none]))
-            for row, matrix in program.quadratic_rows.items()
-        },
-    )
-    return with_rows(wider, sparse.csr_array(leaves), lower, upper)
-
-
-def _end(program: Program, j: int, sign: float, end: float, settings: SolveSettings) -> float:
-    """The end of an integer column, or a finite one that the rows imply."""
-    if not np.isfinite(end):
-        cost = np.zeros(program.cost.size)
-        cost[j] = -sign
-        relaxed = replace(program, cost=cost, constant=0.0, quadratic=None, integer=cost > 2.0)
-        answer = solve_program(relaxed, "highs", replace(settings, solver_options={}, log=None))
-        if answer.status is Status.OPTIMAL and answer.x is not None:
-            end = float(np.rint(answer.x[j] + sign))  # rounded away from the program
-    if not abs(end) <= LARGEST:
-        name = program.column_names[j]
+    step = np.where(x <= low, 1.0, np.where(x >= high, -1.0, 0.0)) * (whole & (low < high))
+    inner = np.flatnonzero(whole & (low < x) & (x < high))
+    largest = np.maximum(-low, high)[inner]
+    if (largest > LARGEST).any():
+        name = program.column_names[inner[largest.argmax()]]
         raise CapabilityError(
             f"{name} has no bound that is finite and at most {LARGEST:g}: the next best need one"
         )
-    return end
-
-
-def with_rows(
-    program: Program, rows: sparse.csr_array, lower: FloatArray, upper: FloatArray
-) -> Program:
-    """The program with further linear rows."""
-    names = (f"further({len(program.row_names) + i})" for i in range(len(lower)))
-    return replace(
-        program,
-        rows=sparse.csr_array(sparse.vstack([program.rows, rows], format="csr")),
-        row_lower=np.append(program.row_lower, lower),
-        row_upper=np.append(program.row_upper, upper),
-        row_names=(*program.row_names, *names),
-    )
+    k = inner.size
+    leaves = sparse.lil_array((1 + 2 * k, size + 2 * k))
+    leaves[0, :n], leaves[0, size:] = step, 1.0
+    lower, upper = np.full(1 + 2 * k, -np.inf), np.full(1 + 2 * k, np.inf)
+    lower[0] = 1.0 + step @ np.where(step, x, 0.0)
+    for i, j in enumerate(inner.tolist()):
+        up, down = 1 + i, 1 + k + i
+        leaves[up, j], leaves[up, size + i], lower[up] = 1.0, low[j] - x[j] - 1.0, low[j]
+        leaves[down, j], leaves[down, size + k + i] = 1.0, high[j] - x[j] + 1.0
+        upper[down] = high[j]
+    binary = np.zeros(2 * k)
+    wider = program.with_columns(None, binary, binary, binary + 1.0, integer=True)
+    return wider.with_rows(sparse.csr_array(leaves), lower, upper)
 
 
 def other_vertices(

@@ -21,7 +21,7 @@ from scipy import sparse
 
 from radprog.base.errors import SolverError, UnfinishedError
 from radprog.base.types import FloatArray
-from radprog.solvers.claims import divided_row
+from radprog.solvers.claims import divided_row, elastic
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import solver
 
@@ -82,33 +82,17 @@ def least_repair(
     if program.quadratic_rows:
         return None
     m, n = program.rows.shape
-    low, high = (np.flatnonzero(np.isfinite(e)) for e in (program.row_lower, program.row_upper))
-    # a column for each side that moves: it adds to the row's lower side, takes from its upper one
-    places = np.concatenate([low, high])
-    sides = ["lower"] * low.size + ["upper"] * high.size
-    signs = np.repeat([1.0, -1.0], [low.size, high.size])
-    k = places.size
-    moving = sparse.csr_array((signs, (places, np.arange(k))), shape=(m, k))
-    elastic = Program(
-        cost=np.concatenate([np.zeros(n), np.ones(k)]),
-        rows=sparse.csr_array(sparse.hstack([program.rows, moving], format="csr")),
-        row_lower=program.row_lower,
-        row_upper=program.row_upper,
-        lower=np.concatenate([program.lower, np.zeros(k)]),
-        upper=np.concatenate([program.upper, np.full(k, np.inf)]),
-        integer=np.concatenate([program.integer, np.zeros(k, dtype=bool)]),
-    )
-    answer = solver("highs").solve(elastic, replace(settings, solver_options={}, log=None))
+    integer = np.append(program.integer, np.zeros(2 * m, dtype=np.bool_))
+    moving = replace(elastic(program), integer=integer)
+    answer = solver("highs").solve(moving, replace(settings, solver_options={}, log=None))
     if answer.x is None or answer.status is not Status.OPTIMAL:
         return None
-    amounts = answer.x[n:]
     # below this share of the row's size a move is the solver's tolerance
-    size = np.maximum(
-        1.0, np.abs(np.concatenate([program.row_lower[low], program.row_upper[high]]))
-    )
+    ends = np.concatenate([program.row_lower, program.row_upper])
+    size = np.maximum(1.0, np.abs(np.where(np.isfinite(ends), ends, 0.0)))
     moves = [
-        (Condition("row", int(places[j]), sides[j]), float(amounts[j]))
-        for j in np.flatnonzero(amounts > 1e-7 * size).tolist()
+        (Condition("row", j % m, "lower" if j < m else "upper"), float(answer.x[n + j]))
+        for j in np.flatnonzero(answer.x[n:] > 1e-7 * size).tolist()
     ]
     return (moves, answer.proved_by != "solver") if moves else None
 

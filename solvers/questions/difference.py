@@ -91,8 +91,8 @@ def _changes(one: Program, other: Program) -> Iterator[Change]:
     spread = []
     for p, r, c in zip(both, row_places, column_places, strict=True):
         entries = p.rows.tocoo()
-        places = r[entries.coords[0]], c[entries.coords[1]]
-        spread.append(sparse.csr_array((entries.data, places), shape=(len(rows), len(columns))))
+        at_names = r[entries.coords[0]], c[entries.coords[1]]
+        spread.append(sparse.csr_array((entries.data, at_names), shape=(len(rows), len(columns))))
     apart: Any = spread[0] != spread[1]
     for i, j in sorted(zip(*(part.tolist() for part in apart.tocoo().coords), strict=True)):
         held = zip(spread, with_row, with_column, strict=True)
