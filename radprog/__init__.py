@@ -1,4 +1,4 @@
-"""Rademacher programs: learning by mathematical programming, with a certificate.
+"""Mathematical programs solved by decomposition, with a bound that you can recompute.
 
 >>> import radprog as rp
 >>> data = rp.read("german.csv", scale="ball")

@@ -23,8 +23,8 @@ from radprog.terminal.parser import (
     listed,
 )
 
-DESCRIPTION = """Rademacher programs: learning problems as explicit mathematical programs, solved
-by decomposition with a certificate, exported for any solver.
+DESCRIPTION = """Mathematical programs solved by decomposition, with a bound that you can recompute.
+Decide: a Pyomo model, or an .mps or .lp file. Learn: sparse classifiers. Prove: papers as programs.
 """
 
 EXIT_CODES = """exit codes:

@@ -377,9 +377,8 @@ def _read_names(path: str) -> _Names:
         raise DataError(f"{path}: belongs to another file than {program}: hashes differ")
     if "params" not in names or "reading" not in names:
         raise DataError(
-            f"{path}: does not say what the program was made of, so it is not of radprog export or "
-            "of a model of rp.build: 'radprog certify MODEL SOL' certifies the answer to a program "
-            "of your own"
+            f"{path}: of a program of your own, and load reads answers to programs of radprog's "
+            "models (radprog export, rp.build): 'radprog certify MODEL SOL' judges yours"
         )
     try:
         # all parts that are used below must exist

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -66,9 +67,8 @@ def other_names(model: Any, program: Program) -> OtherNames:
 
         columns, rows = component_names(model)
         return OtherNames(columns=columns, rows=rows, scale=float(program.sense), fixed=fixed)
-    if isinstance(model, str | Path):
-        with suppress(OSError, RecursionError, *MALFORMED):
-            names = json.loads(Path(f"{model}.names.json").read_text(encoding="utf-8"))
+    if names := _described(model):
+        with suppress(*MALFORMED):
             return OtherNames(
                 columns=[str(names["columns"][name]) for name in program.column_names],
                 rows=[str(names["rows"][name]) for name in program.row_names],
@@ -77,6 +77,24 @@ def other_names(model: Any, program: Program) -> OtherNames:
                 fixed=fixed,
             )
     return OtherNames(fixed=fixed)
+
+
+def turned(model: Any) -> list[str]:
+    """A note if the file of a program minimises what its model maximises."""
+    scale = _described(model).get("scale")
+    words = (
+        "the model of this file maximises, and the file minimises the negative: signs are turned"
+    )
+    return [words] * (isinstance(scale, int | float) and scale < 0)
+
+
+def _described(path: Any) -> Mapping[str, Any]:
+    """The names.json beside a file; empty without a readable one."""
+    with suppress(OSError, RecursionError, ValueError):
+        if isinstance(path, str | Path):
+            names = json.loads(Path(f"{path}.names.json").read_text(encoding="utf-8"))
+            return names if isinstance(names, dict) else {}
+    return {}
 
 
 def held_by(model: Any) -> FloatArray | None:

@@ -49,7 +49,7 @@ from radprog.models.score_rows import (
 )
 from radprog.result import data_block, plain, radprog_version
 from radprog.solvers.claims import ray_entries
-from radprog.solvers.foreign import foreign_name, foreign_program
+from radprog.solvers.foreign import foreign_name, foreign_program, turned
 from radprog.solvers.program import (
     ProblemClass,
     Program,
@@ -278,13 +278,14 @@ def head(case: Case) -> Block:
     program, solution = case.program, case.solution
     spec = {} if case.spec is None else settings_of(case.spec)
     built = case.built
-    notes = [] if built is None else list(built.notes)
+    notes = turned(case.foreign) if built is None else list(built.notes)
     # notes on the limits of the numbers below
     fixed_gap = case.priced.gap if program.integer.any() and case.priced is not None else None
     if fixed_gap is not None:
         notes.append(
             "prices hold with the integer variables fixed at their values (gap of that "
-            f"program {fixed_gap:.2g}); if these may move too, a unit may have another price"
+            f"program {fixed_gap:.2g}); if these may move too, a unit may have another price: "
+            "change the side by a unit and solve again"
         )
     own = None if built is None or case.entry is not None else built.model
     if own is not None and any(v.fixed for v in own.component_data_objects(pyo.Var, active=True)):

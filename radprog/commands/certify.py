@@ -121,6 +121,7 @@ def run(options: Options) -> int:
 def _lines(program: str, certificate: Certificate, violated: Sequence[JsonObject]) -> list[str]:
     """The verdict in one line, with its reasons in further lines."""
     from radprog.analysis.programs import ray_lines
+    from radprog.solvers.foreign import turned
 
     numbers = ""
     if certificate.objective is not None:
@@ -137,6 +138,7 @@ def _lines(program: str, certificate: Certificate, violated: Sequence[JsonObject
     lines = [f"{program}: {verdict}"]
     if not certificate.agrees:
         lines = [f"{program}: claimed {certificate.wrong}", f"verdict    {verdict}"]
+    lines += [f"note       {note}" for note in turned(program)]
     lines += ray_lines(certificate.ray)
     lines += [f"why        {certificate.message}"] * bool(certificate.message)
     # the five largest violations

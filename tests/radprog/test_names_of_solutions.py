@@ -8,6 +8,7 @@ import pytest
 from program_files import write_highs_solution
 
 import radprog as rp
+from radprog.cli import main
 from radprog.solvers.formats.valid_names import matched
 
 LONG = "a warehouse in a town whose name is longer than any reader of files accepts"
@@ -111,3 +112,17 @@ def test_a_solver_s_answer_to_a_file_is_one_of_the_model(
 )
 def test_a_name_has_one_counterpart_or_stands_for_itself(given, names, expected) -> None:
     assert [matched(given, names)[0][name] for name in given] == expected
+
+
+@pytest.mark.parametrize("sense", [1, -1])
+def test_a_file_of_a_maximisation_says_that_its_signs_are_turned(
+    sense: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rp.export(roster(sense), "p.mps")
+    write_highs_solution("p.mps", "a.sol")
+    for command in (["certify", "p.mps", "a.sol"], ["analyze", "p.mps"]):
+        main(command)
+        assert ("signs are turned" in capsys.readouterr().out) == (sense < 0)
+    assert main(["load", "a.sol", "--names", "p.mps.names.json"]) == 2
+    assert "of a program of your own" in capsys.readouterr().err

@@ -1,13 +1,18 @@
 """Help says what a command takes; completion knows every command and option."""
 
 import builtins
+import re
 import subprocess
+from pathlib import Path
 
 import pytest
 from refusals import refused
 
+import radprog as rp
 from radprog.cli import COMMANDS, main
 from radprog.terminal.parser import SHELLS
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.parametrize("words", ["", "certify", "analyze", "analyze file", "load"])
@@ -66,3 +71,16 @@ def test_completion_names_what_is_missing(
     monkeypatch.setattr(builtins, "__import__", without)
     assert main(["--completion", "bash"]) == 2
     assert "pip install 'shtab>=" in capsys.readouterr().err
+
+
+def test_the_help_begins_with_the_words_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
+    refused(SystemExit, "0", main, ["--help"])
+    said = capsys.readouterr().out
+    readme = (ROOT / "README.md").read_text().split("\n\n")[1]
+    assert readme.partition(".")[0] in " ".join(said.split())
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_function_of_every_command_is_in_the_reference(command: str) -> None:
+    text = (ROOT / "docs/reference/api.md").read_text()
+    assert hasattr(rp, command) or re.search(rf"^\|.*`{command}`.*\|$", text, re.MULTILINE)
