@@ -402,14 +402,14 @@ class Pricing(Engine):
         self.share: float | None
         match stabilise:
             case None:
-                self.method, self.share = "smoothing", None
+                self.by_level, self.share = False, None
             case "level":
                 # fewest calls of the pricer in four cases of five (benchmarks/stabilised.py)
-                self.method, self.share = "level", 0.7
+                self.by_level, self.share = True, 0.7
             case int() | float() as share if 0.0 <= share < 1.0:
-                self.method, self.share = "smoothing", share
+                self.by_level, self.share = False, share
             case "level", (int() | float()) as share if 0.0 <= share < 1.0:
-                self.method, self.share = "level", share
+                self.by_level, self.share = True, share
             case _:
                 raise OptionError(
                     f"stabilise {stabilise!r}: expected a number in [0, 1), 'level' or ('level', "
@@ -599,7 +599,7 @@ class Pricing(Engine):
                 new = self.family.new(batch)
                 if new:
                     best_new = float((at_y + margin)[new].min())
-                    change = np.minimum(reduced, at_y) if self.method == "level" else reduced
+                    change = np.minimum(reduced, at_y) if self.by_level else reduced
                     improves |= bool((change < -margin)[new].any())
                     kept = batch if len(new) == len(batch) else batch.take(new)
                     self.entering.append((kept, pricer.number))

@@ -216,7 +216,7 @@ class Engine:
     :meth:`begin` passes those that a node allows to the live master.
     """
 
-    method = "smoothing"
+    by_level = False  # whether multipliers are stabilised by a level, else by smoothing
     share: float | None = None
     searches = False  # whether a gap ends searches of pricers early
     warm = False  # whether a node begins with the last basis
@@ -316,7 +316,9 @@ class Engine:
         own, live = self.own, self.restricted.live
         used = upper > 0.0
         used[:own] = False
-        basis = self._basis(used) if self.warm else None
+        basis = self._basis() if self.warm else None
+        if basis is not None:  # a node also has the columns of the last basis
+            used[own:] |= (basis[0] == BASIC)[own:]
         self.held, self.seen = np.append(np.arange(own), np.flatnonzero(used)), self.total
         live.replace(replace(self.first, lower=lower[:own], upper=upper[:own]))
         if self.blank is None:
@@ -338,10 +340,8 @@ class Engine:
             set_option(live.highs, "simplex_strategy", DUAL)
         self.restart(restricted)
 
-    def _basis(self, used: Any) -> tuple[Any, ...] | None:
-        """The last basis: statuses of all columns, of artificial ones and of rows. Its columns
-        become ``used`` (n,).
-        """
+    def _basis(self) -> tuple[Any, ...] | None:
+        """The last basis: statuses of all columns, of artificial ones and of rows."""
         live, artificial = self.restricted.live, self.restricted.artificial
         if not isinstance(live, LiveProgram) or not artificial.stop or live.highs.failed:
             return None
@@ -351,7 +351,6 @@ class Engine:
             return None
         status = np.full(self.total, highspy.HighsBasisStatus.kLower, dtype=object)
         status[self.places] = np.delete(columns, artificial)
-        used[self.own :] |= (status == BASIC)[self.own :]
         return status, columns[artificial].tolist(), basis
 
     # rounds
@@ -406,7 +405,7 @@ class Engine:
         if share is None:
             # rounds after which multipliers are smoothed by default
             share = 0.8 if self.rounds >= 10 else 0.0  # smoothing
-        if self.method == "level":
+        if self.by_level:
             if self.objective is None or self.bound is None:
                 return y
             # level stabilisation (Lemarechal, Nemirovskii, Nesterov)

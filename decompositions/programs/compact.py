@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Unpack
@@ -24,7 +25,7 @@ from radprog.decompositions.loop import Budget, Reason, Record, certified_by
 from radprog.decompositions.own.result import OwnRun, clone_of, driver_settings, summary
 from radprog.decompositions.programs.benders import TwoStages, check_stages
 from radprog.decompositions.programs.blocks import Knapsack, block_program
-from radprog.decompositions.programs.dantzig_wolfe import Search
+from radprog.decompositions.programs.dantzig_wolfe import BlockTree
 from radprog.decompositions.programs.structure import Structure, detect, structure_of, without_rows
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.decompositions.sweeps.sharing import Sharing
@@ -40,8 +41,8 @@ from radprog.solvers.registry import solved_by_any
 from radprog.solvers.violations import relative_violation
 
 METHODS = ("dantzig-wolfe", "auto")  # of :func:`dantzig_wolfe`
-ENGINES: Mapping[str, type[Search] | type[TwoStages]] = {
-    "dantzig-wolfe": Search,
+DECOMPOSITIONS: Mapping[str, type[BlockTree] | type[TwoStages]] = {
+    "dantzig-wolfe": BlockTree,
     "benders": TwoStages,
 }
 
@@ -97,7 +98,7 @@ class CompactRun(OwnRun):
     _program: Program = field(repr=False)
     _structure: Structure | None = field(repr=False)
     _model: Any = field(repr=False)
-    _search: Search | TwoStages | None = field(repr=False)
+    _search: BlockTree | TwoStages | None = field(repr=False)
 
     def __repr__(self) -> str:
         words = ("rounds", "cuts") if self.method == "benders" else ("nodes", "columns")
@@ -348,7 +349,7 @@ def dantzig_wolfe(
         found = _structure(program, structure, linking, blocks)
         run_settings = replace(run_settings, used=time.monotonic() - began)
         if method == "auto":
-            if checkpoint is not None and _engine(found) == "benders":
+            if checkpoint is not None and _way_of(found) == "benders":
                 raise OptionError(
                     f"checkpoint {checkpoint}: the program has two stages, and Benders cuts are "
                     "not kept: leave `checkpoint` out"
@@ -439,7 +440,7 @@ def benders(
     with driver_settings(settings) as run_settings:
         found = _structure(program, structure, first=first)
         run_settings = replace(run_settings, sharing=sharing, used=time.monotonic() - began)
-        stages = [one for one in (found, *found.others) if _engine(one) == "benders"]
+        stages = [one for one in (found, *found.others) if _way_of(one) == "benders"]
         found = stages[0] if stages else found
         check_stages(found)
         return Race(program, run_settings, found, "benders", model).run()
@@ -460,7 +461,7 @@ def _structure(
     return given
 
 
-def _engine(found: Structure) -> str:
+def _way_of(found: Structure) -> str:
     """The way to take a structure apart."""
     try:
         check_stages(found)
@@ -487,45 +488,58 @@ def without_linked(found: Structure) -> Structure:
     return replace(without_rows(found.program, ~linking, ~outside), source=found.source)
 
 
-KNAPSACKS = "knapsacks"
 PROVED = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)
 
 
-def plan(found: Structure, engine: str) -> tuple[str, float, float]:
-    """What the blocks are, and the seconds before "auto" begins with the blocks, and with the
-    solver.
+class Plan(Enum):
+    """What the blocks are, in words, and the seconds before "auto" begins with the blocks, and with
+    the solver.
     """
-    program = found.program
-    if not found.kinds:
-        return "the solver alone", math.inf, 0.0
-    if engine == "benders":
-        # integers in the first: HiGHS 1.6 to 3.2 s at 8,000 to 12,000 columns, 24 at 39,000, and a
-        # gap of 12 % after 110 at 420,000; Benders 0.5 to 1.5, 9, and 8 % after 46. Linear: HiGHS
-        # 0.2 s at 32,000 columns, Benders 0.7; level at 320,000; at 1e6 none in 60, and 23 s
-        if program.integer.any() or not _small(program):
-            return "two stages", 0.0, 10.0 if _small(program) else 60.0
-        return "two stages", 20.0, 0.0
-    if not program.integer.any():
-        # HiGHS ends in 0.1 to 1 s below 2e4 columns, columns in 2 to 3
-        return "linear", 20.0, 0.0
-    parts = [block_program(program, kind.first) for kind in found.kinds]
-    if not all(map(Knapsack.of, parts)):
-        # HiGHS proves 14 of 16 in 0.3 to 30 s, columns 2
-        return "integers", 30.0, 0.0
-    if 2 * len(parts) <= len(found.blocks):
-        # of 14 packings HiGHS proves 1 in 60 s, columns 13
-        return "identical knapsacks", 0.0, 10.0
+
+    ALONE = "the solver alone", math.inf, 0.0
+    # integers in the first: HiGHS 1.6 to 3.2 s at 8,000 to 12,000 columns, 24 at 39,000, and a
+    # gap of 12 % after 110 at 420,000; Benders 0.5 to 1.5, 9, and 8 % after 46. Linear: HiGHS
+    # 0.2 s at 32,000 columns, Benders 0.7; level at 320,000; at 1e6 none in 60, and 23 s
+    STAGES = "two stages", 0.0, 10.0
+    MANY_STAGES = "two stages", 0.0, 60.0
+    LINEAR_STAGES = "two stages", 20.0, 0.0
+    # HiGHS ends in 0.1 to 1 s below 2e4 columns, columns in 2 to 3
+    LINEAR = "linear", 20.0, 0.0
+    # HiGHS proves 14 of 16 in 0.3 to 30 s, columns 2
+    INTEGERS = "integers", 30.0, 0.0
+    # of 14 packings HiGHS proves 1 in 60 s, columns 13
+    IDENTICAL = "identical knapsacks", 0.0, 10.0
     # where costs follow weights (Pisinger: Where are the hard knapsack problems?), HiGHS's search
     # is lost: of assignments of class D it proves 1 of 4, columns 3
-    follows = [abs(_correlation(part.cost, part.rows.toarray()[0])) for part in parts]
-    if np.median(follows) > 0.8:
-        return f"{KNAPSACKS} whose costs follow their weights", 0.0, 10.0
+    HARD_KNAPSACKS = "knapsacks whose costs follow their weights", 0.0, 10.0
     # where a knapsack takes few items, fewer columns are good, and their program is nearly whole:
     # of assignments of class C with 10 and 20 items to a knapsack, HiGHS takes 0.4 and 1.1 s,
     # columns 1.1 and 6; with 8, 8 and 5, HiGHS 3.6, 0.5 and 2.3, columns 1.1, 0.3 and 1.5
-    if np.median([part.cost.size for part in parts]) <= 8.0 * len(found.blocks):
-        return f"{KNAPSACKS} of few items", 0.0, 0.5
-    return KNAPSACKS, 0.5, 0.0
+    SMALL_KNAPSACKS = "knapsacks of few items", 0.0, 0.5
+    KNAPSACKS = "knapsacks", 0.5, 0.0
+
+
+def plan(found: Structure, decomposition: str) -> Plan:
+    """The plan of "auto" for a structure."""
+    program = found.program
+    if not found.kinds:
+        return Plan.ALONE
+    if decomposition == "benders":
+        if not _small(program):
+            return Plan.MANY_STAGES
+        return Plan.STAGES if program.integer.any() else Plan.LINEAR_STAGES
+    if not program.integer.any():
+        return Plan.LINEAR
+    parts = [block_program(program, kind.first) for kind in found.kinds]
+    if not all(map(Knapsack.of, parts)):
+        return Plan.INTEGERS
+    if 2 * len(parts) <= len(found.blocks):
+        return Plan.IDENTICAL
+    follows = [abs(_correlation(part.cost, part.rows.toarray()[0])) for part in parts]
+    if np.median(follows) > 0.8:
+        return Plan.HARD_KNAPSACKS
+    few = np.median([part.cost.size for part in parts]) <= 8.0 * len(found.blocks)
+    return Plan.SMALL_KNAPSACKS if few else Plan.KNAPSACKS
 
 
 def _small(program: Program) -> bool:
@@ -592,12 +606,12 @@ class Whole(Way):
 class Apart(Way):
     """The blocks, which are taken apart in the thread of the caller."""
 
-    search: Search | TwoStages | None = None
+    search: BlockTree | TwoStages | None = None
     status = Status.FAILED  # of the search
 
 
 class Race:
-    """A program that is taken apart by an engine; without one, beside a solver on all of it.
+    """A program that is taken apart by a decomposition; without one, beside a solver on all of it.
 
     1. Second stages are looked for, before all other blocks. The solver has the first seconds of
        small programs with continuous columns.
@@ -611,15 +625,15 @@ class Race:
         program: Program,
         settings: RunSettings,
         structure: Structure | None = None,
-        engine: str = "",
+        decomposition: str = "",
         model: Any = None,
     ) -> None:
         self.program, self.settings, self.model = program, settings, model
-        self.structure, self.auto = structure, not engine
+        self.structure, self.auto = structure, not decomposition
         self.budget = settings.budget()
         self.ended = False  # by a proof of one of the ways
         self.over = replace(self.budget, interrupted=lambda: self.ended or settings.interrupted())
-        self.solver, self.blocks = Whole(self._solve_whole), Apart(engine)
+        self.solver, self.blocks = Whole(self._solve_whole), Apart(decomposition)
         self.relaxed = -math.inf  # the bound of the relaxation, which columns should raise
         self.trace: list[Record] = []
         self.words: list[str] = []  # which way, and why
@@ -647,15 +661,16 @@ class Race:
             self._alone(1.0)
         if self.structure is None and not whole.all() and not self.over.spent():
             found = detect(program, 0)
-            self.structure = found if _engine(found) == "benders" else None
-        self.blocks.name = "dantzig-wolfe" if self.structure is None else _engine(self.structure)
+            self.structure = found if _way_of(found) == "benders" else None
+        self.blocks.name = "dantzig-wolfe" if self.structure is None else _way_of(self.structure)
         if small and self.blocks.name == "dantzig-wolfe" and not whole.all():
             self._alone(20.0 if linear else 2.0)
         if self.over.spent():
             return
         found = self.structure = self.structure or detect(program)
-        self.blocks.name = _engine(found)
-        what, self.blocks.joins, self.solver.joins = plan(found, self.blocks.name)
+        self.blocks.name = _way_of(found)
+        kind = plan(found, self.blocks.name)
+        what, self.blocks.joins, self.solver.joins = kind.value
         self.words.append(f"{str(found).partition(';')[0]}, {what}")
         if self.blocks.joins > 0.0:
             # at most half of the time for the solver alone
@@ -663,10 +678,10 @@ class Race:
             if self._alone(self.blocks.joins, half):
                 self.words.append(f"{self.solver.had(self._now(self.solver))} alone")
                 # of mixed blocks the columns' tree ends later than the search that is nearly done
-                if what == "integers" and self.solver.gap() <= 0.1:
+                if kind is Plan.INTEGERS and self.solver.gap() <= 0.1:
                     self.words[-1] += ": goes on alone"
                     self._alone(math.inf)
-        if what.startswith(KNAPSACKS):
+        if kind in (Plan.HARD_KNAPSACKS, Plan.SMALL_KNAPSACKS, Plan.KNAPSACKS):
             part = replace(program, integer=np.zeros_like(whole))
             with suppress(RadprogError):
                 bound = solved_by_any(part, part, self.settings.for_solver(self.over)).bound
@@ -721,11 +736,11 @@ class Race:
             )
             way.news = [Record(0, self.budget.seconds, value, bound)]
             way.bound = -math.inf if answer.bound is None else answer.bound
-            if answer.x is not None and isinstance(self.blocks.search, Search):
+            if answer.x is not None and isinstance(self.blocks.search, BlockTree):
                 self.blocks.search.others = [answer.x]
 
         def interrupted() -> bool:
-            # a linear program is solved in this process, which does nothing else before the engine
+            # a linear program is solved in this process, which does nothing else before the blocks
             if not whole and math.isinf(self.blocks.began):
                 way.used = time.process_time() - process
             flows = options == simplex and self.blocks.name == "dantzig-wolfe"
@@ -764,7 +779,7 @@ class Race:
         return certified_by(value, bound, self.settings.tol, self.settings.abs_tol) is not None
 
     def _take_apart(self) -> None:
-        """Run the engine."""
+        """Run the decomposition."""
         assert self.structure is not None
         way, thread = self.blocks, time.thread_time()
         if way.name == "dantzig-wolfe":
@@ -772,7 +787,7 @@ class Race:
         way.began = self.budget.seconds
 
         def interrupted() -> bool:
-            """Whether the engine must stop; what it has is looked at, at most twice a second."""
+            """Whether the blocks must stop; what they have is looked at, at most twice a second."""
             if way.search is None or not self.auto or self.over.spent() or way.stopped:
                 return way.stopped or self.over.spent()
             if not self.settings.sharing.shared:  # it is this thread that works
@@ -793,7 +808,7 @@ class Race:
         budget = replace(self.budget, interrupted=interrupted)
         try:
             with under(budget):
-                kind = ENGINES[way.name]
+                kind = DECOMPOSITIONS[way.name]
                 way.search = kind(self.structure, self.settings, budget, self.trace)
                 way.status = way.search.run()
             self.ended |= way.status in PROVED or way.search.ring.reason is Reason.OWN_RULE
@@ -814,7 +829,7 @@ class Race:
         ways = sorted((self.solver, self.blocks), key=lambda way: way.began)
         now = self.blocks.gaps[-1][0] if self.blocks.gaps else 0.0
         search = self.blocks.search
-        root = search.nodes[:1] if isinstance(search, Search) else []
+        root = search.nodes[:1] if isinstance(search, BlockTree) else []
         # a root bound that is no better than that of the relaxation: nodes close no sooner than
         # those of a solver, which solves a hundred times as many and begins with the best point.
         # Columns go on for more points, while their gap falls (5 x 36: -1,280 with a bound of
@@ -842,6 +857,24 @@ class Race:
         had = ", ".join(way.had(seconds) for way in (ways[loser], ways[1 - loser]))
         self.words.append(f"{had}: {ways[loser].name} was stopped because its gap was larger")
 
+    def _conclude(self, way: str, by: str, *, ended: bool, nothing: bool) -> None:
+        """Say which way ended the race, or is ahead, and what the other one had."""
+        whole = self.solver.answer
+        if whole is not None and whole.claim is not None and not ended:
+            more = "; rp.solve with prove=True, or radprog prove, may prove it"
+            self.words.append(whole.message + more * (whole.claim is Status.INFEASIBLE))
+        elif self.auto:
+            ahead = "the solver on the whole program" if way == "compact" else way
+            end = "ended its search" if by == "solver" else "proved it"
+            so_far = f"{ahead} {end if ended else 'is ahead'}"
+            self.words.append("neither way has a value or a bound" if nothing else so_far)
+        elif self.blocks.status is Status.FAILED and not ended and not self.over.spent():
+            self.words.append(f"{way} ended, and its bound proves neither a point nor that none is")
+        if self.auto:
+            other = self.blocks if way == "compact" else self.solver
+            if other.began < math.inf and not (self.solver.stopped or self.blocks.stopped):
+                self.words.append(other.had(self._now(other)))
+
     def _packed(self) -> CompactRun:
         """The result."""
         search, whole, settings = self.blocks.search, self.solver.answer, self.settings
@@ -857,7 +890,7 @@ class Race:
             value = math.inf if x is None else program.objective(x)
             bound = search.lower_bound()
             by = "duals" if linear else "solver" if search.searched else "tree"
-            if isinstance(search, Search) and linear and search.multipliers is not None:
+            if isinstance(search, BlockTree) and linear and search.multipliers is not None:
                 bound = dual_bound(program, search.multipliers, best=min(value, 1e300)).value
         bounds = {} if search is None else {self.blocks.name: bound}
         if whole is not None:
@@ -879,21 +912,8 @@ class Race:
         else:
             word = RunStatus.LIMIT
         ended = proved or word in (RunStatus.INFEASIBLE, RunStatus.UNBOUNDED)
-        if whole is not None and whole.claim is not None and not ended:
-            more = "; rp.solve with prove=True, or radprog prove, may prove it"
-            self.words.append(whole.message + more * (whole.claim is Status.INFEASIBLE))
-        elif self.auto:
-            ahead = "the solver on the whole program" if way == "compact" else way
-            none = objective is None and not math.isfinite(bound) and not ended
-            end = "ended its search" if by == "solver" else "proved it"
-            so_far = f"{ahead} {end if ended else 'is ahead'}"
-            self.words.append("neither way has a value or a bound" if none else so_far)
-        elif self.blocks.status is Status.FAILED and not ended and not self.over.spent():
-            self.words.append(f"{way} ended, and its bound proves neither a point nor that none is")
-        if self.auto:
-            other = self.blocks if way == "compact" else self.solver
-            if other.began < math.inf and not (self.solver.stopped or self.blocks.stopped):
-                self.words.append(other.had(self._now(other)))
+        nothing = objective is None and not math.isfinite(bound) and not ended
+        self._conclude(way, by, ended=ended, nothing=nothing)
         budget = self.budget
         reason = Reason.TOLERANCE if ended else budget.reason if budget.spent() else Reason.MAX_ITER
         # a tree may stop a little before the limit, or with a leaf that no branch divides

@@ -232,7 +232,7 @@ class Blocks(Engine):
 
     warm, penalty = True, 1e3
 
-    def __init__(self, search: Search, limits: Groups, fixed: float = 0.0) -> None:
+    def __init__(self, search: BlockTree, limits: Groups, fixed: float = 0.0) -> None:
         """``fixed`` is the value of the points that a dive has fixed."""
         self.search, self.fixed, self.counts = search, fixed, limits.counts
         k = len(limits.groups)
@@ -335,7 +335,7 @@ class Blocks(Engine):
         return found
 
 
-class Search(Tree):
+class BlockTree(Tree):
     """The tree of a structure, with pools of points of its blocks."""
 
     def __init__(

@@ -8,6 +8,7 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from radprog.decompositions.own.tree import Node
 from radprog.decompositions.programs import compact
 from radprog.decompositions.programs.blocks import BlockPricer, Knapsack, with_ends
 from radprog.decompositions.programs.compact import Race, plan, program_of_model
-from radprog.decompositions.programs.dantzig_wolfe import Search
+from radprog.decompositions.programs.dantzig_wolfe import BlockTree
 from radprog.decompositions.programs.structure import structure_of
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.answer import SolverAnswer
@@ -299,7 +300,8 @@ def test_the_blocks_decide_which_way_begins() -> None:
     ]
     for model, what, columns in cases:
         found = rp.structure(model, linking=getattr(model, "job", None))
-        said, blocks, whole = plan(found, "benders" if what == "two stages" else "dantzig-wolfe")
+        way = "benders" if what == "two stages" else "dantzig-wolfe"
+        said, blocks, whole = plan(found, way).value
         assert (said, blocks < whole) == (what, columns)
     m.time.deactivate()
     alone = rp.dantzig_wolfe(m, linking=["x*", "job*"], method="auto")
@@ -380,7 +382,7 @@ def test_columns_whose_bound_is_that_of_the_relaxation_are_left_to_the_solver() 
     m = assignment(3, 12, 2)
     race = Race(program_of_model(m), RunSettings(), rp.structure(m, linking=m.job), "dantzig-wolfe")
     race._take_apart()
-    assert isinstance(race.blocks.search, Search)
+    assert isinstance(race.blocks.search, BlockTree)
     race.solver.joins, race.relaxed = 10.0, race.blocks.search.nodes[0].bound - 1.0
     race.blocks.gaps = [(4.0, 0.02), (12.0, 0.02)]
     race._weigh()
@@ -398,7 +400,7 @@ def test_columns_take_points_of_the_solver_and_its_bound_ends_them() -> None:
     program, found = program_of_model(m), rp.structure(m, linking=m.job)
     truth = rp.dantzig_wolfe(m, structure=found)
     assert truth.nodes > 3
-    tree = Search(found, RunSettings(), RunSettings().budget(), [])
+    tree = BlockTree(found, RunSettings(), RunSettings().budget(), [])
     tree.others = [truth._x]
     tree.visit(tree.heap[0])
     assert tree.value == truth.objective
@@ -565,7 +567,7 @@ def test_ctrl_c_ends_a_check_that_searches() -> None:
     )  # fmt: skip
     found = structure_of(program, blocks=lambda name: None if name == program.row_names[0] else 0)
     settings = RunSettings()
-    tree = Search(found, settings, settings.budget(), [])
+    tree = BlockTree(found, settings, settings.budget(), [])
     node = Node(number=0, restrictions=tree.root, bound=0.0, multipliers=np.zeros(1))
     timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
     timer.start()
@@ -579,7 +581,7 @@ def test_a_spoilt_tree_shows() -> None:
     m = assignment(4, 24, 3)
     run = rp.dantzig_wolfe(m, linking=m.job)
     tree = run._search
-    assert isinstance(tree, Search)
+    assert isinstance(tree, BlockTree)
     assert run.check() == ()
     nodes = tree.nodes
     leaf = next(n for n in nodes if n.branch is None and n.bound < np.inf and n.number)
@@ -614,7 +616,8 @@ def test_packing_files_are_proved(name: str) -> None:
 @pytest.mark.parametrize("method", ["benders", "dantzig_wolfe", "auto"])
 def test_the_rule_of_the_user_ends_every_way(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # the solver would join in time to end with a proof on some machines
-    monkeypatch.setattr(compact, "plan", lambda *_: ("knapsacks", 0.0, np.inf))
+    late = SimpleNamespace(value=("knapsacks", 0.0, np.inf))
+    monkeypatch.setattr(compact, "plan", lambda *_: late)
     two = stages(7, whole=method != "benders")
 
     def stop(trace: Any) -> bool:
