@@ -208,23 +208,14 @@ class RunSettings(SolverSettings):
         with users_code("the rule `stop`"):
             return bool(self.stop(trace))
 
-    def stops(
-        self,
-        *own: Stop,
-        most: int | None = None,
-        done: int = 0,
-        shown: Sequence[Record] | None = None,
-    ) -> list[Stop]:
+    def stops(self, *own: Stop, most: int | None = None, done: int = 0) -> list[Stop]:
         """The stop rules of a method in order of precedence, followed by its iteration limit.
 
         The limit is ``max_iter`` minus the ``done`` iterations. If ``max_iter`` is None, ``most``
-        replaces it. The user's rule ``stop`` stands before the limit. It takes ``shown``, if there
-        is such a trace.
+        replaces it. The user's rule ``stop`` stands before the limit.
         """
         limit = most if self.max_iter is None else self.max_iter
-        users = [
-            Stop(Reason.OWN_RULE, lambda trace: self.own_rule(trace if shown is None else shown))
-        ]
+        users = [] if self.stop is None else [Stop(Reason.OWN_RULE, self.own_rule)]
         limits = [] if limit is None else [max_iterations(limit - done)]
         return [*own, *users, *limits]
 
@@ -490,6 +481,7 @@ class Run(Shown, Outcome):
     settings: RunSettings = field(default_factory=RunSettings)  # without what watches the run
     reader: Callable[[Fit], Any] | None = None  # what rp.fit adds: it makes the predictor
     numbers: str = ""
+    name: str = field(init=False, default="")  # of the model
     gap: float | None = field(init=False, default=None)
     crossed: bool = field(init=False, default=False)
     certified: bool = field(init=False, default=False)
@@ -508,6 +500,7 @@ class Run(Shown, Outcome):
         beyond = crossed(*pair, sense)
         failed = beyond or self.objective is None
         vars(self).update(
+            name=model_name(self.spec),
             gap=relative_gap(*pair),
             crossed=beyond,
             certified=by is not None,
@@ -562,11 +555,6 @@ class Run(Shown, Outcome):
                 "rp.fit on a data set does: run.fit.predict takes rows as the program saw them"
             )
         return self.predictor
-
-    @property
-    def name(self) -> str:
-        """The name of the model."""
-        return model_name(self.spec)
 
     @property
     def seconds(self) -> float:

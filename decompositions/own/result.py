@@ -202,7 +202,9 @@ class Ring:
 
         # a second Ctrl-C ends the round, and leaves the answer of the last one
         try:
-            rules = self.settings.stops(*stops, shown=self.trace)
+            # the user's rule sees the trace in the model's sense of optimisation
+            own = Stop(Reason.OWN_RULE, lambda trace: self.settings.own_rule(self.trace))
+            rules = replace(self.settings, stop=None).stops(*stops, own)
             self.reason, _ = run(step, rules, self.budget, self.observe, failures)
         except KeyboardInterrupt:
             self.reason = Reason.INTERRUPT
