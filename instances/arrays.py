@@ -17,6 +17,7 @@ from radprog.base.errors import MALFORMED, DataError
 from radprog.base.types import FloatArray
 from radprog.instances.data import check_magnitude
 from radprog.instances.tables import (
+    EXACT,
     AnyPath,
     decode,
     is_text,
@@ -70,12 +71,18 @@ def column_of(values: ArrayLike, n: int, source: str, name: str) -> FloatArray:
 def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
     """The labels y (n,) as strings; a missing label becomes an empty string.
 
-    Raises DataError for a wrong shape, and under the conditions of :func:`texts_of`.
+    Raises DataError for a wrong shape, and for floating-point numbers of 2^53 or more, which do not
+    represent a unique whole number.
     """
     written = np.asarray(y)
     if written.shape != (n,):
         raise DataError(f"{source}: y has shape {written.shape}, expected ({n},)")
-    return texts_of(written, source)
+    if written.dtype.kind == "f" and len(large := written[np.abs(written) >= EXACT]):
+        raise DataError(
+            f"{source}: label {large[0]!r} is a float that stands for several whole numbers: give "
+            "labels from 2^53 on as integers or texts"
+        )
+    return texts_of(written)
 
 
 def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = None) -> FloatArray:
@@ -90,7 +97,7 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
     else:
         # text: a first row of names is a header, but distances 0, 1, 2 are not
         frame = text_frame(source, decode(source, raw))
-        first = [texts_of(column[:1], source)[0] for column in frame.columns]
+        first = [texts_of(column[:1])[0] for column in frame.columns]
         plain = not any(map(is_text, first))
         matrix = table_of(frame, TableOptions(label="none", header="no" if plain else None)).values
     # the shape, then the size of the numbers

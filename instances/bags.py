@@ -20,7 +20,6 @@ from radprog.instances.tables import (
     UNKNOWN,
     AnyPath,
     Table,
-    class_codes,
     decode,
     digest,
     format_of,
@@ -170,9 +169,7 @@ def _from_arrays(
     m = len(values)
     data = Bags(X=values, codes=np.full(m, UNKNOWN), kind=kind, name=name)
     if y is not None:
-        lines = np.arange(1, m + 1)
-        _, codes, labels = class_codes(labels_of(y, m, name), name, lines, several=True)
-        data = replace(data, codes=codes, labels=labels)
+        data = data.labelled(labels_of(y, m, name), several=True)
     return data.weighed(weights)
 
 
@@ -319,24 +316,22 @@ def read_series(
                 f"{name}: {NOUN[kind]} of shape {values.shape[1:]}, expected "
                 f"{NOUN[like.kind]} of shape {like.X.shape[1:]} as in the training data"
             )
-    # classes, or those of the training data
-    codes, labels = np.full(len(values), UNKNOWN), ("-1", "1") if like is None else like.labels
-    if texts is not None and options.label != "none":
-        how: Any = {"positive": options.positive, "several": options.one_vs_rest}
-        known = None if like is None else like.labels
-        _, codes, labels = class_codes(texts, name, lines, like=known, **how)
-    elif positive is not None:
-        raise OptionError(f"positive '{positive}' has no meaning without labels")
-    return Bags(
+    data = Bags(
         X=values,
-        codes=codes,
-        labels=labels,
+        codes=np.full(len(values), UNKNOWN),
+        labels=("-1", "1") if like is None else like.labels,
         kind=kind,
         lines=lines,
         name=name,
         file_hash=digest(raw),
         reading=options.reading() if like is None else dict(like.reading),
-    ).weighed(counts)
+    )
+    if texts is not None and options.label != "none":
+        several = options.one_vs_rest
+        data = data.labelled(texts, like, positive=options.positive, several=several)
+    elif positive is not None:
+        raise OptionError(f"positive '{positive}' has no meaning without labels")
+    return data.weighed(counts)
 
 
 def _ts_table(source: str, text: str, options: TableOptions) -> tuple[Table, int]:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from radprog.base.errors import ArrayError, DataError, OptionError
 from radprog.base.sections import Part, Shown, pairs
 from radprog.base.types import BoolArray, FloatArray, IntArray
-from radprog.instances.tables import UNKNOWN, Levels
+from radprog.instances.tables import UNKNOWN, Levels, class_codes
 
 LARGEST_NUMBER = 1e150  # of a number: squares, and sums of them, stay finite
 FEW = 5  # classes that are named in one line
@@ -117,10 +117,9 @@ class Scaler:
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Scaler:
         """The scaler from the output of ``plain``."""
-        arrays = {key: plain[key] for key in ("shift", "divisor", "fill")}
         numbers: Any = {
-            key: None if cells is None else np.array(cells, dtype=np.float64)
-            for key, cells in arrays.items()
+            key: None if plain[key] is None else np.array(plain[key], dtype=np.float64)
+            for key in ("shift", "divisor", "fill")
         }
         return cls(kind=plain["kind"], ends=tuple(map(int, plain.get("ends", ()))), **numbers)
 
@@ -150,46 +149,39 @@ def fit_scaler(
         raise OptionError(f"unknown scaling '{kind}': expected one of {', '.join(SCALINGS)}")
     if not len(X):
         raise DataError("no rows to fit a scaling on")
-    fills, shifts, divisors = list[FloatArray](), list[FloatArray](), list[FloatArray]()
+    means: FloatArray | None = None
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        for part in np.split(X, ends, axis=1):
-            # means of the cells that are there fill the gaps
-            if fill:
-                there = ~np.isnan(part)
-                counts = there.sum(axis=0)
-                if (counts == 0).any():
-                    raise DataError(
-                        f"feature {int(np.argmin(counts))} (counted from 0) has no value in any "
-                        "training row: leave that column out"
-                    )
-                values = np.where(there, part, 0.0)
-                means = values.sum(axis=0) / counts
-                if weights is not None:
-                    means = (weights @ values) / (weights @ there)
-                part = np.where(there, part, means)
-                fills.append(means)
-            # shift and divisor of each column; a constant one becomes 0
-            shift, divisor = np.zeros(part.shape[1]), np.ones(part.shape[1])
-            lowest, spread = part.min(axis=0), np.ptp(part, axis=0)
-            if kind == "minmax":
-                shift, divisor = lowest, _nonzero(spread)
-            if kind in ("standard", "ball"):
-                mean, deviation = part.mean(axis=0), part.std(axis=0)
-                if weights is not None:
-                    mean = np.average(part, axis=0, weights=weights)
-                    deviation = np.sqrt(np.average((part - mean) ** 2, axis=0, weights=weights))
-                shift = np.where(spread == 0, lowest, mean)
-                divisor = _nonzero(np.where(spread == 0, 0.0, deviation))
-            # ball: the largest row gets norm 1
-            if kind == "ball":
-                norms = np.linalg.norm((part - shift) / divisor, axis=1)
-                divisor = divisor * _nonzero(norms.max())
-            shifts.append(shift)
-            divisors.append(divisor)
-    shift, divisor = np.concatenate(shifts), np.concatenate(divisors)
+        # means of the cells that are there fill the gaps
+        if fill:
+            there = ~np.isnan(X)
+            counts = there.sum(axis=0)
+            if (counts == 0).any():
+                raise DataError(
+                    f"feature {int(np.argmin(counts))} (counted from 0) has no value in any "
+                    "training row: leave that column out"
+                )
+            values = np.where(there, X, 0.0)
+            means = values.sum(axis=0) / counts
+            if weights is not None:
+                means = (weights @ values) / (weights @ there)
+            X = np.where(there, X, means)
+        # shift and divisor of each column; a constant one becomes 0
+        shift, divisor = np.zeros(X.shape[1]), np.ones(X.shape[1])
+        lowest, spread = X.min(axis=0), np.ptp(X, axis=0)
+        if kind == "minmax":
+            shift, divisor = lowest, _nonzero(spread)
+        if kind in ("standard", "ball"):
+            mean = np.average(X, axis=0, weights=weights)
+            deviation = np.sqrt(np.average((X - mean) ** 2, axis=0, weights=weights))
+            shift = np.where(spread == 0, lowest, mean)
+            divisor = _nonzero(np.where(spread == 0, 0.0, deviation))
+        # ball: the largest row of each group gets norm 1
+        if kind == "ball":
+            parts = np.split((X - shift) / divisor, ends, axis=1)
+            for part, own in zip(parts, np.split(divisor, ends), strict=True):
+                own *= _nonzero(np.linalg.norm(part, axis=1).max())
     if not (np.isfinite(shift).all() and np.isfinite(divisor).all()):
         raise DataError(f"scaling '{kind}' overflows: missing, infinite or too large numbers")
-    means = np.concatenate(fills) if fill else None
     return Scaler(kind=kind, shift=shift, divisor=divisor, fill=means, ends=tuple(ends))
 
 
@@ -228,6 +220,9 @@ class Data(Shown):
     - signed: whether the classes are -1 and +1: there are two, and they are not to be found.
     - y (n,): -1 and +1 for two classes, class codes for more classes or for partly labelled rows,
       or numeric targets; None if a row has none.
+    - classes (n,): the label of each row if each class has its own classifier; () if not.
+    - scaling: the kind of the scaler; ``none`` without a scaler. It is computed from the training
+      rows unless it is ``unit`` or ``none``.
     """
 
     kind: str = ""  # in a recipe
@@ -252,25 +247,29 @@ class Data(Shown):
     one_vs_rest: bool = field(init=False)
     signed: bool = field(init=False)
     y: FloatArray | None = field(init=False)
+    classes: tuple[str, ...] = field(init=False)
+    scaling: str = field(init=False)
 
     def __post_init__(self) -> None:
         check_magnitude(self.X, lambda place: f"{self.name}, {self._place(*place)}")
         if self.target is not None:
             check_magnitude(self.target, lambda i: f"{self.name}, row {self.line(*i)}, target")
-        matrices = self.X.ndim == 1 or self.kind == "grams"
+        matrices, separate = self.X.ndim == 1 or self.kind == "grams", self.kind in ONE_VS_REST
         known, y = np.asarray(self.codes != UNKNOWN), self.target
         signed = len(self.labels) == 2 and self.kind != "partly_labelled"
         if y is None and len(known) and known.all():
             y = np.where(self.codes == 1, 1.0, -1.0) if signed else self.codes.astype(np.float64)
-        for name, value in {
-            "rows": len(self.codes),
-            "columns": None if matrices else int(np.prod(self.X.shape[1:])),
-            "known": known,
-            "one_vs_rest": self.kind in ONE_VS_REST,
-            "signed": signed,
-            "y": y,
-        }.items():
-            object.__setattr__(self, name, value)
+        several = separate and len(self.labels) > 2 and known.all()
+        vars(self).update(
+            rows=len(self.codes),
+            columns=None if matrices else int(np.prod(self.X.shape[1:])),
+            known=known,
+            one_vs_rest=separate,
+            signed=signed,
+            y=y,
+            classes=tuple(self.labels[code] for code in self.codes) if several else (),
+            scaling="none" if self.scaler is None else self.scaler.kind,
+        )
 
     def __repr__(self) -> str:
         """One line with the name, the shape and the classes."""
@@ -317,12 +316,17 @@ class Data(Shown):
             )
         return self.targets
 
-    @property
-    def classes(self) -> tuple[str, ...]:
-        """The label of each row if each class has its own classifier; () if not."""
-        if not self.one_vs_rest or len(self.labels) < 3 or not self.known.all():
-            return ()
-        return tuple(self.labels[code] for code in self.codes)
+    def labelled(self, texts: Sequence[str], like: Data | None = None, **how: Any) -> Self:
+        """The rows with the classes of their labels (n,), in the order of any training data
+        ``like``; rows of classes that are not chosen are left out.
+
+        ``how`` has options of :func:`~radprog.instances.tables.class_codes`, with its errors.
+        """
+        lines = np.arange(1, self.rows + 1) if self.lines is None else self.lines
+        known = None if like is None else like.labels
+        kept, codes, labels = class_codes(texts, self.name, lines, like=known, **how)
+        rows = self if len(kept) == self.rows else self.take(kept, self.name)
+        return replace(rows, codes=codes, labels=labels)
 
     def refuse_weights(self, what: str) -> None:
         """Raise OptionError if the rows have weights, because ``what`` does not support weights."""

@@ -120,7 +120,11 @@ class Dataset(Points):
         return replace(self, codes=codes, file_hash="")
 
     def as_kind(self, kind: Kind) -> Dataset:
-        """The same rows as data of another kind, as models of clusters or views need them."""
+        """Rows of numbers of the kind ``dataset`` as a view, or as partly labelled points; other
+        rows and kinds are left as they are.
+        """
+        if self.kind != "dataset" or self.raw is None or kind not in ("views", "partly_labelled"):
+            return self
         labels = self.labels if self.known.any() else ()
         views: Any = ((self.name, 0, self.X.shape[1]),) if kind == "views" else ()
         return replace(self, kind=kind, labels=labels, views=views)
@@ -710,17 +714,16 @@ def read_views(
         raise OptionError("no view given: expected at least one file")
     own = {"weights": weights, "positive": positive if like is None else None}
     options = options_like(like, reading, **own)
+    if like is not None and len(paths) != len(like.views):
+        raise DataError(
+            f"{len(paths)} views given, the training data has {len(like.views)}: "
+            f"{', '.join(name for name, _, _ in like.views)}"
+        )
+    # the files side by side, each with the width of its view in any training data
+    widths = None if like is None else [end - first for _, first, end in like.views]
+    table = read_rows(paths, options, like, widths)
     if like is not None:
-        if len(paths) != len(like.views):
-            raise DataError(
-                f"{len(paths)} views given, the training data has {len(like.views)}: "
-                f"{', '.join(name for name, _, _ in like.views)}"
-            )
-        # the files side by side, each with the width of its view in the training data
-        widths = [end - first for _, first, end in like.views]
-        table = read_rows(paths, options, like, widths)
         return data_of(table, "views", options, like, views=like.views)
-    table = read_rows(paths, options)
     if "labels" not in table.roles:
         raise DataError(f"{table.source}: no label column")
     ends = zip(paths, (0, *table.ends), (*table.ends, len(table.columns)), strict=True)

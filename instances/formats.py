@@ -76,7 +76,7 @@ def arff_frame(source: str, text: str) -> Frame:
     for j, levels in enumerate(kinds.values()):
         if levels is None and numbers_of(frame.columns[j]) is not None:
             continue
-        for i, cell in enumerate(texts_of(frame.columns[j], source)):
+        for i, cell in enumerate(texts_of(frame.columns[j])):
             if is_text(cell) if levels is None else cell not in (*levels, "?"):
                 expected = "a number" if levels is None else f"one of {shown(', '.join(levels))}"
                 raise DataError(f"{frame.place(i, j)}: got '{shown(cell)}', expected {expected}")

@@ -130,20 +130,11 @@ def gram_set(
         )
     for m, matrix in enumerate(matrices):
         check_symmetric(matrix, f"{name}: kernel {kernels[m]}")
-    # classes, and the points that belong to them
-    how: Any = {"classes": classes, "positive": positive, "several": True}
-    kept, codes, labels = class_codes(texts, name, np.arange(1, n + 1), **how)
-    if len(kept) < n:
-        matrices = matrices[:, kept][:, :, kept]
     # exactly symmetric: rounding is averaged
     matrices = np.ascontiguousarray((matrices + matrices.transpose(0, 2, 1)) / 2)
-    return GramSet(
-        X=matrices,
-        codes=codes,
-        labels=labels,
-        names=kernels,
-        name=name,
-    )
+    data = GramSet(X=matrices, codes=np.full(n, UNKNOWN), names=kernels, name=name)
+    # classes, and the points that belong to them
+    return data.labelled(texts, classes=classes, positive=positive, several=True)
 
 
 def read_grams(

@@ -28,7 +28,6 @@ from radprog.instances.tables import (
     UNKNOWN,
     AnyPath,
     cell_number,
-    class_codes,
     decode,
     digest,
     format_of,
@@ -132,9 +131,7 @@ def sparse_data(
     if y is not None and numbers:
         data = replace(data, target=column_of(y, n, name, "y"))
     elif y is not None:
-        texts, lines = labels_of(y, n, name), np.arange(1, n + 1)
-        _, codes, labels = class_codes(texts, name, lines, several=one_vs_rest)
-        data = replace(data, codes=codes, labels=labels)
+        data = data.labelled(labels_of(y, n, name), several=one_vs_rest)
     return data.weighed(weights)
 
 
@@ -204,28 +201,23 @@ def read_linear(
             f"{source}: {points.shape[1]} features given, expected {width} as in the training data"
         )
     points.resize(points.shape[0], width)
-    # classes, or more than two different numbers as targets
-    codes, names = np.full(len(lines), UNKNOWN), () if like is None else like.labels
-    target = None
-    if labels is not None:
-        classes = chosen or not are_targets(labels) if like is None else bool(names)
-        if classes:
-            how: Any = {"positive": options.positive, "several": options.one_vs_rest}
-            known = None if like is None else names
-            _, codes, names = class_codes(labels, source, lines, like=known, **how)
-        else:
-            target = targets_of(labels, source, lines)
-    return SparseData(
+    data = SparseData(
         X=sparse_points(points, source),
-        codes=codes,
-        target=target,
+        codes=np.full(len(lines), UNKNOWN),
         name=source.rpartition("/")[2],
         file_hash=digest(raw),
-        labels=names,
+        labels=() if like is None else like.labels,
         features=tuple(map(str, range(base, base + width))),
         lines=lines,
         reading=options.reading(),
     )
+    # classes, or more than two different numbers as targets
+    if labels is None:
+        return data
+    if chosen or not are_targets(labels) if like is None else data.labels:
+        several = options.one_vs_rest
+        return data.labelled(labels, like, positive=options.positive, several=several)
+    return replace(data, target=targets_of(labels, source, lines))
 
 
 def are_targets(labels: Iterable[str]) -> bool:

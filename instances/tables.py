@@ -181,19 +181,8 @@ def cell_number(cell: str) -> float | None:
         return None
 
 
-def texts_of(column: Any, source: str) -> list[str]:
-    """The cells of a column (n,) as texts, as they are written; a missing object is empty.
-
-    Raises DataError for floating-point numbers of 2^53 or more, which do not represent a unique
-    whole number.
-    """
-    if isinstance(column, np.ndarray) and column.dtype.kind == "f":
-        large = column[np.abs(column) >= EXACT]
-        if len(large):
-            raise DataError(
-                f"{source}: label or level {large[0]!r} is a float that stands for several whole "
-                "numbers: give labels from 2^53 on as integers or texts"
-            )
+def texts_of(column: Any) -> list[str]:
+    """The cells of a column (n,) as texts, as they are written; a missing object is empty."""
     return [
         cell.strip() if isinstance(cell, str) else "" if is_gap(cell) else str(cell)
         for cell in column.tolist()
@@ -616,7 +605,7 @@ def frame_of(X: Any, source: str, names: Sequence[str] = ()) -> Frame:
             texts = map(str, getattr(kind, "categories", ()))
             levels[j] = tuple(plain_label(text) for text in texts if not is_missing(text))
         elif str(kind).startswith("Categorical"):
-            levels[j] = levels_of(texts_of(part.to_numpy(), source), place(source, 1, j))
+            levels[j] = levels_of(texts_of(part.to_numpy()), place(source, 1, j))
     columns = [
         typed_column(part, source, j, names[j] if names else None, checked=j not in levels)
         for j, part in enumerate(parts)
@@ -667,7 +656,7 @@ def below_header(
     elsewhere, if it has a text above numbers, or in a ``numeric`` column, and if it is 0, 1, ...,
     as pandas writes for a frame without names. Raises DataError if no row is left.
     """
-    head = [texts_of(column[:100], frame.source) for column in frame.columns]
+    head = [texts_of(column[:100]) for column in frame.columns]
     first, below = tuple(cells[0] for cells in head), [cells[1:] for cells in head]
     row = f"row {frame.lines[0]}"
     what = f"{row} ({shown(', '.join(first))})"
@@ -801,7 +790,7 @@ def features_of(
         numbers = None if p in own or j in (chosen or ()) else numbers_of(frame.columns[j])
         new = levels is None and chosen is not None and (not chosen or j in chosen)
         if numbers is None and p not in own and new:
-            texts = texts_of(frame.columns[j], frame.source)
+            texts = texts_of(frame.columns[j])
             own[p] = levels_of(texts, frame.place(0, j))
         # a numeric column is one feature, a text column an indicator for each level
         name = frame.names[j] if frame.names else None
@@ -853,7 +842,7 @@ def indicators(
 
     Another level is an error, or, with ``zeros``, none of these levels.
     """
-    texts = texts_of(frame.columns[j], frame.source)
+    texts = texts_of(frame.columns[j])
     warnings, unseen = list[str](), list[int]()
     if zeros:
         # new levels are coded as missing cells, and get their zeros below
@@ -889,7 +878,7 @@ def not_numbers(
     typed = isinstance(frame.columns[wrong[0]], np.ndarray)
     cells = dict[int, tuple[int, Any]]()
     for k in wrong:
-        column = frame.columns[k] if typed else texts_of(frame.columns[k], frame.source)
+        column = frame.columns[k] if typed else texts_of(frame.columns[k])
         cells[k] = next(
             (i, cell)
             for i, cell in enumerate(column)

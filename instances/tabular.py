@@ -200,7 +200,7 @@ def table_of(
     levels = None if like is None else like.levels
     in_text = not isinstance(frame.columns[0], np.ndarray)
     first = frame.names or tuple(
-        texts_of(column[:1], frame.source)[0] if in_text else "" for column in frame.columns
+        texts_of(column[:1])[0] if in_text else "" for column in frame.columns
     )
     # a text column is one column of the file and a feature for each level
     if width is not None and levels:
@@ -265,7 +265,7 @@ def table_of(
     own: dict[str, Any] = {}
     for role, j in (("labels", k), ("strings", s)):
         if j is not None:
-            own[role] = np.array(texts_of(frame.columns[j], frame.source), dtype=object)
+            own[role] = np.array(texts_of(frame.columns[j]), dtype=object)
     if w is not None:
         own["weights"] = numbers_of(frame.columns[w])
         if own["weights"] is None:

@@ -341,7 +341,7 @@ class Entry:
                 f"{' or '.join(dict.fromkeys(makers))} makes one"
             )
         kinds = self.hooks.kinds
-        if not isinstance(data, Dataset) or data.kind != "dataset" or data.raw is None:
+        if not isinstance(data, Dataset):
             return data
         if "views" in kinds and (len(data.labels) > 2 or "dataset" not in kinds):
             return data.as_kind("views")

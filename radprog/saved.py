@@ -418,10 +418,9 @@ class SavedFit:
         """Rows in the input format of the predictor."""
         one_of("unseen", unseen, ("error", "zeros"))
         if isinstance(X, Data):
-            # rows of rp.dataset serve as points of a view, and as partly labelled ones
-            serves = X.kind == "dataset" and self.data.kind in ("views", "partly_labelled")
-            if X.kind != self.data.kind and not (serves and X.raw is not None):
-                raise DataError(f"X is of kind {X.kind}, expected {self.data.kind}")
+            kind: Any = self.data.kind
+            if (X.as_kind(kind) if isinstance(X, Dataset) else X).kind != kind:
+                raise DataError(f"X is of kind {X.kind}, expected {kind}")
             raw = getattr(X, "raw", None)
             if isinstance(X, Points):
                 own = X.features, self.data.features
