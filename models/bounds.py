@@ -211,39 +211,28 @@ def by_estimator(result: Mapping[str, Any]) -> bool:
     return result.get(BY_ESTIMATOR) is True
 
 
-def scaling_of(data: Data) -> str:
-    """The kind of the scaling of the rows; it is fitted on the sample unless it is unit or none."""
-    scaler = data.scaler if isinstance(data, Points) else None
-    return "none" if scaler is None else scaler.kind
-
-
-def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
+def moved_by_sample(
+    data: Data, kernels: Iterable[KernelFunction] = (), scales: str = SCALES
+) -> str | None:
     """The reasons why a row of the program depends on several rows of the file, or None.
 
-    ``scales`` names the scalings to use instead.
+    One is a kernel whose width is computed from the sample. ``scales`` names the scalings to use
+    instead.
     """
-    scaler = data.scaler if isinstance(data, Points) else None
+    fitted = [kernel.name for kernel in kernels if isinstance(kernel, RBF) and kernel.rule]
     reasons = (
+        f"the width of {fitted[0]} is taken from the sample: give a number" if fitted else None,
         None if data.weights is None else WEIGHED,
         LEVELS if isinstance(data, Points) and data.levels else None,
-        f"scale '{scaling_of(data)}' is fitted on the sample: use {scales}, after "
+        f"scale '{data.scaling}' is fitted on the sample: use {scales}, after "
         "dividing features of large numbers by fixed ones"
-        if scaling_of(data) not in ("none", "unit")
+        if data.scaling not in ("none", "unit")
         else None,
         "missing cells are filled with means of the sample: use `missing='drop'`"
-        if scaler is not None and scaler.fill is not None
+        if data.scaler is not None and data.scaler.fill is not None
         else None,
     )
     return "; ".join(filter(None, reasons)) or None
-
-
-def width_of_sample(kernels: Iterable[KernelFunction]) -> str | None:
-    """The reason why a kernel depends on more than two points, or None.
-
-    Such a kernel has a width that is computed from the sample.
-    """
-    fitted = [kernel.name for kernel in kernels if isinstance(kernel, RBF) and kernel.rule]
-    return f"the width of {fitted[0]} is taken from the sample: give a number" if fitted else None
 
 
 def places(X: Any) -> IntArray:

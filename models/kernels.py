@@ -114,7 +114,7 @@ class Polynomial(KernelFunction):
     degree: int
     base = "inner"
 
-    @property
+    @functools.cached_property
     def name(self) -> str:
         return f"poly:{self.degree}"
 
@@ -151,7 +151,7 @@ class RBF(KernelFunction):
     rule: str = ""
     base = "squared"
 
-    @property
+    @functools.cached_property
     def name(self) -> str:
         parts = [self.rule, "" if isnan(self.gamma) else _short(self.gamma)]
         return f"rbf:{'='.join(part for part in parts if part)}"
@@ -208,7 +208,7 @@ class Laplace(KernelFunction):
     gamma: float
     base = "cityblock"
 
-    @property
+    @functools.cached_property
     def name(self) -> str:
         return f"laplace:{_short(self.gamma)}"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -140,6 +140,15 @@ class ScoreRows:
     h: FloatArray
     names: tuple[str, ...]
     of: tuple[str, ...]
+    #: The sizes max_i |G_ri| (R,) by which rows are divided for solvers; 1 for zero rows.
+    sizes: FloatArray = field(init=False)
+    #: Whether scores of 0 satisfy all rows.
+    zero: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        largest = np.abs(self.G).max(axis=1, initial=0.0)
+        sizes, zero = np.where(largest > 0.0, largest, 1.0), bool((self.h >= 0.0).all())
+        self.__dict__.update(sizes=sizes, zero=zero)
 
     @staticmethod
     def of_points(rows: Sequence[ScoreRow], m: int) -> ScoreRows:
@@ -164,12 +173,6 @@ class ScoreRows:
 
     def __len__(self) -> int:
         return len(self.h)
-
-    @property
-    def sizes(self) -> FloatArray:
-        """The sizes max_i |G_ri| (R,) by which rows are divided for solvers; 1 for zero rows."""
-        largest = np.abs(self.G).max(axis=1, initial=0.0)
-        return np.where(largest > 0.0, largest, 1.0)
 
     def excess(self, scores: FloatArray) -> FloatArray:
         """The relative violations (R,) of the rows at scores f (m,).

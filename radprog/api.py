@@ -378,10 +378,7 @@ def fit(
     data = entry.adapt(data)
     if labels:
         raise OptionError(f"{entry.name}: the data set has labels: leave y out")
-    # a saved start may need the functions that its kernels are
-    with supplied(own_of(getattr(model, "kernels", None))):
-        solving = run_settings(entry, **settings)
-    with _stoppable(solving) as solving:
+    with _stoppable(run_settings(entry, model, **settings)) as solving:
         if constraints:
             run = entry.fit_constrained(model, data, solving, constraints)
         else:
@@ -629,10 +626,12 @@ def need_points(spec: Spec, purpose: str) -> None:
         raise OptionError(f"kernels '{kernels}': a kernel given as a file cannot {purpose}")
 
 
-def run_settings(entry: Entry, **settings: Any) -> RunSettings:
+def run_settings(entry: Entry, spec: Spec | None = None, **settings: Any) -> RunSettings:
     """Checked settings of a run. Raises OptionError for an unknown setting, or if ``start`` is a
-    fit of another model.
+    fit of another model. The kernels of ``spec`` may be those of ``start``.
     """
     if settings.get("start") is not None:
-        settings["start"] = start_of(entry, settings["start"])
+        # a saved start may need the functions that its kernels are
+        with supplied(own_of(getattr(spec, "kernels", None))):
+            settings["start"] = start_of(entry, settings["start"])
     return entry.run_settings(**settings)

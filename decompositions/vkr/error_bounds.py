@@ -19,7 +19,7 @@ from radprog.decompositions.analyses import FunctionClass, ball_class
 from radprog.decompositions.vkr.fit import assemble, stored_coefficients
 from radprog.decompositions.vkr.fit_svm import psd_bank
 from radprog.instances.dataset import Dataset
-from radprog.models.bounds import FITTED_SIZE, Bound, moved_by_sample, trace_bound, width_of_sample
+from radprog.models.bounds import FITTED_SIZE, Bound, moved_by_sample, trace_bound
 from radprog.models.complexity import draw_signs, finite_suprema, massart
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
@@ -53,7 +53,7 @@ def vkr_error_bounds(
     at the best grid margin is added. Bounds with Monte Carlo estimates use half of delta for the
     sampling error. Raises DataError if the points do not match the data.
     """
-    problem, _ = assemble(spec.as_vkr(), data, seed)
+    problem, _ = assemble(spec, data, seed)
     pairs, alpha, _ = stored_coefficients(problem, evidence)
     bank, m = problem.bank, problem.m
     margins = problem.y * (bank.columns(pairs) @ alpha)
@@ -75,7 +75,7 @@ def vkr_error_bounds(
         given = problem, data, pairs, alpha, margins, r, method, share
         bounds += [
             _renamed(bound, f"{bound.name}, {name}", delta)
-            for bound in complexity_bounds(*given, tradeoff=spec.as_vkr().tradeoff)
+            for bound in complexity_bounds(*given, tradeoff=spec.tradeoff)
         ]
     # a feature map, which the class of any centre needs
     if not all(kernel.psd for kernel in bank.kernels):
@@ -155,7 +155,7 @@ def _on_grid(
     caveats: tuple[str, ...] = ()
     if not all(fixed_diagonal(kernel, data, points) for kernel in points.kernels):
         caveats += (SCALE_OF_SAMPLE,)
-    if moved_by_sample(data) or width_of_sample(points.kernels):
+    if moved_by_sample(data, points.kernels):
         caveats += (ROWS_OF_SAMPLE,)
     return [
         replace(_renamed(bound, bound.name, delta), caveats=(*bound.caveats, *caveats))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -62,7 +62,7 @@ WHOLE_IN_HIGHS = {"presolve": "off"}  # on dense rows it gains nothing, and neve
 
 
 def assemble(
-    spec: VKR,
+    spec: VKR | L1SVM,
     data: Dataset,
     seed: int = 0,
     threads: int = 1,
@@ -75,7 +75,7 @@ def assemble(
     """
     # centres: all points, some of them in increasing order, or the points and those of a file
     kernels, centres, rows = parse_kernels(spec.kernels), None, None
-    if (number := centre_number(spec.centres)) is not None:
+    if spec.centres is not None and (number := centre_number(spec.centres)) is not None:
         if number > data.rows:
             raise OptionError(f"centres {number}: more than the {data.rows} points")
         for kernel in kernels:
@@ -120,8 +120,13 @@ def generate_columns(
     settings: RunSettings,
     budget: Budget,
     warm: Warm | None = None,
+    *,
+    neighbours: bool = False,
 ) -> Solved:
-    """Run column generation with the driver ``exchange``, from the warm start ``warm``."""
+    """Run column generation with the driver ``exchange``, from the warm start ``warm``.
+
+    For ``neighbours``, the result has a warm start of its own.
+    """
     incumbent = Incumbent.trivial(problem)
     oracle = VotedOracle(problem, incumbent)
     # costs are negative and cuts have finite sides, as sifting requires
@@ -158,7 +163,7 @@ def generate_columns(
         raise
     # what neighbours may start from: the basis, which a family under a cap has two rows in
     handed = None
-    if isinstance(master, HighsMaster) and not len(problem.caps):
+    if neighbours and isinstance(master, HighsMaster) and not len(problem.caps):
         column_basis, cuts = master.basis()
         # basic rows have no coefficient; those far from their side will not have one soon, and the
         # others still form a basis; the ratios are those of the first columns
@@ -250,11 +255,10 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     if method == "cd":
         refuse_rows(spec.constraints, "method 'cd' moves one coefficient at a time: use colgen")
     budget = settings.budget()
-    program = spec.as_vkr()
     # kernels and penalties, then the method
     with held_to(1):  # the bank's threads work on blocks of their own
         with first_step(budget):
-            problem, penalties = assemble(program, data, settings.seed, threads=settings.threads)
+            problem, penalties = assemble(spec, data, settings.seed, threads=settings.threads)
             budget.kernels = budget.seconds
             if method == "cd":
                 solved = descend_coordinates(problem, settings, budget)
@@ -401,8 +405,7 @@ def recompute_vkr(
 
     Raises DataError if the points do not match the data.
     """
-    program = spec.as_vkr()
-    problem, penalties = assemble(program, data, seed)
+    problem, penalties = assemble(spec, data, seed)
     pairs, alpha, z = stored_coefficients(problem, evidence)
     known_z = np.zeros(problem.m + len(problem.rows)) if z is None else z
     incumbent = Incumbent(pairs, alpha, 0.0, known_z, 0.0, np.zeros((0, 0)))
@@ -476,23 +479,24 @@ def fit_grid(
             yield spec, attempted(fit_vkr, spec, data, settings)
         return
     # settings of the same kernels and penalties make one path
-    paths: dict[VKR, list[VotedSettings]] = {}
+    paths: dict[VotedSettings, list[VotedSettings]] = {}
     for spec in specs:
-        paths.setdefault(replace(spec.as_vkr(), lam=1.0, beta=1.0), []).append(spec)
+        ones: Any = {one.name: 1.0 for one in fields(spec) if one.name in ("lam", "beta")}
+        paths.setdefault(replace(spec, **ones), []).append(spec)
     for shared, members in paths.items():
         with held_to(1):  # the bank's threads work on blocks of their own
             problem, penalties = assemble(shared, data, settings.seed, threads=settings.threads)
         solved: list[tuple[Warm, Callable[[FloatArray], float]]] = []
-        for spec in sorted(members, key=lambda spec: (-spec.as_vkr().lam, -spec.beta)):
+        for spec in sorted(members, key=lambda spec: (-spec.lam, -spec.beta)):
             budget = settings.budget()
-            priced = problem.at_prices(spec.as_vkr().lam, spec.beta)
+            priced = problem.at_prices(spec.lam, spec.beta)
             # the neighbour with the smallest gap here provides its basis, the next ones columns
             # (ionosphere, 49 settings: 1.55 s, 2.68 by the nearest prices; german 19.7 and 17.1)
             prices = priced.prices
             solved.sort(key=lambda neighbour: neighbour[1](prices))
             warm = joined([neighbour for neighbour, _ in solved[:3]])
             with held_to(1):
-                columns = generate_columns(priced, settings, budget, warm)
+                columns = generate_columns(priced, settings, budget, warm, neighbours=True)
                 outcome = outcome_of(spec, data, priced, penalties, columns, settings)
             yield spec, packed(spec, settings, budget, outcome)
             if columns.warm is not None:

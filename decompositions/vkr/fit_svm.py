@@ -87,7 +87,7 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
         K, y, C, rows = bank.gram(0), data.signs, costs_of(spec, data), rows_of_svm(spec, data)
         budget.kernels = budget.seconds
         # constraints that contradict each other leave the dual unbounded: they are refused before
-        if rows is not None and not rows.met(np.zeros(len(y))):
+        if rows is not None and not rows.zero:
             # G (K c + b 1) <= h in the coefficients and the bias; what rounding left of 0 is 0
             images = np.hstack([rows.G @ K, rows.G.sum(axis=1)[:, None]])
             rounding = len(K) * np.finfo(float).eps * np.abs(rows.G).max()

@@ -43,19 +43,18 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
     ``families`` of the form contains the name, the penalty r_k and the price Lambda_k of each
     kernel. If the centres are sampled, the form also contains the indices of the sampled points.
     """
-    program = spec.as_vkr()
-    if program.rho is not None and form not in ("budget", "margin"):
+    if spec.rho is not None and form not in ("budget", "margin"):
         raise OptionError(f"rho is not used by form '{form}'")
-    if program.ridge is not None and form != "elastic":
+    if spec.ridge is not None and form != "elastic":
         raise OptionError(f"ridge is not used by form '{form}'")
     # without any price, the limit program, which nothing but its own solver certifies
-    zero_prices = form == "primal" and program.lam == program.beta == 0.0
-    zero_prices &= not program.constraints
-    problem, _ = assemble(program, data, settings.seed, zero_prices=zero_prices)
+    zero_prices = form == "primal" and spec.lam == spec.beta == 0.0
+    zero_prices &= not spec.constraints
+    problem, _ = assemble(spec, data, settings.seed, zero_prices=zero_prices)
     names = [kernel.name for kernel in problem.bank.kernels]
     numbers = zip(names, problem.penalties.tolist(), problem.prices.tolist(), strict=True)
     families = [{"name": name, "r": r, "price": price} for name, r, price in numbers]
-    built = replace(_form(program, problem, data, form, settings), families=families)
+    built = replace(_form(spec, problem, data, form, settings), families=families)
     rows = problem.centre_rows
     if rows is None:
         return built
@@ -65,7 +64,7 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
 
 
 def _form(
-    program: VKR, problem: VotedKernels, data: Dataset, form: str, settings: RunSettings
+    spec: VKR | L1SVM, problem: VotedKernels, data: Dataset, form: str, settings: RunSettings
 ) -> BuiltForm:
     """The form of a problem.
 
@@ -73,18 +72,18 @@ def _form(
     ``dual`` without constraints, it is computed on demand. ``master`` is the last master of the
     run. ``budget`` and ``margin`` use 1/rho. Its default is the norm of the run's coefficients.
     """
-    known = named_rows(program.constraints)
+    known = named_rows(spec.constraints)
     if form == "elastic":
-        ridge = program.beta if program.ridge is None else program.ridge
+        ridge = spec.beta if spec.ridge is None else spec.ridge
         elastic = partial(build_elastic, problem, ridge)
         return BuiltForm(elastic(), partial(_own_optimum, elastic, settings), 1.0, known)
     if problem.zero_prices:
         limit = partial(build_limit, problem)
         return BuiltForm(limit(), partial(_own_optimum, limit, settings), 1.0, known)
     how = tight(settings, method="colgen", abs_tol=0.0)
-    solve = partial(fit_vkr, replace(program, rho=None), data, how)
+    solve = partial(fit_vkr, replace(spec, rho=None), data, how)
     # whole programs without constraints have a point: they need no run to be built
-    if form in ("primal", "dual") and not program.constraints:
+    if form in ("primal", "dual") and not spec.constraints:
         build, sign = (build_primal, 1.0) if form == "primal" else (build_dual, -1.0)
         return BuiltForm(build(problem), lambda: expected_value(solve(), sign), sign)
     try:
@@ -107,13 +106,13 @@ def _form(
         return BuiltForm(build_dual(problem, pairs), last, -1.0, iterate)
     # a bound 1/rho in place of beta: at the norm of the solution both have that solution
     norm = float(np.abs(run.evidence["alpha"]).sum())
-    if program.rho is None and norm == 0.0:
+    if spec.rho is None and norm == 0.0:
         raise OptionError("the solution is alpha = 0, so the budget 1/rho would be 0: give `rho`")
-    budget = norm if program.rho is None else 1.0 / program.rho
+    budget = norm if spec.rho is None else 1.0 / spec.rho
     iterate = {"rho": 1.0 / budget, **(known or {})}
     if form == "margin":
         return _margin(problem, budget, run, iterate, settings)
-    expected = None if program.rho is not None or value is None else value - program.beta * norm
+    expected = None if spec.rho is not None or value is None else value - spec.beta * norm
     return BuiltForm(build_budget(problem, budget), expected, 1.0, iterate)
 
 
@@ -183,8 +182,7 @@ def load_vkr(
     If d is missing, the bound is None. Raises OptionError if no form contains alpha.
     """
     budget = settings.budget()
-    program = spec.as_vkr()
-    problem, penalties = assemble(replace(program, rho=None), data, settings.seed)
+    problem, penalties = assemble(replace(spec, rho=None), data, settings.seed)
     budget.kernels = budget.seconds
     # alpha are variables of a primal form and multipliers of a dual one; d the other way round
     pairs, alpha, d, mu = None, None, None, np.zeros(0)

@@ -42,7 +42,6 @@ def vkr_path(
     For every alpha, this function is linear in lam and in beta. Raises OptionError if the parameter
     is neither of these, the interval is invalid, or there are more than ``most_rows`` rows.
     """
-    program = spec.as_vkr()
     # what a path cannot be of
     prices = ("beta",) if isinstance(spec, L1SVM) else ("lam", "beta")
     if parameter not in prices:
@@ -54,15 +53,15 @@ def vkr_path(
     # the kernels once; every solve is at other prices
     budget = settings.budget()
     at_last: Any = {parameter: last}
-    problem, penalties = assemble(replace(program, **at_last), data, settings.seed)
+    problem, penalties = assemble(replace(spec, **at_last), data, settings.seed)
     if parameter == "lam" and not penalties.r.any():
         raise OptionError("path of lam: the penalties are all 0, so lam changes nothing")
     tight = replace(settings, tol=PATH_SOLVE_TOL, abs_tol=0.0, max_iter=None)
 
     def solve(at: float, neighbours: Sequence[Line]) -> Line:
         warm = joined([line.solution.warm for line in neighbours if line.solution.warm is not None])
-        cell = problem.at_prices(**{"lam": program.lam, "beta": program.beta, parameter: at})
-        solved = generate_columns(cell, tight, budget, warm)
+        cell = problem.at_prices(**{"lam": spec.lam, "beta": spec.beta, parameter: at})
+        solved = generate_columns(cell, tight, budget, warm, neighbours=True)
         solved.incumbent.certify(cell)
         best = solved.incumbent
         pairs, size = best.pairs, np.abs(best.alpha)

@@ -122,8 +122,7 @@ def price_vkr(
     search from many starts. A kernel of the run has a ratio of at most 1, up to rounding. Raises
     DataError if the points belong to other data.
     """
-    program = spec.as_vkr()
-    problem, _ = assemble(program, data, seed)
+    problem, _ = assemble(spec, data, seed)
     pairs, alpha, z = stored_coefficients(problem, evidence)
     if z is None:
         raise DataError("the result holds no dual point, so it has no prices: solve to the end")
@@ -135,7 +134,7 @@ def price_vkr(
     # every new family at that point
     candidates: list[Candidate] = []
     for name in filter(lambda one: one.startswith(ANY), kernels.split(",")):
-        candidates += price_any(problem, program, feasible, bound, name)
+        candidates += price_any(problem, spec, feasible, bound, name)
     known = {kernel.name: k for k, kernel in enumerate(problem.bank.kernels)}
     centres = None if problem.bank.own_centres else problem.bank.centres
     names = [name for name in kernels.split(",") if not name.startswith(ANY)]
@@ -145,7 +144,7 @@ def price_vkr(
         bank, k = KernelBank([kernel], problem.bank.X, centres), known.get(kernel.name)
         # a kernel of the run keeps its penalty, which another sample would estimate anew
         penalties = problem.penalties[k : k + 1] if k is not None else kernel_penalties(
-            bank, program.complexity, local_r=program.local_r, trials=program.trials, seed=seed,
+            bank, spec.complexity, local_r=spec.local_r, trials=spec.trials, seed=seed,
             weights=problem.weights,
         ).r  # fmt: skip
         family = replace(problem, bank=bank, penalties=penalties, caps=NO_CAPS)
@@ -170,25 +169,25 @@ def price_vkr(
         bound=bound,
         floor=min(candidate.floor for candidate in candidates),
         candidates=tuple(candidates),
-        warnings=(sampled,) if program.complexity == "montecarlo" else (),
+        warnings=(sampled,) if spec.complexity == "montecarlo" else (),
     )
 
 
 def price_any(
-    problem: VotedKernels, program: VKR, z: FloatArray, bound: float, text: str
+    problem: VotedKernels, spec: VKR | L1SVM, z: FloatArray, bound: float, text: str
 ) -> Iterator[Candidate]:
     """Price all Gaussians with widths in an interval at all centres, and the best one found by a
     search.
     """
     least, most = interval_of(text)
-    if program.complexity not in ("trace", "none"):
+    if spec.complexity not in ("trace", "none"):
         raise OptionError(
-            f"{text}: complexity '{program.complexity}' has no price for every width: trace or none"
+            f"{text}: complexity '{spec.complexity}' has no price for every width: trace or none"
         )
     # K(x, x) = 1: Lemma 3 gives every width the same penalty
     ones = np.ones(problem.m)
-    penalty = trace_penalty(ones, 1.0, problem.weights) if program.complexity == "trace" else 0.0
-    price = program.lam * penalty + program.beta
+    penalty = trace_penalty(ones, 1.0, problem.weights) if spec.complexity == "trace" else 0.0
+    price = spec.lam * penalty + spec.beta
     v = problem.pricing_vector(z)
     start = time.perf_counter()
     value, gamma, centre = largest_correlation(least, most, problem.bank.X, v)

@@ -186,7 +186,7 @@ def first_columns(
     therefore bounded. Raises SettingError with a conflict if no coefficients satisfy the
     constraints. Raises OutOfBudget. Raises SolverError if no solver can decide.
     """
-    if problem.rows.met(np.zeros(problem.m)):
+    if problem.rows.zero:
         return warm
     from radprog.solvers.compile import compile_model  # loads pyomo
 

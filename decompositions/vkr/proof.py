@@ -51,8 +51,7 @@ def prove_vkr(
     kernels that cannot be enclosed, and rows on the scores. Raises DataError if the result has no
     dual point. Raises OptionError if there are caps, or if no exact point satisfies the rows.
     """
-    program = spec.as_vkr()
-    problem, _ = assemble(program, data, seed)
+    problem, _ = assemble(spec, data, seed)
     if problem.centre_rows is not None:
         raise OptionError("sampled centres are not proved: give a file of centres, or none")
     if len(problem.caps):
@@ -69,10 +68,10 @@ def prove_vkr(
         k: bank.gram(k).copy() for k, kernel in enumerate(bank.kernels) if not has_enclosure(kernel)
     }
     exact = ExactKernels(bank.kernels, bank.X, more, fixed)
-    settings: dict[str, Any] = {"lam": program.lam, "beta": program.beta, "penalties": None}
+    settings: dict[str, Any] = {"lam": spec.lam, "beta": spec.beta, "penalties": None}
     settings["complexity"] = how = (
-        program.complexity
-        if program.complexity == "none" or (program.complexity in REDERIVED and not fixed)
+        spec.complexity
+        if spec.complexity == "none" or (spec.complexity in REDERIVED and not fixed)
         else "given"
     )
     if how == "given":
@@ -82,7 +81,7 @@ def prove_vkr(
     )
     settings["rows"] = own.tolist()
     # the vertex next to the floats, or the floats themselves, whichever has the smaller gap
-    prices = exact_prices(exact, program, problem.penalties if how == "given" else None)
+    prices = exact_prices(exact, spec, problem.penalties if how == "given" else None)
     work = _Voted(problem, exact, prices, problem.y.astype(int).tolist(), own)
     proved = work.vertex(pairs, alpha, z)
     if proved is None or proved.objective - proved.bound > PROVED_GAP * proved.objective:
@@ -99,7 +98,9 @@ def prove_vkr(
     )
 
 
-def exact_prices(exact: ExactKernels, spec: VKR, given: FloatArray | None) -> list[Enclosure]:
+def exact_prices(
+    exact: ExactKernels, spec: VKR | L1SVM, given: FloatArray | None
+) -> list[Enclosure]:
     """Lower and upper bounds on lam r_k + beta for each kernel. ``given`` contains the penalties
     used without proof.
     """

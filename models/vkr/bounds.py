@@ -34,8 +34,6 @@ from radprog.models.bounds import (
     only_solution,
     places,
     rests_on,
-    scaling_of,
-    width_of_sample,
 )
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import KernelFunction
@@ -285,7 +283,7 @@ def complexity_bounds(
     fixed = among and all(k.psd and fixed_diagonal(k, data, bank) for k in bank.kernels)
     diagonal = name in ("trace", "poly")
     # what a complexity that is computed from the sample leaves out
-    moved = moved_by_sample(data) or width_of_sample(bank.kernels)
+    moved = moved_by_sample(data, bank.kernels)
     omitted = {
         EXPECTED_COMPLEXITY: not (fixed and diagonal),
         SAMPLE_CENTRES: name in ("massart", "montecarlo"),
@@ -314,7 +312,7 @@ def fixed_diagonal(kernel: KernelFunction, data: Dataset, bank: KernelBank) -> b
     if kernel.base in FIXED_DIAGONAL:
         return True
     # inner products of rows that scaling brought to length 1
-    unit = kernel.base == "inner" and bank.own_centres and scaling_of(data) == "unit"
+    unit = kernel.base == "inner" and bank.own_centres and data.scaling == "unit"
     return unit and bool(data.X.any(axis=1).all())
 
 
@@ -325,9 +323,9 @@ def vkr_compression(
     plus the number of column centres, or the reason why there is no bound.
     """
     # the scalings for which kernels and prices do not depend on the sample, and why the prices do
-    program, bank, none = spec.as_vkr(), problem.bank, "`complexity='none'`"
-    method, scales, priced = program.complexity, SCALES, None
-    if isinstance(method, str) and method in ("trace", "poly") and program.lam > 0:
+    bank, none = problem.bank, "`complexity='none'`"
+    method, scales, priced = spec.complexity, SCALES, None
+    if isinstance(method, str) and method in ("trace", "poly") and spec.lam > 0:
         # functions of m and K(x, x): constant for some kernels, and for rows of norm 1
         bases = {kernel.base for kernel in bank.kernels} - set(FIXED_DIAGONAL)
         if bases:
@@ -341,20 +339,21 @@ def vkr_compression(
                 if moving[0].base == "inner"
                 else f"K(x, x), which need not be one number: use {none}"
             )
-    elif isinstance(method, str) and method != "none" and program.lam > 0:
+    elif isinstance(method, str) and method != "none" and spec.lam > 0:
         scales = f"{SCALES} with {none}"
         priced = (
             f"the penalty '{method}' is computed from the sample: use {none}, or trace with "
             "kernels of fixed K(x, x)"
         )
+    given = [kernel.name for kernel in bank.kernels if kernel.base == "matrix"]
     # the conditions of the theorem: nothing but the rows themselves may depend on the sample
     # (a refused scale names what serves for prices too)
     reasons = (
         OWN_ROWS_REFUSED if spec.constraints else None,
         SAMPLED_REFUSED if problem.centre_rows is not None else None,
-        kernel_dependence(bank),
-        moved_by_sample(data, scales),
-        priced if scaling_of(data) in ("none", "unit") else None,
+        GIVEN.format(given[0]) if given else None,
+        moved_by_sample(data, () if given else bank.kernels, scales),
+        priced if data.scaling in ("none", "unit") else None,
     )
     refused = "; ".join(filter(None, reasons)) or None
     size, refused = (None, refused) if refused else vertex_size(problem, incumbent)
@@ -374,12 +373,14 @@ def svm_compression(
     at most 1 + slack are counted, where slack is 2 shift plus half the length of this interval.
     """
     own = OWN_ROWS_REFUSED if spec.constraints else None
-    reasons = filter(None, (own, kernel_dependence(bank), moved_by_sample(data)))
+    (kernel,) = bank.kernels
+    known = GIVEN.format(kernel.name) if kernel.base == "matrix" else None
+    reasons = filter(None, (own, known, moved_by_sample(data, bank.kernels)))
     refused = "; ".join(reasons) or None
     size = None
     if refused is None:
         # how far scores, and the ends of the interval of biases, may be from the optimum's
-        shift = float(np.sqrt(2.0 * max(gap, 0.0) * np.abs(bank.kernels[0].diagonal(bank.X)).max()))
+        shift = float(np.sqrt(2.0 * max(gap, 0.0) * np.abs(kernel.diagonal(bank.X)).max()))
         low, high = bias_interval(scores, data.signs)
         slack = TIGHT + 2.0 * shift + (high - low) / 2.0
         # points whose side of the margin is unknown count; with too many there is no bound
@@ -392,12 +393,6 @@ def svm_compression(
         else:
             refused = f"the bias may be anything from {low:.4g} to {high:.4g}: another `C`"
     return compression_block(data.rows, spec.delta, size, refused)
-
-
-def kernel_dependence(bank: KernelBank) -> str | None:
-    """The reason why a kernel depends on the sample, or may depend on it, or None."""
-    given = [kernel.name for kernel in bank.kernels if kernel.base == "matrix"]
-    return GIVEN.format(given[0]) if given else width_of_sample(bank.kernels)
 
 
 def vertex_size(problem: VotedKernels, incumbent: Incumbent) -> tuple[int, None] | tuple[None, str]:

@@ -130,7 +130,7 @@ class VotedKernels:
         """
         if not len(alpha):
             one = 1.0 if self.weights is None else sum_up(self.costs)
-            return one if self.rows.met(np.zeros(self.m)) else math.inf
+            return one if self.rows.zero else math.inf
         # a point that breaks a constraint is worth nothing
         scores, errors = products(columns, alpha)
         if len(self.rows) and not self.rows.met(scores.astype(np.float64)):

@@ -118,6 +118,9 @@ class VKR(_Voted):
         f"penalty r_k: {', '.join(COMPLEXITIES)} (trace: Lemma 3; poly: Lemma 4 without its factor "
         "12 sqrt(pi/m))",
         make=penalty_setting,
+        check=lambda name, value: (
+            one_of(name, value, COMPLEXITIES, LEMMAS) if type(value) is str else None
+        ),
     )
     lam: float = option(1e-3, float, "weight of the complexity penalty, >= 0", check=nonnegative)
     beta: float = option(1e-3, float, "weight of the norm of alpha, >= 0", check=nonnegative)
@@ -134,8 +137,6 @@ class VKR(_Voted):
 
     def check(self) -> None:
         """Raise OptionError for options that the penalty does not use."""
-        if type(self.complexity) is str:
-            one_of("complexity", self.complexity, COMPLEXITIES, LEMMAS)
         if not 1.0 < self.tradeoff < math.inf:
             raise OptionError(f"tradeoff {self.tradeoff:g}: expected a number > 1 (K of Theorem 2)")
         for name, method in (("local_r", "local"), ("trials", "montecarlo")):
@@ -143,10 +144,6 @@ class VKR(_Voted):
                 raise OptionError(f"{name} is not used by complexity '{self.complexity}'")
         if self.local_r not in (None, "auto"):
             positive_number("local_r", self.local_r)
-
-    def as_vkr(self) -> VKR:
-        """Return the settings unchanged, for the common interface with :meth:`L1SVM.as_vkr`."""
-        return self
 
 
 @described
@@ -175,14 +172,17 @@ class L1SVM(_Voted):
     (True, True)
     """
 
+    #: The settings of VKR to which it is equivalent.
+    complexity: ClassVar[str] = "none"
+    lam: ClassVar[float] = 0.0
+    local_r: ClassVar[None] = None
+    trials: ClassVar[None] = None
+    tradeoff: ClassVar[float] = 2.0
+
     kernels: Kernels = option(
         "poly:1", str, ONE_KERNEL, kernel_names, make=kernel_text, check=one_kernel("l1svm")
     )
     beta: float = option(1e-3, float, "weight of the norm of alpha, > 0", check=positive)
-
-    def as_vkr(self) -> VKR:
-        """The equivalent settings of VKR, without a complexity penalty."""
-        return VKR(**vars(self), complexity="none", lam=0.0)
 
 
 @described

@@ -77,7 +77,7 @@ def _points(case: Case) -> Matrix:
 def _vkr(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> Exact | None:
     from radprog.decompositions.vkr.fit import assemble
 
-    problem, _ = assemble(spec.as_vkr() if case.model == "l1svm" else spec, data, case.seed)
+    problem, _ = assemble(spec, data, case.seed)
     # column (k, j): the values of kernel k at point j
     bank, y, m = problem.bank, _signs(data), case.rows
     columns: dict[tuple[int, int], Numbers] = {}

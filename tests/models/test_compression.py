@@ -15,7 +15,6 @@ from radprog.models.bounds import (
     moved_by_sample,
     places,
     rests_on,
-    scaling_of,
 )
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
@@ -76,7 +75,7 @@ def test_scales(scale: str, why: str | None) -> None:
     data = dataset([[1.0, 2.0], [3.0, 4.0], [0.5, 0.0]], [1, -1, 1], scale=scale)
     told = moved_by_sample(data)
     assert told is None if why is None else why in str(told)
-    assert scaling_of(data) == scale
+    assert data.scaling == scale
     far = dataset([[1e5, 2.0], [3e5, 4.0], [2e5, 0.0]], [1, -1, 1], scale=scale)
     assert ["makes feature 0" in text for text in far.warnings] == [True] * (scale == "unit")
 

@@ -200,8 +200,7 @@ def test_only_columns_of_the_same_points_start(spec: rp.VKR | rp.L1SVM, points) 
     pairs, alpha = first.evidence["pairs"], first.evidence["alpha"]
     moved = data.X.copy()
     moved[::2] = np.nextafter(moved[::2], 2.0)
-    program = spec.as_vkr() if isinstance(spec, rp.L1SVM) else spec
-    problem, _ = fit.assemble(program, replace(data, X=moved))
+    problem, _ = fit.assemble(spec, replace(data, X=moved))
     kept = [(tuple(p), a) for p, a in zip(pairs, alpha, strict=True) if p[1] % 2 == 1]
     assert 0 < len(kept) < len(pairs)
     warm = fit.known_columns(problem, first.fit)
@@ -319,9 +318,9 @@ def test_fits_of_a_grid_have_their_threads(monkeypatch) -> None:
     specs = [rp.VKR(kernels="poly:1-2", lam=lam) for lam in (0.1, 0.01)]
     seen, generate = [], fit.generate_columns
 
-    def watched(problem, *given):
+    def watched(problem, *given, **how):
         seen.append(problem.bank.threads)
-        return generate(problem, *given)
+        return generate(problem, *given, **how)
 
     monkeypatch.setattr(fit, "generate_columns", watched)
     rp.fit_grid(specs, data, threads=2)
