@@ -47,7 +47,8 @@ HIGHS_ENTRY = 1e-12  # entries of a matrix below it are 0 to HiGHS
 #: Rows and columns from which on names and kinds are read one by one. ``getLp`` copies all: a
 #: million columns 0.6 s and 160 MB, 2.4 s without the copy.
 COPIED = 100_000
-SIMPLEX = highspy.cb.HighsCallbackType.kCallbackSimplexInterrupt
+Event = highspy.cb.HighsCallbackType
+SIMPLEX = Event.kCallbackSimplexInterrupt
 HIGHS_REGULARISATION = (0.0, 1e-7, 1e-6)  # of a quadratic program, tried one after the other
 
 DECLARED = Declared(
@@ -93,16 +94,23 @@ class Highs(highspy.Highs):  # type: ignore[misc]
         self.held, self.raised, self.listeners = list[int](), list[BaseException](), list[Any]()
         self.failed = False  # and never runs again, whatever is changed
         self.events = 0
-        super().enableCallbacks()
-        # beside highspy's, whose five calls an event take a tenth of column generation
-        highspy._core._Highs.setCallback(self, Highs._heard, self)
+        # not highspy's own, whose five calls an event take a tenth of column generation
+        self.setCallback(Highs._heard, self)
 
     @staticmethod
-    def _heard(kind: Any, message: str, told: Any, answer: Any, highs: Any) -> None:
-        """Pass an event on; of those of the simplex method, which has one an iteration, a few."""
+    def _heard(kind: Any, text: str, told: Any, answer: Any, highs: Any) -> None:
+        """Tell listeners an event; of those of the simplex method, one an iteration, only a few."""
         highs.events += 1
-        if kind != SIMPLEX or highs.events % 16 == 1:
-            highs.callbacks[int(kind)].fire(kind, message, told, answer)
+        if kind == SIMPLEX and highs.events % 16 != 1:
+            return
+        stop: object = False
+        for wanted, respond in highs.listeners:
+            try:
+                stop = (wanted == kind and respond(kind, text, told)) or stop
+            except BaseException as error:  # raised by run
+                highs.raised.append(error)
+        if answer is not None and (stop or highs.raised or highs.held):
+            answer.user_interrupt = True
 
     def run(self) -> highspy.HighsStatus:
         """Run HiGHS. Afterwards, raise the exception of a callback or of the handler of a signal.
@@ -118,19 +126,13 @@ class Highs(highspy.Highs):  # type: ignore[misc]
             raise self.raised.pop()
         return status
 
-    def listen(self, name: str, respond: Callable[[highspy.HighsCallbackEvent], object]) -> None:
-        """Call a function in each event of a callback. An exception, or a signal, ends the run."""
+    def listen(self, kind: Any, respond: Callable[[Any, str, Any], object]) -> None:
+        """Call a function of the kind, the text and the values of each event of a kind.
 
-        def safely(event: highspy.HighsCallbackEvent) -> None:
-            try:
-                respond(event)
-            except BaseException as error:  # raised by run
-                self.raised.append(error)
-            if self.raised or self.held:
-                event.interrupt()
-
-        getattr(self, name).subscribe(safely)
-        self.listeners.append((name, respond))
+        The run ends if the result is true, after an exception, and after a signal.
+        """
+        self.startCallback(kind)
+        self.listeners.append((kind, respond))
 
 
 def renewed(highs: Highs) -> Highs:
@@ -144,8 +146,8 @@ def renewed(highs: Highs) -> Highs:
     left = highs.getOptionValue("time_limit")[1] - highs.getRunTime()
     set_option(new, "time_limit", max(0.0, left))
     new.passModel(highs.getModel())
-    for name, respond in highs.listeners:
-        new.listen(name, respond)
+    for kind, respond in highs.listeners:
+        new.listen(kind, respond)
     return new
 
 
@@ -426,8 +428,8 @@ def new_highs(settings: SolveSettings) -> Highs:
             raise OptionError(f"HiGHS has no option {name!r}")
         set_option(highs, name, parsed("HiGHS", name, text, type(present)))
     if settings.interrupted is not never:
-        for callback in ("cbSimplexInterrupt", "cbIpmInterrupt", "cbMipInterrupt"):
-            highs.listen(callback, lambda event: settings.interrupted() and event.interrupt())
+        for kind in (SIMPLEX, Event.kCallbackIpmInterrupt, Event.kCallbackMipInterrupt):
+            highs.listen(kind, lambda *event: settings.interrupted())
     return highs
 
 
@@ -566,13 +568,13 @@ def _read(highs: Highs, path: Path) -> list[str]:
     set_option(highs, "output_flag", True)
     _, limit = highs.getOptionValue("time_limit")
     set_option(highs, "time_limit", math.inf)  # else a file that takes longer is called broken
-    highs.cbLogging.subscribe(lambda event: lines.append(event.message))
+    highs.listen(Event.kCallbackLogging, lambda kind, text, told: lines.append(text))
     try:
         status = highs.readModel(str(path))
     except UnicodeDecodeError:
         raise DataError("a name in it is not text") from None
     finally:
-        highs.cbLogging.clear()
+        highs.stopCallback(highs.listeners.pop()[0])
     set_option(highs, "output_flag", logging)
     set_option(highs, "time_limit", limit)
     said = {
@@ -601,10 +603,9 @@ def _keep_incumbents(
     incumbent: tuple[FloatArray | None, float | None] = None, None
     last = -math.inf
 
-    def kept(event: highspy.HighsCallbackEvent) -> None:
+    def kept(kind: Any, text: str, out: Any) -> None:
         nonlocal incumbent, last
-        out = event.data_out
-        improved = event.callback_type == highspy.cb.HighsCallbackType.kCallbackMipImprovingSolution
+        improved = kind == Event.kCallbackMipImprovingSolution
         if improved:
             incumbent = np.array(out.mip_solution), float(out.objective_function_value)
         # without a better point, the bound is kept twice a second
@@ -612,8 +613,8 @@ def _keep_incumbents(
             last = time.monotonic()
             keep(answer(*incumbent, float(out.mip_dual_bound)))
 
-    for callback in ("cbMipImprovingSolution", "cbMipInterrupt"):
-        highs.listen(callback, kept)
+    for kind in (Event.kCallbackMipImprovingSolution, Event.kCallbackMipInterrupt):
+        highs.listen(kind, kept)
 
 
 def _open_log(highs: Highs, path: str) -> None:
