@@ -118,18 +118,16 @@ def packed_arrays(
     If no name is needed, the file is ``.npy``, and its array is that of the name ``""``. Raises
     DataError for an array that is missing or unreadable.
     """
-    wanted = f".npz format, expected {', '.join(needed)}" if needed else ".npy format"
+    wanted = f"an .npz archive of {', '.join(needed)}" if needed else "a single array as .npy"
     try:
         arrays = np.load(io.BytesIO(raw), allow_pickle=False)
-        if isinstance(arrays, np.ndarray):
-            if needed:
-                raise DataError(
-                    f"{source}: a single array, expected an .npz of {', '.join(needed)}"
-                )
+        single = isinstance(arrays, np.ndarray)
+        if single == bool(needed):
+            given = "a single array" if single else "an .npz archive"
+            raise DataError(f"{source}: {given}, expected {wanted}")
+        if single:
             return {"": arrays}
         with arrays:
-            if not needed:
-                raise DataError(f"{source}: an .npz archive, expected a single array as .npy")
             missing = [key for key in needed if key not in arrays.files]
             if missing:
                 raise DataError(
@@ -141,7 +139,7 @@ def packed_arrays(
             return {key: arrays[key] for key in kept}
     except UNREADABLE as error:
         raise DataError(
-            f"{source}: no arrays in NumPy's {wanted} (pickles are never read): {error}"
+            f"{source}: it cannot be read as {wanted} (pickles are never read): {error}"
         ) from None
 
 
