@@ -327,8 +327,7 @@ def read_series(
         reading=options.reading() if like is None else dict(like.reading),
     )
     if texts is not None and options.label != "none":
-        several = options.one_vs_rest
-        data = data.labelled(texts, like, positive=options.positive, several=several)
+        data = data.labelled(texts, like, positive=options.positive, several=options.one_vs_rest)
     elif positive is not None:
         raise OptionError(f"positive '{positive}' has no meaning without labels")
     return data.weighed(counts)

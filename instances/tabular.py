@@ -203,8 +203,8 @@ def table_of(
         texts_of(column[:1])[0] if in_text else "" for column in frame.columns
     )
     # a text column is one column of the file and a feature for each level
-    if width is not None and levels:
-        width -= sum(len(texts) - 1 for texts in levels.values())
+    if like is not None and levels:
+        width = like.given_columns
     alone = 1 if options.strings is not None else width  # columns of a file that has no label
     label, weights = options.label, options.weights
     if label in trained and is_name(label):

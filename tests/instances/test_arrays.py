@@ -149,7 +149,7 @@ def test_matrix_files_refused(tmp_path):
     refused(rp.DataError, "no such file", read_matrix, tmp_path / "K.npy")
     np.save(tmp_path / "K.npy", np.eye(30))
     (tmp_path / "K.npy").write_bytes((tmp_path / "K.npy").read_bytes()[:200])
-    refused(rp.DataError, "no array", read_matrix, tmp_path / "K.npy")
+    refused(rp.DataError, "it cannot be read as a single array", read_matrix, tmp_path / "K.npy")
     np.savez(tmp_path / "K.npz", K=np.eye(2))
     refused(rp.DataError, "npz archive", read_matrix, tmp_path / "K.npz")
     (tmp_path / "K.csv").write_text("1,2\n3,x\n")
