@@ -290,19 +290,7 @@ def certify(
             column_names=tuple(v.name for v in variables),
             row_names=tuple(c.name for c in constraints),
         )
-        held = (point, multipliers)
-        if point is None:
-            empty = [variable.name for variable in variables if variable.value is None]
-            if empty and multipliers is None:
-                raise OptionError(
-                    f"{empty[0]} has no value: solve the model first, or it has no solution: see "
-                    "rp.analyze"
-                )
-            held = None if empty else {v.name: v.value for v in variables}, multipliers
-            suffix = model.component("dual")
-            stored = suffix is not None and suffix.ctype is pyo.Suffix
-            if multipliers is None and stored and any(row in suffix for row in constraints):
-                held = held[0], {row.name: suffix.get(row, 0.0) or 0.0 for row in constraints}
+        held = (point, multipliers) if point is not None else _held(model, multipliers)
     # of a solution file its point and duals, or its claim that there is no optimum
     claim = claimed = None
     if isinstance(held[0], str | Path):
@@ -344,6 +332,24 @@ def certify(
     # only a bound refutes that a program is unbounded
     refuted = claim != UNBOUNDED or math.isfinite(judged.bound)
     return judged if refuted else proof
+
+
+def _held(model: pyo.ConcreteModel, multipliers: Any) -> tuple[Any, Any]:
+    """The values of a Pyomo model, or None if one is missing, and its multipliers, or those given.
+
+    Raises OptionError if there are neither values nor multipliers.
+    """
+    variables, constraints = variables_and_rows(model)
+    empty = [variable.name for variable in variables if variable.value is None]
+    if empty and multipliers is None:
+        raise OptionError(
+            f"{empty[0]} has no value: solve the model first, or it has no solution: see rp.analyze"
+        )
+    suffix = model.component("dual")
+    stored = suffix is not None and suffix.ctype is pyo.Suffix
+    if multipliers is None and stored and any(row in suffix for row in constraints):
+        multipliers = {row.name: suffix.get(row, 0.0) or 0.0 for row in constraints}
+    return None if empty else {v.name: v.value for v in variables}, multipliers
 
 
 def _claim(program: Program, claims: Set[str]) -> Certificate:
