@@ -42,6 +42,7 @@ from radprog.decompositions.own.pricing import Pricer
 from radprog.decompositions.own.result import (
     WHOLE,
     OwnRun,
+    Ring,
     clone_of,
     driver_settings,
     linear_program,
@@ -70,7 +71,7 @@ class TreeRun(OwnRun):
     objective, bound, status, reason, seconds, message
         See :class:`radprog.ColumnRun`.
     trace : sequence of Record
-        One record per node.
+        One record per round of the root, per node, and per better point of a dive.
     nodes : tuple
         Solved nodes, in order of solution. ``branch`` is a pair, a bound, or None for a leaf.
         ``side`` is 0 for the child "together" or ``>=``, and 1 for the child "apart" or ``<=``.
@@ -213,7 +214,7 @@ def branch_and_price(
         As in :func:`column_generation`.
     **settings
         Settings of :func:`column_generation`. ``max_iter`` counts nodes, including those of the
-        checkpoint. ``observe`` receives one record per node.
+        checkpoint. ``observe`` receives the records of the trace.
 
     Returns
     -------
@@ -349,7 +350,7 @@ class _Tree(Tree):
     ) -> None:
         program, integer = linear_program(master, "master is a {}: branch and price needs")
         self.variables, rows = variables_and_rows(master)
-        super().__init__(settings, budget, Restrictions(), len(rows))
+        super().__init__(Ring(settings, 1, budget), budget, Restrictions(), len(rows))
         # a variable that is fixed at a whole number is whole, whatever its domain
         fixed = (program.lower == program.upper) & (program.lower % 1.0 == 0.0)
         whole = integer | fixed
@@ -446,6 +447,7 @@ class _Tree(Tree):
                 "all columns have integer costs: if those of all possible columns are integers, "
                 "whole_objective=True rounds bounds up and may save nodes"
             )
+        message = "; ".join(filter(None, (self.resumed, message)))
         # columns with the user's payload in place of Original
         columns = [
             replace(column, payload=column.payload.payload)

@@ -41,10 +41,10 @@ class OwnRun:
 
     ``objective`` is the objective of a feasible point, and ``bound`` is a bound on the optimum.
     Both are recomputed from the program's matrices, and are None if unavailable. ``status`` is
-    ``optimal`` only if the gap is certified. ``trace`` contains a :class:`Record` for each round.
-    ``message`` contains further information as a string. ``model()`` returns the program as a
-    separate Pyomo model for :func:`radprog.export`, :func:`radprog.solve` and
-    :func:`radprog.analyze`.
+    ``optimal`` only if the gap is certified. ``trace`` contains a :class:`Record` for each round;
+    of a tree, for each round of the root, each node, and each better point. ``message`` contains
+    further information as a string. ``model()`` returns the program as a separate Pyomo model for
+    :func:`radprog.export`, :func:`radprog.solve` and :func:`radprog.analyze`.
 
     Examples
     --------
@@ -80,6 +80,8 @@ class OwnRun:
 def summary(run: Any, of: str, size: str) -> str:
     """A one-line summary of a result: status, objective, bound, gap, size and message."""
     gap = "none" if run.gap is None else f"{run.gap:.1e}"
+    by = getattr(run, "proved_by", None)
+    of += f", proved by {by}" if by else ""
     return (
         f"<{type(run).__name__} {run.status}{of}: objective {_shown(run.objective)}, bound "
         f"{_shown(run.bound)}, gap {gap}, {size}{'; ' * bool(run.message)}{run.message}>"
@@ -192,6 +194,8 @@ class Ring:
         self.trace: list[Record] = []
         self.reason = Reason.SOLVER  # why the rounds ended
         self.failure: SolverError | None = None
+        self.stopped = False  # by the user's rule, or its failure
+        self.earlier = 0  # records of the run that this one continues
 
     def repeat(self, step: Step, *stops: Stop) -> None:
         """Repeat ``step`` until a rule in ``stops``, ``max_iter`` or the budget ends it.
@@ -202,21 +206,21 @@ class Ring:
 
         # a second Ctrl-C ends the round, and leaves the answer of the last one
         try:
-            # the user's rule sees the trace in the model's sense of optimisation
-            own = Stop(Reason.OWN_RULE, lambda trace: self.settings.own_rule(self.trace))
+            own = Stop(Reason.OWN_RULE, lambda trace: self.stopped)
             rules = replace(self.settings, stop=None).stops(*stops, own)
             self.reason, _ = run(step, rules, self.budget, self.observe, failures)
         except KeyboardInterrupt:
             self.reason = Reason.INTERRUPT
-        except SolverError as error:  # of the user's rule, between two rounds
-            failures.append(error)
-        self.failure = failures[0] if failures else None
+        self.failure = failures[0] if failures else self.failure
+        self.reason = self.reason if self.failure is None else Reason.SOLVER
 
     def ended(self, done: int) -> bool:
         """Whether the user's rule, or ``max_iter`` of ``done`` rounds, ends them; ``reason`` says
-        which.
+        which. Raises SolverError if the rule failed.
         """
-        if self.settings.own_rule(self.trace):
+        if self.failure is not None:
+            raise self.failure
+        if self.stopped:
             self.reason = Reason.OWN_RULE
         elif done == self.settings.max_iter:
             self.reason = Reason.MAX_ITER
@@ -225,23 +229,37 @@ class Ring:
         return True
 
     def observe(self, record: Record) -> None:
-        """Append a record to the trace in the model's sense of optimisation, and show it."""
+        """Append a record to the trace in the model's sense of optimisation, and show it to the
+        observer and to the user's rule.
+        """
         detail = dict(record.detail)
         if "master" in detail:
             detail["master"] *= self.sense
         objective, bound = self.signed(record.objective), self.signed(record.bound)
         self.trace.append(replace(record, objective=objective, bound=bound, detail=detail))
         self.settings.observe(self.trace[-1])
+        try:
+            self.stopped |= self.settings.own_rule(self.trace)
+        except SolverError as failure:
+            self.failure, self.stopped = failure, True
 
-    def record(self, number: int, objective: float, bound: float, **detail: float) -> None:
-        """Observe a value and a bound of the minimisation problem; infinite ones are none.
+    def record(self, objective: float, bound: float, *, new: bool = True, **detail: float) -> None:
+        """Observe a value and a bound of the minimisation problem, or the best ones so far.
 
-        What the last record of the same round has is not repeated.
+        Infinite ones are none. Without ``new``, values of the last record are not repeated.
         """
-        value, least = (x if math.isfinite(x) else None for x in (objective, bound))
-        last = self.trace[-1] if self.trace else None
-        known = (number, self.signed(value), self.signed(least))
-        if last is None or known != (last.iteration, last.objective, last.bound):
+        last = self.trace[-1] if self.trace else Record(0, 0.0, None, None)
+        value, least = self.signed(last.objective), self.signed(last.bound)
+        if math.isfinite(objective):
+            value = objective if value is None else min(objective, value)
+        if math.isfinite(bound):
+            least = bound if least is None else max(bound, least)
+        if (
+            new
+            or not self.trace
+            or (value, least) != (self.signed(last.objective), self.signed(last.bound))
+        ):
+            number = self.earlier + len(self.trace) + 1
             self.observe(Record(number, self.budget.seconds, value, least, detail))
 
     def signed(self, value: float | None) -> float | None:

@@ -23,10 +23,9 @@ from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_text
 from radprog.decompositions.drivers.exchange import exchange_step
-from radprog.decompositions.loop import Budget, Reason, Stop, ignore, run
+from radprog.decompositions.loop import Budget, Reason, Record, Stop, ignore, run
 from radprog.decompositions.own.engine import ENDLESS, Engine
 from radprog.decompositions.own.result import Ring
-from radprog.decompositions.run import RunSettings
 from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solved_by_any
@@ -114,14 +113,13 @@ class Tree:
     write_branch: Callable[[Any], dict[str, Any]]
     read_branch: Callable[[Mapping[str, Any]], Branch]
     checkpoint: str | Path | None = None
+    resumed = ""  # from what, if there is a checkpoint
     unit = 0.0  # distance of a bound to a value that it reaches, after rounding
 
-    def __init__(
-        self, settings: RunSettings, budget: Budget, root: Any, rows: int, sense: int = 1
-    ) -> None:
+    def __init__(self, ring: Ring, budget: Budget, root: Any, rows: int) -> None:
         """``root`` contains the restrictions of the root, whose master has a number of rows."""
-        self.settings, self.budget, self.root = settings, budget, root
-        self.ring = Ring(settings, sense, budget)
+        settings = ring.settings
+        self.ring, self.settings, self.budget, self.root = ring, settings, budget, root
         self.quiet = replace(settings, observe=ignore, max_iter=None, stop=None)  # at a node
         self.nodes: list[Node] = []
         self.heap = [Node(number=0, restrictions=root, bound=-math.inf, multipliers=np.zeros(rows))]
@@ -151,6 +149,8 @@ class Tree:
         ends it.
         """
         self.reopen()
+        if self.nodes:  # of a checkpoint
+            self.observe()
         while self.heap and not self.closed(self.heap[0].bound):
             if self.budget.spent():
                 return self.budget.reason
@@ -165,8 +165,10 @@ class Tree:
                     heapq.heapreplace(self.heap, replace(self.partial, branch=None))
                 if isinstance(ended, SolverError):
                     raise
-                second = isinstance(ended, KeyboardInterrupt)
-                return Reason.INTERRUPT if second else self.budget.reason
+                if isinstance(ended, KeyboardInterrupt):
+                    return Reason.INTERRUPT
+                own = self.ring.ended(len(self.nodes))
+                return self.ring.reason if own else self.budget.reason
         return Reason.TOLERANCE
 
     def visit(self, node: Node) -> None:
@@ -187,6 +189,7 @@ class Tree:
                     with suppress(OutOfBudget, SolverError):
                         way(self.partial, point)
                     self.spent[way.__name__] += self.budget.seconds - started
+                    self.observe(new=False)
             if not self.closed(self.partial.bound):
                 self.partial = replace(self.partial, branch=self.divide(self.partial, point))
         node = self.partial
@@ -207,21 +210,31 @@ class Tree:
 
         ``tree`` is whether it is that of the node ``partial``, whose bound rises.
         """
-        node = self.partial
         rules = self.quiet.stops(
             *stops,
             Stop(Reason.NO_COLUMN, lambda trace: engine.finished),
             Stop(Reason.TOLERANCE, lambda trace: self._is_decided(engine)),
+            Stop(Reason.OWN_RULE, lambda trace: self.ring.stopped),
         )
-        try:
-            reason, _ = run(exchange_step(engine.restricted, engine), rules, self.budget)
-        finally:
+
+        def raise_bound() -> None:
             # the parent's multipliers prove the parent's bound
             bound = -math.inf if engine.bound is None else engine.bound
-            if tree and bound > node.bound:
+            if tree and bound > self.partial.bound:
                 bound = math.inf if bound >= ENDLESS else bound
-                self.partial = replace(node, bound=bound, multipliers=engine.best_y)
-        if reason in (Reason.TIME_LIMIT, Reason.INTERRUPT):
+                self.partial = replace(self.partial, bound=bound, multipliers=engine.best_y)
+
+        def observe(record: Record) -> None:
+            raise_bound()
+            if tree and not self.nodes:
+                self.observe()
+
+        try:
+            step = exchange_step(engine.restricted, engine)
+            reason, _ = run(step, rules, self.budget, observe)
+        finally:
+            raise_bound()
+        if reason in (Reason.TIME_LIMIT, Reason.INTERRUPT, Reason.OWN_RULE):
             raise OutOfBudget
 
     def _is_decided(self, engine: Engine) -> bool:
@@ -232,21 +245,22 @@ class Tree:
         near = math.inf if value is None else value - self.unit - 1e-9 * abs(value)
         return self.closed(bound) or bound >= near
 
-    def observe(self) -> None:
-        """Append a record of the tree to the trace."""
-        detail = {"columns": self.size, "open": len(self.heap)}
-        self.ring.record(len(self.nodes), self.value, self.lower_bound(), **detail)
+    def observe(self, *, new: bool = True) -> None:
+        """Append a record of the tree to the trace; without ``new``, if a value is new."""
+        detail = {"nodes": len(self.nodes), "columns": self.size, "open": len(self.heap)}
+        self.ring.record(self.value, self.lower_bound(), new=new, **detail)
 
     def lower_bound(self) -> float:
-        """The least bound of leaves and open nodes, or the best value."""
-        least = min([self.least_leaf, *(node.bound for node in self.heap[:1])])
-        return min(self.rounded(least), self.value)
-
-    def progress(self) -> tuple[float | None, float]:
-        """The best value and the least bound, also while a node is solved."""
+        """The least bound of leaves and open nodes, the one that is solved as well, or the best
+        value.
+        """
         now = self.partial
         bounds = (now.bound if node.number == now.number else node.bound for node in self.heap[:3])
-        return None if self.best is None else self.value, min([self.least_leaf, *bounds])
+        return min(self.rounded(min([self.least_leaf, *bounds])), self.value)
+
+    def progress(self) -> tuple[float | None, float]:
+        """The best value and the least bound."""
+        return None if self.best is None else self.value, self.lower_bound()
 
     def judge(self, program: Program, x: FloatArray, settings: SolveSettings) -> bool:
         """Keep the point x (n,) of a program if it is the best; whether it meets every row with its
@@ -354,11 +368,15 @@ class Tree:
                 "branch": None if node.branch is None else self.write_branch(node.branch),
             }
 
+        last = self.ring.trace[-1].seconds if self.ring.trace else 0.0
         return {
             **self.identity,
             "nodes": [written(node) for node in self.nodes],
             "open": [written(node) for node in open_nodes],
             "point": None if self.best is None else self.best.tolist(),
+            "records": self.ring.earlier + len(self.ring.trace),
+            # beyond the share of the time that each way has
+            "spent": {way.__name__: self.spent[way.__name__] - s * last for way, s in self.ways},
             **self.write_parts(),
         }
 
@@ -397,6 +415,9 @@ class Tree:
             number = len(stored["nodes"])
             self.nodes, self.heap = [*nodes.values()][:number], [*nodes.values()][number:]
             self.numbered = 1 + max(nodes)
+            self.resumed = f"resumed from {place}: {number} solved nodes"
+            self.ring.earlier = int(stored["records"])
+            self.spent |= {name: float(seconds) for name, seconds in stored["spent"].items()}
             self.read_parts(stored)
         return stored
 

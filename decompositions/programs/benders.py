@@ -29,11 +29,10 @@ from radprog.base.errors import CapabilityError, SolverError
 from radprog.base.limits import OutOfBudget, never
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.masters import UnboundedError, recovered
-from radprog.decompositions.loop import Budget, Reason, Record
+from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.own.result import Ring
 from radprog.decompositions.programs.blocks import ask_blocks, block_program, multiplier_bound
 from radprog.decompositions.programs.structure import Block, Structure, refined
-from radprog.decompositions.run import RunSettings
 from radprog.decompositions.sweeps.units import Inside
 from radprog.solvers.adapters.highs import (
     STATUS,
@@ -239,13 +238,10 @@ def solve_stages(
 class TwoStages:
     """The master over the first stage, and its second stages."""
 
-    def __init__(
-        self, structure: Structure, settings: RunSettings, budget: Budget, trace: list[Record]
-    ) -> None:
-        self.structure, self.settings, self.budget = structure, settings, budget
+    def __init__(self, structure: Structure, ring: Ring, budget: Budget) -> None:
+        settings = ring.settings
+        self.structure, self.ring, self.settings, self.budget = structure, ring, settings, budget
         program = self.program = structure.program
-        self.ring = Ring(settings, program.sense, budget)
-        self.ring.trace = trace
         first = structure.linking_columns
         check_stages(structure)
         self.how = replace(
@@ -614,7 +610,7 @@ class TwoStages:
         """Append a record to the trace."""
         constant = self.program.constant
         values = self.value + constant, self.bound + constant
-        self.ring.record(self.rounds, *values, cuts=self.size)
+        self.ring.record(*values, cuts=self.size)
 
     def faults(self, bound: float | None) -> Iterator[str]:
         """What a second computation of the cuts, and of the bounds of the tree, finds wrong."""

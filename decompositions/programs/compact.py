@@ -18,11 +18,12 @@ import numpy as np
 
 from radprog.base.errors import CapabilityError, OptionError, RadprogError, SolverError, warn_user
 from radprog.base.limits import OutOfBudget, beside, under, watched
+from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_text
 from radprog.decompositions.drivers.masters import UnboundedError
-from radprog.decompositions.loop import Budget, Reason, Record, certified_by
-from radprog.decompositions.own.result import OwnRun, clone_of, driver_settings, summary
+from radprog.decompositions.loop import Budget, Reason, certified_by
+from radprog.decompositions.own.result import OwnRun, Ring, clone_of, driver_settings, summary
 from radprog.decompositions.programs.benders import TwoStages, check_stages
 from radprog.decompositions.programs.blocks import Knapsack, block_program
 from radprog.decompositions.programs.dantzig_wolfe import BlockTree
@@ -57,7 +58,7 @@ class CompactRun(OwnRun):
         See :class:`radprog.OwnRun`. The status "infeasible" is that of a tree whose leaves are all
         proved infeasible.
     values : mapping of str to float
-        The best point, by the names of the variables. It is empty without a point.
+        The best point, by the names of the variables, with fixed ones. It is empty without a point.
     structure : Structure
         The blocks.
     method : str
@@ -151,7 +152,7 @@ class CompactRun(OwnRun):
         if self._x is None or self.objective is None:
             raise OptionError("write: the run has no point")
         with atomic_text(path) as file:
-            file.write(solution_text(self.objective, self.values))
+            file.write(solution_text(self.objective, by_name(self._program, self._x)))
 
     def check(self) -> tuple[str, ...]:
         """Verify the answer again and return the faults found.
@@ -195,6 +196,19 @@ def program_of_model(model: Any) -> Program:
             "or without integers"
         )
     return program
+
+
+def by_name(program: Program, x: FloatArray) -> dict[str, float]:
+    """The point x (n,) by the names of the columns."""
+    return dict(zip(program.column_names, (x + 0.0).tolist(), strict=True))
+
+
+def fixed_values(model: Any) -> dict[str, float]:
+    """The fixed variables of a Pyomo model by name; they are no columns of its program."""
+    if not hasattr(model, "component_data_objects"):
+        return {}
+    parts = model.component_data_objects(pyo.Var, active=True, descend_into=True)
+    return {part.name: float(part.value) for part in parts if part.fixed}
 
 
 def structure(model: Any, linking: Any = None, blocks: Any = None) -> Structure:
@@ -285,11 +299,14 @@ def dantzig_wolfe(
     jobs, scheduler
         The processes, or the Dask cluster, that price the blocks, as in :func:`radprog.tune`.
     checkpoint : str or Path, optional
-        File for the tree, the points of the blocks and the best point. It is written every 30
-        seconds and at the end. If the file already exists, the run resumes from it, also with a
-        smaller ``tol``.
+        File for the tree, the points of the blocks and the best point. It is written at the end,
+        and every 30 seconds while the tree works. If the file already exists, the run resumes from
+        it, also with a smaller ``tol``. The search of the solver of "auto" is not kept, but begins
+        with the best point.
     **settings
-        Settings of :func:`radprog.column_generation`. ``max_iter`` limits the number of nodes.
+        Settings of :func:`radprog.column_generation` except ``solver`` and ``solver_options``,
+        because HiGHS solves the small programs. ``max_iter`` limits the number of nodes. ``log`` is
+        that of the solver on the whole program, with "auto".
 
     Returns
     -------
@@ -343,16 +360,18 @@ def dantzig_wolfe(
     program = program_of_model(model)
     sharing = Sharing(jobs=jobs, scheduler=scheduler, checkpoint=checkpoint)
     with driver_settings(settings) as run_settings:
+        _refuse_unused(run_settings, method)
         run_settings = replace(run_settings, sharing=sharing, used=time.monotonic() - began)
         if method == "auto" and all(x is None for x in (structure, linking, blocks, checkpoint)):
             return Race(program, run_settings, model=model).run()
         found = _structure(program, structure, linking, blocks)
         run_settings = replace(run_settings, used=time.monotonic() - began)
         if method == "auto":
-            if checkpoint is not None and _way_of(found) == "benders":
+            stages = _way_of(found) == "benders"
+            if checkpoint is not None and (stages or not without_linked(found).kinds):
+                why = "two stages, and Benders cuts are not kept" if stages else "no blocks"
                 raise OptionError(
-                    f"checkpoint {checkpoint}: the program has two stages, and Benders cuts are "
-                    "not kept: leave `checkpoint` out"
+                    f"checkpoint {checkpoint}: the program has {why}: leave `checkpoint` out"
                 )
             return Race(program, run_settings, found, model=model).run()
         found = without_linked(found)
@@ -386,7 +405,8 @@ def benders(
     jobs, scheduler
         The processes, or the Dask cluster, that solve the second stages.
     **settings
-        Settings of :func:`radprog.column_generation`. ``max_iter`` limits the number of rounds.
+        Settings of :func:`radprog.column_generation` except ``solver``, ``solver_options`` and
+        ``log``: HiGHS solves the small programs. ``max_iter`` limits the number of rounds.
 
     Returns
     -------
@@ -438,12 +458,25 @@ def benders(
     program = program_of_model(model)
     sharing = Sharing(jobs=jobs, scheduler=scheduler)
     with driver_settings(settings) as run_settings:
+        _refuse_unused(run_settings, "benders")
         found = _structure(program, structure, first=first)
         run_settings = replace(run_settings, sharing=sharing, used=time.monotonic() - began)
         stages = [one for one in (found, *found.others) if _way_of(one) == "benders"]
         found = stages[0] if stages else found
         check_stages(found)
         return Race(program, run_settings, found, "benders", model).run()
+
+
+def _refuse_unused(settings: RunSettings, method: str) -> None:
+    """Raise OptionError for a setting that a method does not use."""
+    names = ("solver", "solver_options", *["log"] * (method != "auto"))
+    for name in names:
+        value = getattr(settings, name)
+        if value and value != "highs":
+            raise OptionError(
+                f"{name} {value!r}: HiGHS solves the many small programs of {method}, without "
+                f"options or a log: leave `{name}` out; rp.solve takes it"
+            )
 
 
 def _structure(
@@ -582,7 +615,7 @@ class Way:
         """What it had after some seconds of its own."""
         gap = self.gap(seconds)
         what = f"a gap of {gap:.2%}" if math.isfinite(gap) else "no value with a bound"
-        return f"{self.name} had {what} after {seconds:.0f} s"
+        return f"{self.name} had {what} after {seconds:.0f} processor seconds"
 
 
 class Whole(Way):
@@ -593,7 +626,7 @@ class Whole(Way):
         self.thread = threading.Thread(target=solve)
         self.working = threading.Lock()  # of the caller's thread, beside which no search forks
         self.working.acquire()
-        self.news: list[Record] = []  # for the observer
+        self.news: list[tuple[float, float]] = []  # values and bounds for the trace
         self.bound = -math.inf
         self.answer: Solution | None = None
 
@@ -606,8 +639,9 @@ class Whole(Way):
 class Apart(Way):
     """The blocks, which are taken apart in the thread of the caller."""
 
-    search: BlockTree | TwoStages | None = None
+    search: BlockTree | TwoStages | None = None  # before it begins only if there is a checkpoint
     status = Status.FAILED  # of the search
+    thread = 0.0  # processor seconds of the thread before
 
 
 class Race:
@@ -632,10 +666,13 @@ class Race:
         self.structure, self.auto = structure, not decomposition
         self.budget = settings.budget()
         self.ended = False  # by a proof of one of the ways
-        self.over = replace(self.budget, interrupted=lambda: self.ended or settings.interrupted())
+        self.ring = Ring(settings, program.sense, self.budget)
+        self.over = replace(
+            self.budget,
+            interrupted=lambda: self.ended or self.ring.stopped or settings.interrupted(),
+        )
         self.solver, self.blocks = Whole(self._solve_whole), Apart(decomposition)
         self.relaxed = -math.inf  # the bound of the relaxation, which columns should raise
-        self.trace: list[Record] = []
         self.words: list[str] = []  # which way, and why
 
     def run(self) -> CompactRun:
@@ -655,6 +692,9 @@ class Race:
         """Begin with the way that the blocks suggest, and let the other one join."""
         program, whole = self.program, self.program.integer
         small, linear = _small(program), not whole.any()
+        if self.settings.sharing.checkpoint is not None:
+            with suppress(OutOfBudget):
+                self._new_search()
         # HiGHS solves most of these programs in 0.03 to 3 s, and blocks take 0.1 to 0.7 to be
         # found; blocks of integers alone, and second stages, are found in 0.01 to 0.1
         if small and linear:
@@ -671,6 +711,8 @@ class Race:
         self.blocks.name = _way_of(found)
         kind = plan(found, self.blocks.name)
         what, self.blocks.joins, self.solver.joins = kind.value
+        if isinstance(self.blocks.search, BlockTree) and self.blocks.search.nodes:
+            self.blocks.joins, self.solver.joins = 0.0, 10.0  # the tree goes on
         self.words.append(f"{str(found).partition(';')[0]}, {what}")
         if self.blocks.joins > 0.0:
             # at most half of the time for the solver alone
@@ -679,12 +721,13 @@ class Race:
                 self.words.append(f"{self.solver.had(self._now(self.solver))} alone")
                 # of mixed blocks the columns' tree ends later than the search that is nearly done
                 if kind is Plan.INTEGERS and self.solver.gap() <= 0.1:
-                    self.words[-1] += ": goes on alone"
+                    self.words[-1] += ", and went on alone because it is at most 10%"
                     self._alone(math.inf)
         if kind in (Plan.HARD_KNAPSACKS, Plan.SMALL_KNAPSACKS, Plan.KNAPSACKS):
             part = replace(program, integer=np.zeros_like(whole))
             with suppress(RadprogError):
-                bound = solved_by_any(part, part, self.settings.for_solver(self.over)).bound
+                how = replace(self.settings.for_solver(self.over), log=None)
+                bound = solved_by_any(part, part, how).bound
                 self.relaxed = -math.inf if bound is None else raised_bound(program, bound)
         if found.kinds and not self.over.spent():
             self._take_apart()
@@ -706,14 +749,18 @@ class Race:
         if solver.waits:
             solver.thread.start()
         while solver.thread.is_alive() and not self.over.spent() and not late:
-            if solver.news:
-                self.settings.observe(solver.news.pop())
+            self._observe_solver()
             solver.thread.join(0.05)
             # until a search is in a process of its own, this thread waits
             if solver.gaps or not self.program.integer.any():
                 late = self._now(solver) >= seconds or self.budget.seconds >= most
         solver.working.acquire()
         return late
+
+    def _observe_solver(self) -> None:
+        """Append what the solver's thread has seen to the trace."""
+        while self.solver.news:
+            self.ring.record(*self.solver.news.pop(0), new=False)
 
     def _solve_whole(self) -> None:
         """Give the whole program to the preferred solver."""
@@ -730,12 +777,8 @@ class Race:
             way.used = answer.processor
             gap = relative_gap(answer.claimed, answer.bound)
             way.gaps.append((self._now(way), math.inf if gap is None else gap))
-            value, bound = (
-                None if one is None else program.sense * one
-                for one in (answer.claimed, answer.bound)
-            )
-            way.news = [Record(0, self.budget.seconds, value, bound)]
             way.bound = -math.inf if answer.bound is None else answer.bound
+            way.news.append((math.inf if answer.claimed is None else answer.claimed, way.bound))
             if answer.x is not None and isinstance(self.blocks.search, BlockTree):
                 self.blocks.search.others = [answer.x]
 
@@ -745,16 +788,14 @@ class Race:
                 way.used = time.process_time() - process
             flows = options == simplex and self.blocks.name == "dantzig-wolfe"
             late = flows and self._now(way) > first
-            return late or way.stopped or self.ended or self.settings.interrupted()
+            return late or way.stopped or self.over.spent()
 
         # without options, other solvers are tried where the first fails
         simplex, gap = {"solver": "choose"}, {"mip_rel_gap": repr(0.5 * self.settings.tol)}
         budget = replace(self.budget, interrupted=interrupted)
         start = None if self.blocks.search is None else self.blocks.search.best
         for options in [gap, {}] if whole else [simplex, {"solver": "ipm"}, dict[str, str]()]:
-            how = replace(
-                self.settings.for_solver(budget), solver_options=options, log=None, start=start
-            )
+            how = replace(self.settings.for_solver(budget), solver_options=options, start=start)
             with suppress(RadprogError), watched(look), beside(way.working):
                 way.answer = solved_by_any(program, program, how)
             found = way.answer
@@ -780,46 +821,59 @@ class Race:
 
     def _take_apart(self) -> None:
         """Run the decomposition."""
-        assert self.structure is not None
-        way, thread = self.blocks, time.thread_time()
-        if way.name == "dantzig-wolfe":
-            self.structure = without_linked(self.structure)
-        way.began = self.budget.seconds
-
-        def interrupted() -> bool:
-            """Whether the blocks must stop; what they have is looked at, at most twice a second."""
-            if way.search is None or not self.auto or self.over.spent() or way.stopped:
-                return way.stopped or self.over.spent()
-            if not self.settings.sharing.shared:  # it is this thread that works
-                way.used = time.thread_time() - thread
-            seconds = self._now(way)
-            if not way.gaps or seconds > way.gaps[-1][0] + min(0.5, 0.1 + 0.2 * seconds):
-                value, bound = way.search.progress()
-                # a point of one way, and the bound of the other
-                self.ended |= self._certified(value, self.solver.bound)
-                gap = relative_gap(value, bound)
-                way.gaps.append((seconds, math.inf if gap is None else gap))
-                self._weigh()
-            if self.solver.waits and seconds >= self.solver.joins and not way.stopped:
-                self.words.append(f"{way.had(seconds)} alone")
-                self.solver.thread.start()
-            return way.stopped
-
-        budget = replace(self.budget, interrupted=interrupted)
+        way = self.blocks
+        way.began, way.thread = self.budget.seconds, time.thread_time()
         try:
-            with under(budget):
-                kind = DECOMPOSITIONS[way.name]
-                way.search = kind(self.structure, self.settings, budget, self.trace)
-                way.status = way.search.run()
-            self.ended |= way.status in PROVED or way.search.ring.reason is Reason.OWN_RULE
+            search = way.search or self._new_search()
+            with under(search.budget):
+                way.status = search.run()
+            self.ended |= way.status in PROVED
         except (OutOfBudget, UnboundedError) as stopped:
             # a ray of the whole program is the solver's to find
             if isinstance(stopped, UnboundedError) and not self.auto:
                 self._solve_whole()
         except SolverError as failure:
+            if failure is self.ring.failure:  # of the user's rule
+                return
             if not self.auto:
                 raise
             warn_user(f"{way.name} failed, and the solver goes on: {failure}")
+
+    def _new_search(self) -> BlockTree | TwoStages:
+        """The tree of columns, with what a checkpoint has, or the cuts."""
+        assert self.structure is not None
+        if self.blocks.name != "benders":
+            self.blocks.name, self.structure = "dantzig-wolfe", without_linked(self.structure)
+        budget = replace(self.budget, interrupted=self._interrupted)
+        with under(budget):
+            search = DECOMPOSITIONS[self.blocks.name](self.structure, self.ring, budget)
+        self.blocks.search = search
+        if isinstance(search, BlockTree) and search.resumed:
+            self.words.append(search.resumed)
+        return search
+
+    def _interrupted(self) -> bool:
+        """Whether the blocks must stop; what they have is looked at, at most twice a second."""
+        way = self.blocks
+        began = math.isfinite(way.began) and way.search is not None
+        if not began or not self.auto or self.over.spent() or way.stopped:
+            return way.stopped or self.over.spent()
+        assert way.search is not None
+        if not self.settings.sharing.shared:  # it is this thread that works
+            way.used = time.thread_time() - way.thread
+        self._observe_solver()
+        seconds = self._now(way)
+        if not way.gaps or seconds > way.gaps[-1][0] + min(0.5, 0.1 + 0.2 * seconds):
+            value, bound = way.search.progress()
+            # a point of one way, and the bound of the other
+            self.ended |= self._certified(value, self.solver.bound)
+            gap = relative_gap(value, bound)
+            way.gaps.append((seconds, math.inf if gap is None else gap))
+            self._weigh()
+        if self.solver.waits and seconds >= self.solver.joins and not way.stopped:
+            self.words.append(f"{way.had(seconds)} alone")
+            self.solver.thread.start()
+        return way.stopped
 
     def _weigh(self) -> None:
         """Give up the way whose gap is larger after as many seconds of its own.
@@ -867,6 +921,8 @@ class Race:
             ahead = "the solver on the whole program" if way == "compact" else way
             end = "ended its search" if by == "solver" else "proved it"
             so_far = f"{ahead} {end if ended else 'is ahead'}"
+            if math.isinf(self.blocks.began) and not ended and self.structure is not None:
+                so_far = f"{'cuts' if self.blocks.name == 'benders' else 'columns'} did not begin"
             self.words.append("neither way has a value or a bound" if nothing else so_far)
         elif self.blocks.status is Status.FAILED and not ended and not self.over.spent():
             self.words.append(f"{way} ended, and its bound proves neither a point nor that none is")
@@ -875,9 +931,32 @@ class Race:
             if other.began < math.inf and not (self.solver.stopped or self.blocks.stopped):
                 self.words.append(other.had(self._now(other)))
 
+    def _end(self, ended: bool) -> None:
+        """Why the race ended."""
+        ring, search = self.ring, self.blocks.search
+        if ended:
+            ring.reason = Reason.TOLERANCE
+        elif ring.stopped:
+            ring.reason = Reason.OWN_RULE
+        elif self.budget.spent():
+            ring.reason = self.budget.reason
+        # a tree may stop a little before the limit, or with a leaf that no branch divides
+        elif search is None or ring.reason not in (Reason.STALLED, Reason.TIME_LIMIT):
+            ring.reason = Reason.MAX_ITER
+
+    def _keep(self, x: FloatArray | None, value: float) -> None:
+        """Write the checkpoint, with the best point (n,) of all ways."""
+        tree = self.blocks.search
+        if isinstance(tree, BlockTree) and tree.checkpoint is not None:
+            tree.best, tree.value = x, value
+            tree.keep(0.0)
+            kept = "no point" if x is None else "the best point"
+            self.words.append(f"{tree.checkpoint} has {kept} and {len(tree.nodes)} solved nodes")
+
     def _packed(self) -> CompactRun:
         """The result."""
-        search, whole, settings = self.blocks.search, self.solver.answer, self.settings
+        search = self.blocks.search if math.isfinite(self.blocks.began) else None
+        whole, settings, ring = self.solver.answer, self.settings, self.ring
         program, by = self.program, "tree"
         claim = Status.LIMIT if whole is None else whole.status
         claim = claim if search is None else self.blocks.status
@@ -914,24 +993,16 @@ class Race:
         ended = proved or word in (RunStatus.INFEASIBLE, RunStatus.UNBOUNDED)
         nothing = objective is None and not math.isfinite(bound) and not ended
         self._conclude(way, by, ended=ended, nothing=nothing)
-        budget = self.budget
-        reason = Reason.TOLERANCE if ended else budget.reason if budget.spent() else Reason.MAX_ITER
-        # a tree may stop a little before the limit, or with a leaf that no branch divides
-        if not ended and search is not None and reason is Reason.MAX_ITER:
-            own = search.ring.reason
-            others = Reason.STALLED, Reason.TIME_LIMIT, Reason.OWN_RULE
-            reason = own if own in others else reason
+        self._end(ended)
+        self._keep(x, value)
+        # what no record has yet
+        ring.record(value, bound, new=False)
         message = [*self.words, *([search.message] if search is not None else [])]
-        names = program.column_names
-        return CompactRun(
-            objective=None if objective is None else program.sense * objective,
-            bound=program.sense * bound if math.isfinite(bound) else None,
+        return ring.result(
+            *(CompactRun, objective, bound if math.isfinite(bound) else None),
             status=word,
-            reason=reason,
-            trace=tuple(self.trace),
-            seconds=budget.seconds,
             message="; ".join(filter(None, message)),
-            values={} if x is None else dict(zip(names, (x + 0.0).tolist(), strict=True)),
+            values={} if x is None else fixed_values(self.model) | by_name(program, x),
             method=way,
             bounds={k: program.sense * b for k, b in bounds.items() if math.isfinite(b)},
             proved_by=by if ended else None,

@@ -32,9 +32,9 @@ from scipy import sparse
 from radprog.base.errors import SolverError
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.masters import LiveProgram, NewColumns
-from radprog.decompositions.loop import Budget, Reason, Record
+from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.own.engine import Engine
-from radprog.decompositions.own.result import WHOLE
+from radprog.decompositions.own.result import WHOLE, Ring
 from radprog.decompositions.own.tree import Node, Tree, identity, plain
 from radprog.decompositions.programs.blocks import (
     BlockAnswer,
@@ -45,7 +45,6 @@ from radprog.decompositions.programs.blocks import (
     with_ends,
 )
 from radprog.decompositions.programs.structure import Block, Structure
-from radprog.decompositions.run import RunSettings
 from radprog.decompositions.sweeps.units import Executor
 from radprog.solvers.integers import bound_met, raised_bound
 from radprog.solvers.program import Program, SolveSettings, Status
@@ -338,9 +337,8 @@ class Blocks(Engine):
 class BlockTree(Tree):
     """The tree of a structure, with pools of points of its blocks."""
 
-    def __init__(
-        self, structure: Structure, settings: RunSettings, budget: Budget, trace: list[Record]
-    ) -> None:
+    def __init__(self, structure: Structure, ring: Ring, budget: Budget) -> None:
+        settings = ring.settings
         self.structure, self.program = structure, structure.program
         program, rows, columns = self.program, structure.linking_rows, structure.linking_columns
         links = program.rows[rows]
@@ -366,8 +364,8 @@ class BlockTree(Tree):
             groups.append(Group(k, kind.count, own.lower, own.upper))
         # the root has all blocks
         root = Groups(tuple(groups), program.lower[columns], program.upper[columns])
-        super().__init__(settings, budget, root, rows.size, program.sense)
-        self.ring.trace, self.checkpoint = trace, settings.sharing.checkpoint
+        super().__init__(ring, budget, root, rows.size)
+        self.checkpoint = settings.sharing.checkpoint
         self.multipliers: FloatArray | None = None  # of all rows of a linear program
         self.scale = float(np.abs(program.cost).max(initial=0.0)) or 1.0
         # linking rows with only nonnegative terms bound the columns of what a dive has left
@@ -380,7 +378,7 @@ class BlockTree(Tree):
         self.executor = Executor()
         integer = bool(program.integer.any())
         self.ways = ((self.dive, 0.2), (self.fix_and_solve, 0.1)) if integer else ()
-        self.resumed = self.resume() is not None
+        self.resume()
 
     @property
     def iterations(self) -> int:
@@ -632,9 +630,7 @@ class BlockTree(Tree):
         """Search until the bound meets the best point or the budget ends."""
         with self.settings.sharing.executor(len(self.pricers), self.budget) as self.executor:
             reason = self.ring.reason = self.search()
-        self.keep(0.0)
         if reason is not Reason.TOLERANCE:
-            self.observe()
             return Status.LIMIT
         if self.closed(self.lower_bound()):
             return Status.INFEASIBLE if self.best is None else Status.OPTIMAL

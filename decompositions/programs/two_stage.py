@@ -12,6 +12,7 @@ from radprog.decompositions.programs.compact import (
     CompactRun,
     benders,
     dantzig_wolfe,
+    fixed_values,
     program_of_model,
 )
 from radprog.decompositions.programs.structure import structure_of
@@ -24,11 +25,12 @@ def two_stage(
     probabilities: Sequence[float] | None = None,
     *,
     first: Callable[[Any], Any],
+    method: str = "benders",
     jobs: int | str = 1,
     scheduler: Any = None,
     **settings: Unpack[DriverOptions],
 ) -> CompactRun:
-    """Minimise the cost of a first stage plus the expected cost of a second, by Benders cuts.
+    """Minimise the cost of a first stage plus the expected cost of a second.
 
     Parameters
     ----------
@@ -43,6 +45,9 @@ def two_stage(
         ``first(model)`` adds the first stage to an empty Pyomo model, and returns its cost. Its
         fixed variables are constants; if all are fixed, the answer is the expected cost of this
         first stage.
+    method : {"benders", "dantzig-wolfe", "auto"}
+        Benders cuts, or a method of :func:`radprog.dantzig_wolfe`, which also takes integers in the
+        second stage.
     jobs, scheduler, **settings
         As in :func:`radprog.benders`.
 
@@ -87,7 +92,7 @@ def two_stage(
             "nonnegative numbers with the sum 1"
         )
     model = pyo.ConcreteModel()
-    cost = first(model)
+    cost = _cost_of("first", first, model)
     variables = list(model.component_objects(pyo.Var))
     if not variables:
         raise OptionError("first: it adds no variable to the model")
@@ -96,16 +101,32 @@ def two_stage(
     # a block for each scenario, and the expected cost
     model.scenario = pyo.Block(range(count))
     for number, (scenario, weight) in enumerate(zip(scenarios, weights, strict=True)):
-        cost += weight * build(model.scenario[number], scenario)
+        cost += weight * _cost_of("build", build, model.scenario[number], scenario)
     model.expected = pyo.Objective(expr=cost)
     # rows of a block are a second stage, also where it has a single column
     program = program_of_model(model)
-    if stage:
-        found = structure_of(program, stage, _scenario)
+    found = structure_of(program, stage, _scenario) if stage else None
+    if found is not None and method == "benders":
         run = benders(program, structure=found, jobs=jobs, scheduler=scheduler, **settings)
-    else:  # nothing links the scenarios: it is one program that needs no cuts
-        run = dantzig_wolfe(program, method="auto", jobs=jobs, scheduler=scheduler, **settings)
-    return replace(run, _model=model)  # which load() writes to, and model() copies
+    else:  # where nothing links the scenarios, it is one program that needs no cuts
+        how = "auto" if found is None else method
+        run = dantzig_wolfe(
+            program, structure=found, method=how, jobs=jobs, scheduler=scheduler, **settings
+        )
+    values = {**fixed_values(model), **run.values} if run.values else run.values
+    # the model that load() writes to, and that model() copies
+    return replace(run, _model=model, values=values)
+
+
+def _cost_of(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """The cost that a function of the user returns. Raises OptionError if it returns none."""
+    cost = function(*arguments)
+    if cost is None:
+        who = getattr(function, "__name__", repr(function))
+        raise OptionError(
+            f"{name}: {who} returned None, expected the cost of its stage: `return` it"
+        )
+    return cost
 
 
 def _scenario(row: str) -> str | None:

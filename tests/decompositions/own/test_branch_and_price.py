@@ -78,7 +78,7 @@ def test_a_tree_of_one_pair() -> None:
     run = rp.branch_and_price(model, price)
     assert (run.status, run.objective) == ("optimal", pytest.approx(3.5))
     assert run.nodes[0].bound == pytest.approx(3.0)
-    assert len(run.nodes) == len(run.trace) > 1
+    assert len(run.nodes) == run.trace[-1].detail["nodes"] > 1
     stopped = rp.branch_and_price(model, price, max_iter=1)
     assert (stopped.status, stopped.reason) == ("feasible", "max_iter")
     assert stopped.bound == pytest.approx(3.0)
@@ -164,7 +164,10 @@ def test_a_checkpoint_is_gone_on_with(tmp_path: Path) -> None:
     assert run.nodes[0].number == 0
     assert run.check() == ()
     done = rp.branch_and_price(again, pricer(again, costs), **settings)
-    assert (done.objective, done.trace, len(done.nodes)) == (run.objective, [], len(run.nodes))
+    assert (done.objective, len(done.trace), len(done.nodes)) == (run.objective, 1, len(run.nodes))
+    assert done.message == f"resumed from {file}: {len(run.nodes)} solved nodes"
+    assert (done.trace[0].bound, done.trace[0].objective) == (run.bound, run.objective)
+    assert done.trace[0].iteration == run.trace[-1].iteration + 1
     # another program, and a file that is damaged
     other = partition(n, 7.0)
     with pytest.raises(rp.OptionError, match="another master"):

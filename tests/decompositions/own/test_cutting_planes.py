@@ -88,7 +88,7 @@ def test_whole_variables_are_relaxed_where_that_is_asked_for() -> None:
     run = cutting_planes(model, separate, whole=False)
     assert run.relaxed
     assert "relaxed" in run.message
-    assert repr(run).startswith("<CutRun optimal of the relaxation: objective 2")
+    assert repr(run).startswith("<CutRun optimal of the relaxation, proved by duals: objective 2")
     whole = cutting_planes(model, separate)
     assert (whole.status, whole.objective, whole.relaxed) == ("failed", None, False)
     assert "no point with whole integers" in whole.message

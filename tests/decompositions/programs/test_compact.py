@@ -22,6 +22,7 @@ import radprog as rp
 from radprog.base import limits
 from radprog.base.limits import watched
 from radprog.cli import main
+from radprog.decompositions.own.result import Ring
 from radprog.decompositions.own.tree import Node
 from radprog.decompositions.programs import compact
 from radprog.decompositions.programs.blocks import BlockPricer, Knapsack, with_ends
@@ -400,7 +401,7 @@ def test_columns_take_points_of_the_solver_and_its_bound_ends_them() -> None:
     program, found = program_of_model(m), rp.structure(m, linking=m.job)
     truth = rp.dantzig_wolfe(m, structure=found)
     assert truth.nodes > 3
-    tree = BlockTree(found, RunSettings(), RunSettings().budget(), [])
+    tree = BlockTree(found, Ring(RunSettings(), 1), RunSettings().budget())
     tree.others = [truth._x]
     tree.visit(tree.heap[0])
     assert tree.value == truth.objective
@@ -567,7 +568,7 @@ def test_ctrl_c_ends_a_check_that_searches() -> None:
     )  # fmt: skip
     found = structure_of(program, blocks=lambda name: None if name == program.row_names[0] else 0)
     settings = RunSettings()
-    tree = BlockTree(found, settings, settings.budget(), [])
+    tree = BlockTree(found, Ring(settings, 1), settings.budget())
     node = Node(number=0, restrictions=tree.root, bound=0.0, multipliers=np.zeros(1))
     timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
     timer.start()
@@ -621,7 +622,7 @@ def test_the_rule_of_the_user_ends_every_way(method: str, monkeypatch: pytest.Mo
     two = stages(7, whole=method != "benders")
 
     def stop(trace: Any) -> bool:
-        return len(trace) >= (2 if method == "benders" else 1)
+        return len(trace) >= 2 if method == "benders" else trace[-1].objective is not None
 
     if method == "benders":
         run = rp.benders(two, first=two.capacity, stop=stop)
@@ -630,4 +631,53 @@ def test_the_rule_of_the_user_ends_every_way(method: str, monkeypatch: pytest.Mo
     else:
         run = rp.dantzig_wolfe(assignment(6, 30, 1), stop=stop)
     assert (run.reason.value, run.status.value) == ("own_rule", "feasible")
-    assert len(run.trace) == (2 if method == "benders" else 1)
+    assert [one.iteration for one in run.trace] == list(range(1, len(run.trace) + 1))
+    assert len(run.trace) == 2 or [one for one in run.trace if stop([one])] == [run.trace[-1]]
+
+
+def looks(*pairs: tuple[float, float]) -> Any:
+    """A solver that has values and bounds, and searches until it is interrupted."""
+
+    def searches(program: Any, scaled: Any, how: Any) -> Any:
+        for value, bound in pairs:
+            found = SolverAnswer(status=Status.INTERRUPTED, claimed=value, bound=bound)
+            limits._looks.get()(found)
+        while not how.interrupted():
+            time.sleep(0.01)
+        raise rp.SolverError("interrupted")
+
+    return searches
+
+
+@pytest.mark.parametrize("columns", [False, True])
+def test_all_ways_of_auto_share_a_trace(columns: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has the best value and the best bound, and the user's rule and observer have it too."""
+    late = SimpleNamespace(value=("knapsacks", *((0.0, 0.0) if columns else (np.inf, 0.0))))
+    monkeypatch.setattr(compact, "plan", lambda *_: late)
+    monkeypatch.setattr(compact, "solved_by_any", looks((400.0, 1.0), (390.0, 2.0), (380.0, 1.5)))
+    seen: list[Any] = []
+    asked: list[int] = []
+
+    def stop(trace: Any) -> bool:
+        asked.append(len(trace))
+        value = trace[-1].objective
+        return value is not None and bool(value <= (400.0 if columns else 380.0))
+
+    model = assignment(6, 30, 1)
+    run = rp.dantzig_wolfe(model, method="auto", stop=stop, observe=seen.append)
+    assert run.reason.value == "own_rule"
+    assert list(run.trace) == seen
+    assert asked == [one.iteration for one in seen] == list(range(1, len(seen) + 1))
+    parts = ([getattr(one, key) for one in seen] for key in ("objective", "bound"))
+    values, bounds = ([value for value in part if value is not None] for part in parts)
+    assert values == sorted(values, reverse=True)
+    assert bounds == sorted(bounds)
+    if not columns:
+        assert [*zip(values, bounds, strict=True)] == [(400.0, 1.0), (390.0, 2.0), (380.0, 2.0)]
+
+
+@pytest.mark.parametrize("method", ["dantzig-wolfe", "auto"])
+def test_a_rule_that_fails_ends_every_way(method: str) -> None:
+    with pytest.raises(rp.StoppedError, match="the rule `stop` failed: ZeroDivisionError") as error:
+        rp.dantzig_wolfe(assignment(6, 30, 1), method=method, stop=lambda trace: 1 / 0)
+    assert len(error.value.run.trace) == 1
