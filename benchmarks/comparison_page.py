@@ -161,7 +161,8 @@ def _words(results: Json) -> Iterator[str]:
     """Who wins, and for each of ours where it is above and below each peer."""
     yield "### Wins and losses\n"
     yield "The tables show the number of data sets on which a radprog estimator is better, worse or"
-    yield "equally good. The time ratio is its processor time divided by that of the other one.\n"
+    yield "equally good. The time ratio is its processor time for the whole cross-validation, with"
+    yield "the choice of settings from its own grid, divided by that of the other one.\n"
     for task, (title, _) in TITLES.items():
         sets, methods, mean, cpu = scores(results, task)
         if not sets:

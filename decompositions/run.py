@@ -563,8 +563,9 @@ class Run(Shown, Outcome):
 
     @property
     def multipliers(self) -> dict[str, float]:
-        """The multiplier of each user constraint by name: the improvement in the objective per unit
-        of the constraint's bound. With more than two classes, those of every class's classifier.
+        """The multiplier of each user constraint by name: relaxing the constraint by one unit
+        improves the objective by at most that. With more than two classes, those of every class's
+        classifier.
         """
         parts = (self.extra, *self.extra.get("machines", ()))
         return {row["name"]: row["price"] for one in parts for row in one.get("constraints", ())}

@@ -62,6 +62,7 @@ from radprog.decompositions.run import (
 )
 from radprog.instances.data import Data
 from radprog.instances.sparse import is_sparse
+from radprog.instances.splits import regression_errors
 from radprog.models.linear.problem import LinearProblem, assemble, stored_point
 from radprog.models.linear.programs import build_dual
 from radprog.models.linear.settings import L1Linear
@@ -641,7 +642,7 @@ def outcome_of(
     if classes:
         summary |= training_block(f, signs(f), data.signs, data.weights)
     else:
-        summary["mae"] = float(np.average(np.abs(f - data.targets), weights=data.weights))
+        summary |= regression_errors(f, data.targets, data.weights, fit.quantile)
     evidence: dict[str, Any] = {
         "features": best.features.tolist(), "w": best.w.tolist(), "bias": best.bias,
         "d": best.d.tolist(),

@@ -48,9 +48,10 @@ def summarise(
     problem, truth = instance.problem, instance.codes
     # agreement with the classes, where there are any
     known = truth >= 0
-    agreement: dict[str, float | None] = {"accuracy": None, "nmi": None}
+    agreement: dict[str, float | None] = {"agreement_rows": 0, "accuracy": None, "nmi": None}
     if known.any():
         agreement = {
+            "agreement_rows": int(known.sum()),
             "accuracy": matched_accuracy(codes[known], truth[known]),
             "nmi": normalised_information(codes[known], truth[known]),
         }

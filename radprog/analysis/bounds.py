@@ -492,7 +492,9 @@ def _marks(row: Values) -> str:
         if terms := row.get("terms"):
             # the largest summand, and the margin that it is divided by
             name, rho = max(terms, key=lambda name: terms[name]), row["parameters"].get("rho")
-            why = f" by {name.replace('_', ' ')} {terms[name]:.3g}"
+            # of a margin, which also counts rows that are right by less than it
+            words = "margin error" if name == "empirical_error" else name.replace("_", " ")
+            why = f" by {words} {terms[name]:.3g}"
             why += "" if rho is None else f" at rho {rho:.3g}"
         marks.insert(0, f"vacuous{why}")
     form = " (of another fit)" if row["name"] == "hold-out" else ""

@@ -140,7 +140,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
     The training set T is empty at first. Each round trains the classifier on T and moves the
     worst-predicted points into T. The rounds end when all points outside T are predicted correctly.
     If T then has k of the N points, the error is at most eps_k(N) with probability 1 - ``delta``.
-    docs/explanation/theory.md derives this compression bound. If a pipeline has fitted steps, such
+    docs/explanation/theory.md states this compression bound. If a pipeline has fitted steps, such
     as scaling, wrap the whole pipeline: ``PickToLearn(make_pipeline(StandardScaler(), SVC()))``.
 
     Parameters

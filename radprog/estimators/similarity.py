@@ -169,7 +169,8 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
     """Label propagation by discriminative similarity (LPDSK), with point weights and soft labels.
 
     A label of -1 marks a point without a known label. If y contains only one other label, -1 is
-    treated as a second class. In an object array of strings, the number -1 marks an unknown label.
+    treated as a second class. To propagate labels -1 and 1, rename them first, for example to 0 and
+    1. In an object array of strings, the number -1 marks an unknown label.
     The estimator solves the program of :class:`radprog.LPDSK`.
 
     Attributes

@@ -181,8 +181,8 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
 
     @property
     def feature_importances_(self) -> FloatArray:
-        """The mean decrease of impurity (d,) by each feature in the trees, weighted as these are;
-        they sum to 1. Available only if all members are trees.
+        """The decrease of impurity (d,) by each feature, as a share of that of its tree, averaged
+        with the weights of the trees. Available only if all members are trees.
         """
         total = np.zeros(self.n_features_in_)
         for place, (weight, member) in enumerate(zip(self.weights_, self.estimators_, strict=True)):
@@ -281,7 +281,8 @@ class LPBoostClassifier(VotingEstimator):
     n_features_in_ : int
         Number d of features.
     feature_importances_ : ndarray (d,)
-        Mean decrease of the Gini impurity by each feature in the trees; they sum to 1.
+        Decrease of the Gini impurity by each feature, as a share of that of its tree, averaged
+        with the weights of the trees. For stumps it is the share of the weights on the feature.
 
     See Also
     --------
@@ -444,9 +445,9 @@ class ThinnedClassifier(VotingEstimator):
         without trees is 1. A higher price lowers the total weight. If the price keeps at most one
         tree, a warning is issued.
     refit : bool, default False
-        Whether to give the leaves of the kept trees new values. These values usually make
-        predictions for new rows more accurate. The certificate covers the weights with the old
-        values.
+        With ``most``: whether to give the leaves of the kept trees new values. These values
+        usually make predictions for new rows more accurate. The certificate covers the weights
+        with the old values.
     class_weight : mapping or 'balanced', optional
         Factors by label that multiply the sample weights, in the fit of the ensemble and in the
         program.
@@ -477,7 +478,9 @@ class ThinnedClassifier(VotingEstimator):
     n_features_in_ : int
         Number d of features.
     feature_importances_ : ndarray (d,)
-        Mean decrease of impurity by each feature in the kept trees; they sum to 1.
+        Decrease of impurity by each feature, as a share of that of its tree, averaged with the
+        weights of the kept trees. The stages of a gradient boosting count by their decreases, not
+        by shares.
 
     See Also
     --------
@@ -880,9 +883,9 @@ def thin(
         without members is 1. A higher price lowers the total weight. If the price keeps at most one
         member, a warning is issued. None means 0.1.
     refit : bool
-        Whether to give the leaves of the kept trees new values. These values usually make
-        predictions for new rows more accurate. The certificate covers the weights with the old
-        values.
+        With ``most``: whether to give the leaves of the kept trees new values. These values
+        usually make predictions for new rows more accurate. The certificate covers the weights
+        with the old values.
     sample_weight : array-like (n,), optional
         Positive weights of the rows in the program. A weight of 2 counts a row twice.
 

@@ -130,6 +130,12 @@ class Parser(argparse.ArgumentParser):
             names = " ".join(left)
             option = left[0].partition("=")[0]
             close = meant(option, self._option_string_actions)
+            # constraints, of a model that has none
+            if option.startswith("--constraint"):
+                from radprog.catalog import CATALOG
+
+                able = [one.name for one in CATALOG.values() if hasattr(one.spec, "constraints")]
+                close = f"; {', '.join(able)} take constraints"
             # a table after the result, as in other commands
             if not left[0].startswith("-") and "--data" in self._option_string_actions:
                 close = f"; a table is given by --data {left[0]}"

@@ -143,6 +143,12 @@ def test_a_quantile_has_its_share_and_its_loss(
     )
     for words in (done.out, predicted.err):
         assert f"{line} loss {loss:.6g}, mean absolute error {test['mae']:.6g}" in words
+    # the same of the training rows
+    block, own = json.loads(Path("run.json").read_text())["fit"], rp.load_fit("fit.json")
+    values = own.predict(X[:40])
+    assert block["quantile_loss"] == pytest.approx(mean_pinball_loss(y[:40], values, alpha=0.8))
+    words = f"{100 * np.mean(y[:40] <= values):.2f} % of the rows at or below the prediction"
+    assert f"{words} (quantile 0.8), mean quantile loss {block['quantile_loss']:.6g}" in done.out
     # a fit without the key of its quantile is damaged
     fit = rp.load_fit("fit.json").fit
     whole = fit.to_dict()

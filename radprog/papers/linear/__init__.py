@@ -12,7 +12,7 @@ from radprog.decompositions.linear.proof import prove_linear
 from radprog.instances.sparse import Linear, read_linear
 from radprog.instances.tables import shown
 from radprog.models.linear import settings
-from radprog.telling import class_lines, score_row
+from radprog.telling import class_lines, number_errors, score_row
 from radprog.wiring import Label, Values, Wiring, read_terms
 
 TERMS = read_terms("linear", "terms")
@@ -37,6 +37,8 @@ def _fit(fit: Values) -> str:
     error = (
         f"training error {100 * fit['training_error']:.2f} %"
         if "training_error" in fit
+        else number_errors({"rows": "the", **fit})
+        if "quantile" in fit
         else f"mean absolute error {fit['mae']:.6g}"
     )
     # without features the prediction is a constant
