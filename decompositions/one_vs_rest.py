@@ -36,6 +36,7 @@ from radprog.decompositions.run import (
     SolverUse,
     Spec,
     first_form,
+    limited,
     model_name,
     packed,
     remedy,
@@ -239,7 +240,7 @@ def combined(
         weakness = run.summary.get("weakness")
         warnings += (text for text in run.warnings if weakness is None or weakness not in text)
         if weakness == EQUAL_SCORES:
-            advice = remedy(run.spec, run.reason)
+            advice = limited(run.reason) or remedy(run.spec)
             warnings.append(f"the classifier of class {label} {weakness}: {advice}")
     outcome = Outcome(
         method=first.method,

@@ -678,10 +678,8 @@ def limited(reason: Reason) -> str:
     return f"{reason.value} ended it, so let it go on longer" if reason.premature else ""
 
 
-def remedy(spec: Spec, reason: Reason) -> str:
-    """The advice for a fit that is useless on its training rows, and ended for this reason."""
-    if more := limited(reason):
-        return more
+def remedy(spec: Spec) -> str:
+    """The advice for a fit that is useless on its training rows."""
     if own := getattr(spec, "remedy", ""):
         return str(own)
     # with a tenth of positives no beta helps a hinge loss (benchmarks/imbalance.py): advice about
@@ -709,7 +707,7 @@ def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) 
     """
     warnings = [*outcome.warnings]
     if weakness := outcome.summary.get("weakness"):
-        warnings.append(f"the fit {weakness}: {remedy(spec, outcome.reason)}")
+        warnings.append(f"the fit {weakness}: {limited(outcome.reason) or remedy(spec)}")
     if settings.log is not None:
         warnings += no_log(settings.log, budget.seconds)
     # a method of one call has one record

@@ -107,8 +107,7 @@ def options_like(like: Any, reading: ReadOptions, **own: Any) -> TableOptions:
     if like is None:
         return TableOptions(**chosen)
     if not isinstance(like, Data):
-        more = ": take its `data`" if isinstance(getattr(like, "data", None), Data) else ""
-        raise OptionError(f"like: {type(like).__name__} given, expected training data{more}")
+        raise OptionError(f"like: {type(like).__name__} given, expected data, as `data` of a fit")
     # the options of the training data; arrays have none: fill as they were filled, else leave out
     trained: dict[str, Any] = {"categorical": None}
     if isinstance(like, Points) and like.scaler is not None:

@@ -594,11 +594,7 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
         try:
             values = np.asarray(group(rows) if callable(group) else group)
         except Exception as error:  # any error of the user's function
-            raise OptionError(
-                f"group {getattr(group, '__name__', group)}: {type(error).__name__}: {error}; the "
-                f"function takes the rows as an array {rows.shape}; name a column of a frame, as "
-                "in 'age > 40'"
-            ) from error
+            raise OptionError(f"group: {error!r} of an array {rows.shape}: name columns") from error
         if values.shape != (data.rows,):
             raise OptionError(
                 f"group of shape {values.shape}: expected ({data.rows},), one of every point; for "
@@ -635,18 +631,14 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
     place = _feature(group, data, "group")
     column: Any = raw[:, [place]]
     values = np.asarray(column.toarray() if hasattr(column, "toarray") else column).ravel()
-    if np.isnan(values).any():
-        raise OptionError(f"group '{group}': the column has missing cells")
-    return features[place] if features else f"column {place}", values
+    return _complete(features[place] if features else f"column {place}", values)
 
 
 def _complete(name: str, values: NDArray[Any]) -> tuple[str, NDArray[Any]]:
     """The groups and their name. Raises OptionError for missing values."""
-    cells = values.tolist()
-    gone = [i for i, one in enumerate(cells) if is_gap(one)]
-    if gone:
+    if gone := [i for i, one in enumerate(values.tolist()) if is_gap(one)]:
         raise OptionError(
-            f"group '{name}': {len(gone)} of {len(cells)} values are missing, the first that of "
+            f"group '{name}': {len(gone)} of {len(values)} values are missing, the first that of "
             f"row {gone[0]}, from 0: give each row a group, or leave these rows out"
         )
     return name, values

@@ -17,7 +17,7 @@ import pkgutil
 import re
 import sys
 from importlib.machinery import ModuleSpec, PathFinder
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 # The module of every public name, from the lines ``from MODULE import NAME as NAME`` of the stub.
@@ -29,6 +29,7 @@ for _line in _STUB.decode().splitlines():
         _HOME[_match[2]] = _match[1]
 
 __all__ = list(_HOME)
+_LAYERS = {f"radprog.{name}" for name in ("instances", "models", "solvers", "decompositions")}
 
 
 def __getattr__(name: str) -> Any:
@@ -72,20 +73,15 @@ class _AfterPyomo:
         return spec
 
 
-class _Beside:
-    """The last finder of the other layers: Python that is started in a checkout takes this folder
-    before an installed radprog, and there the layers lie beside this folder.
+def _beside(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+    """The specification of another layer, found last and beside this folder: Python that is started
+    in a checkout takes this folder before an installed radprog.
     """
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Called by each import; the specification of a layer in a checkout, None for others."""
-        layers = ("instances", "models", "solvers", "decompositions")
-        if name not in [f"radprog.{layer}" for layer in layers]:
-            return None
-        return PathFinder.find_spec(name, [os.path.dirname(__path__[0])])
+    layer = name in _LAYERS
+    return PathFinder.find_spec(name, [os.path.dirname(__path__[0])]) if layer else None
 
 
-sys.meta_path.append(_Beside())
+sys.meta_path.append(SimpleNamespace(find_spec=_beside))
 if "pyomo.environ" in sys.modules:
     importlib.import_module("radprog.pyomo_solvers")
 else:

@@ -11,19 +11,13 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from radprog.base.errors import (
-    MALFORMED,
-    DataError,
-    KernelError,
-    OptionError,
-    RadprogError,
-    warn_user,
-)
+from radprog.base import errors
+from radprog.base.errors import MALFORMED, DataError, KernelError, OptionError, RadprogError
 from radprog.base.settings import one_of, recorded
 from radprog.base.types import FloatArray, IntArray
 from radprog.base.writing import atomic_bytes, path_text
@@ -51,6 +45,7 @@ from radprog.result import ENCODE, digest_of, digest_state, plain, result_of, to
 EDITED = "it was edited after it was written: its digest does not hold"
 PICKLED = b"\x80"  # the first byte of a pickle, with which no UTF-8 text begins
 ARRAY = "radprog_array"  # key of the name of an array of an .npz file, in place of a list
+Rows: TypeAlias = ArrayLike | Data
 #: The class of data of a kind, and the call that makes them from arrays.
 DATA_KINDS: Mapping[str, type[Data]] = {
     **dict.fromkeys(get_args(Kind), Dataset),
@@ -179,12 +174,10 @@ def data_of(run: Run, data: Any) -> Any:
     data = entry_of(run.spec).adapt(data)
     if data is not None and run.numbers and data.numbers != run.numbers:
         # an estimator's run is of rows that it was given
-        more = ": give rp.dataset of the rows that reached it, with weights that are sample_weight "
-        more += "times those of class_weight; without data, an estimator saves its fit by save_fit"
-        more *= run.extra.get(BY_ESTIMATOR) is True
+        more = ": give its rows and weights (by class); an estimator saves its fit by save_fit"
         raise DataError(
             f"{data.name} is not the data set of the run: other rows, labels, weights or scaling"
-            + more
+            + more * (run.extra.get(BY_ESTIMATOR) is True)
         )
     return data
 
@@ -346,9 +339,7 @@ class SavedFit:
         names: tuple[str, ...] = getattr(self.fit, "labels", self.data.labels)
         return names
 
-    def decision_function(
-        self, X: ArrayLike | Data, cross: Any = None, unseen: str = "error"
-    ) -> FloatArray:
+    def decision_function(self, X: Rows, cross: Any = None, unseen: str = "error") -> FloatArray:
         """Scores for rows in the units of the training data, before scaling.
 
         Parameters
@@ -386,9 +377,7 @@ class SavedFit:
             return scores.max(axis=1), self.fit.predict(rows, cross).astype(np.intp)
         return scores, (scores >= 0).astype(np.intp) if self.class_names else None
 
-    def predict(
-        self, X: ArrayLike | Data, cross: Any = None, unseen: str = "error"
-    ) -> NDArray[Any]:
+    def predict(self, X: Rows, cross: Any = None, unseen: str = "error") -> NDArray[Any]:
         """Predicted labels for rows in the units of the training data, before scaling.
 
         Parameters
@@ -414,7 +403,7 @@ class SavedFit:
         names = self.class_names
         return typed_labels(names)[numbers] if names else numbers.astype(np.float64)
 
-    def _rows(self, X: ArrayLike | Data, unseen: str) -> Any:
+    def _rows(self, X: Rows, unseen: str) -> Any:
         """Rows in the input format of the predictor."""
         one_of("unseen", unseen, ("error", "zeros"))
         if isinstance(X, Data):
@@ -457,7 +446,7 @@ class SavedFit:
         zeros = unseen == "zeros"
         table = features_of(frame, range(len(frame.columns)), levels, None, names, zeros=zeros)
         for warning in table.warnings if zeros else ():
-            warn_user(warning)
+            errors.warn_user(warning)
         # missing cells are an error unless the fit fills them
         fills = self.data.scaler is not None and self.data.scaler.fill is not None
         complete_rows(table, "mean" if fills else "error", trained=True)

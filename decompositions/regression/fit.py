@@ -259,8 +259,8 @@ def fit_global(spec: SVR, data: Dataset, settings: RunSettings, budget: Budget) 
     if (n := data.rows) > GLOBAL_POINTS:
         raise OptionError(
             f"svr: method 'global' of {n} points branches over up to 2^{n} sets of saturated "
-            f"points, at most {GLOBAL_POINTS} points are allowed: use method cccp, or "
-            "`form='global'` for a solver of mixed-integer programs"
+            f"points, at most {GLOBAL_POINTS} points are allowed: use method cccp, or export "
+            "the form global for a solver of mixed-integer programs"
         )
     radius, signs = radius_of(spec), -counts_of(data)[None]
     with first_step(budget):

@@ -58,10 +58,7 @@ def choose_clustering(
     others are smallest for one cluster.
     """
     if by != "eigengap" and len({spec.clusters for spec in specs}) > 1:
-        raise OptionError(
-            f"clusters: the {by} rises with the number of clusters, so it chooses none: give "
-            "`by='eigengap'`"
-        )
+        raise OptionError(f"clusters: {by} rises with their number: give `by='eigengap'`")
 
     def score(spec: CDSK, settings: RunSettings) -> Score:
         run = _whole(fit_cdsk(spec, data, settings))

@@ -373,11 +373,10 @@ def warn_user(message: str, kind: type[Warning] = RadprogWarning) -> None:
     ):
         level, frame = level + 1, frame.f_back
     place = (message, kind, frame.f_code.co_filename, frame.f_lineno)
-    filters = [text for _, text, of, *_ in warnings.filters if issubclass(kind, of)]
-    if place in _ISSUED and not any(text is None or re.match(text, message) for text in filters):
-        return
+    filters = [text or "" for _, text, of, *_ in warnings.filters if issubclass(kind, of)]
+    if place not in _ISSUED or any(re.match(text, message) for text in filters):
+        warnings.warn(message, kind, stacklevel=level)
     _ISSUED.add(place)
-    warnings.warn(message, kind, stacklevel=level)
 
 
 def pip_install(*extras: str) -> str:

@@ -887,7 +887,8 @@ def thin(
         usually make predictions for new rows more accurate. The certificate covers the weights
         with the old values.
     sample_weight : array-like (n,), optional
-        Positive weights of the rows in the program. A weight of 2 counts a row twice.
+        Positive weights of the rows in the program. A weight of 2 counts a row twice. Give a row
+        that shall not count a tiny weight, such as 1e-9.
 
     Returns
     -------
@@ -926,10 +927,7 @@ def thin(
     rows, labels = model._checked(X, y)
     kept, counts = model._counted(labels, sample_weight)
     if len(kept) < len(labels):
-        raise OptionError(
-            "sample_weight: expected positive weights, because X may be the rows of the fit in "
-            "their order: give a row that shall not count a tiny one, such as 1e-9"
-        )
+        raise OptionError("sample_weight: expected positive weights, because X are rows of the fit")
     return model._thin(ensemble, X, rows, labels, counts)
 
 

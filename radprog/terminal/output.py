@@ -94,11 +94,9 @@ def worded(text: str, options: Options) -> str:
         parsers = [own, *(sub for name, sub in own.below().items() if name == model)]
         parsers += commands["solve"].below().values()
         flag = next((flag for one in parsers if (flag := one.option_of(match[1]))), None)
-        # an option of predict alone, for a fit that --save wrote, or of export
-        for name in ("predict", "export"):
-            others = (commands[name], *commands[name].below().values())
-            found = (one.option_of(match[1]) for one in others)
-            flag = flag or next((f"radprog {name} {one}" for one in found if one), None)
+        # an option of predict alone, for a fit that --save wrote
+        if flag is None and (flag := commands["predict"].option_of(match[1])):
+            flag = f"radprog predict {flag}"
         value = (match[2] or "").strip("'\"")
         return match[0] if flag is None else " ".join(filter(None, (flag, value)))
 

@@ -134,7 +134,7 @@ class Parser(argparse.ArgumentParser):
             if option.startswith("--constraint"):
                 from radprog.catalog import CATALOG
 
-                able = [one.name for one in CATALOG.values() if hasattr(one.spec, "constraints")]
+                able = (one.name for one in CATALOG.values() if hasattr(one.spec, "constraints"))
                 close = f"; {', '.join(able)} take constraints"
             # a table after the result, as in other commands
             if not left[0].startswith("-") and "--data" in self._option_string_actions:

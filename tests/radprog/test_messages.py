@@ -48,13 +48,6 @@ def test_a_method_that_refuses_the_data_is_not_advised(model, method) -> None:
     assert many.endswith("no optimum")
 
 
-def test_an_option_of_export_is_named_as_one(radprog, tmp_path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    radprog.ok("demo", "--files", "sinc")
-    words = "or radprog export --form global for a solver of mixed-integer programs"
-    assert words in radprog("solve", "svr", "sinc.csv", "--method", "global").error
-
-
 def test_constraints_of_a_model_without_them_name_the_models_that_take_them(radprog) -> None:
     said = radprog("solve", "svr", "sinc.csv", "--constraint", "mean:0").err
     assert "--constraint mean:0; vkr, l1svm, svm, l1linear, lpboost take constraints" in said

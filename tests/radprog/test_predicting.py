@@ -184,7 +184,7 @@ def test_an_unseen_level_is_zeros_where_that_is_chosen(radprog, folder) -> None:
             assert len(fit.predict(frame, unseen="zeros")) == 1
         with pytest.raises(rp.OptionError, match="unseen 'zero': expected one of error, zeros"):
             fit.decision_function(frame, unseen="zero")
-    with pytest.raises(rp.OptionError, match="SavedFit given, expected training data: take its"):
+    with pytest.raises(rp.OptionError, match="SavedFit given, expected data, as `data` of"):
         rp.read("new.csv", like=saved)
     at = data.features.index("fuel=diesel")
     rest = np.delete(data.X, at, axis=1)

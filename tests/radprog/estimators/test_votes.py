@@ -449,6 +449,11 @@ def test_importances_are_those_of_the_trees() -> None:
     assert (own.predict(X) == same.predict(X)).mean() > 0.95
     boosted = rp.LPBoostClassifier(same).fit(X, y)
     assert boosted.feature_importances_.sum() == pytest.approx(1.0)
+    # of stumps, the importance of a feature is its share of the weights
+    stumps = rp.LPBoostClassifier().fit(X, y)
+    at = [tree.feature for tree in stumps.estimators_]
+    shares = np.bincount(at, stumps.weights_, 4) / stumps.weights_.sum()
+    np.testing.assert_allclose(stumps.feature_importances_, shares)
     stump = ExhaustiveTrees(X, 1).best(np.eye(3)[y])[0]
     held = np.zeros(4)
     stump.decreases(X, np.eye(3)[y], held)
