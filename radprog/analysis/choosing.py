@@ -120,7 +120,8 @@ def tune(
     - ``bound``: the model's first error bound for the fits to the training rows, averaged over the
       folds;
     - ``compression``: the compression bound of a fit to all rows, at level delta / |S|;
-    - ``distortion``, ``objective``, ``eigengap``: criteria of ``cdsk`` and ``lpdsk``.
+    - ``distortion``, ``objective``, ``eigengap``: criteria of ``cdsk``. Only ``eigengap`` compares
+      numbers of clusters; the others rise with them.
 
     The option ``scale`` of the grid varies the scaling of the features. On each fold, the scaling
     is computed only from the training rows. For criteria without held-out rows, it is computed from

@@ -29,7 +29,7 @@ CRITERION_WORDS = {
     "compression": "the compression bound, without held-out rows",
     "distortion": "squares within the clusters of the embedding",
     "objective": "the monitored one, relative to uniform weights",
-    "eigengap": "the largest one",
+    "eigengap": "the largest one, which also compares numbers of clusters",
 }
 
 
