@@ -29,14 +29,7 @@ from radprog.base.types import FloatArray
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import Origin
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.run import (
-    Run,
-    RunOptions,
-    RunSettings,
-    Spec,
-    first_form,
-    settings_from,
-)
+from radprog.decompositions.run import Run, RunOptions, RunSettings, Spec, first_form, settings_from
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
 from radprog.models.constraints import Constraints

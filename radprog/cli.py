@@ -14,14 +14,7 @@ from typing import Any
 
 from radprog.base.errors import MALFORMED, OptionError, RadprogError, SolverError
 from radprog.terminal.output import coloured, probe, worded
-from radprog.terminal.parser import (
-    SHELLS,
-    Parser,
-    Print,
-    add_parser,
-    completion_text,
-    listed,
-)
+from radprog.terminal.parser import SHELLS, Parser, Print, add_parser, completion_text, listed
 
 DESCRIPTION = """Mathematical programs solved by decomposition, with a bound that you can recompute.
 Decide: a Pyomo model, or an .mps or .lp file. Learn: sparse classifiers. Prove: papers as programs.

@@ -21,14 +21,7 @@ from scipy import sparse
 from radprog.base.errors import SolverError
 from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.base.types import FloatArray
-from radprog.solvers.answer import (
-    BY_SOLVER,
-    SolverAnswer,
-    own_limit,
-    plain,
-    proved,
-    without_point,
-)
+from radprog.solvers.answer import BY_SOLVER, SolverAnswer, own_limit, plain, proved, without_point
 from radprog.solvers.certificate import (
     NEARLY_ZERO,
     RATIONAL_SYSTEM,

@@ -13,12 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from radprog.base.errors import (
-    CapabilityError,
-    DataError,
-    OptionError,
-    SolverError,
-)
+from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
 from radprog.solvers.formats.valid_names import matched, unique_names
@@ -287,10 +282,7 @@ def variables_and_rows(model: pyo.ConcreteModel) -> tuple[list[Any], list[Any]]:
 
 def component_names(model: pyo.ConcreteModel) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Pyomo's names of the columns and of the rows, in the order of the compiled program."""
-    return (
-        tuple(names_of(_variables(model))),
-        tuple(names_of(_constraints(model))),
-    )
+    return (tuple(names_of(_variables(model))), tuple(names_of(_constraints(model))))
 
 
 def scaling_of(

@@ -219,18 +219,14 @@ class Program:
         """The program with further linear rows, a dense or sparse ``matrix`` (t, n)."""
         from scipy import sparse
 
-        m = self.row_lower.size
+        m, matrix = self.row_lower.size, sparse.csr_array(matrix)
+        named = names or [f"further({m + i})" for i in range(len(lower))]
         return replace(
             self,
-            rows=sparse.csr_array(
-                sparse.vstack([self.rows, sparse.csr_array(matrix)], format="csr")
-            ),
+            rows=sparse.csr_array(sparse.vstack([self.rows, matrix], format="csr")),
             row_lower=np.append(self.row_lower, lower),
             row_upper=np.append(self.row_upper, upper),
-            row_names=(
-                *self.row_names,
-                *(names or (f"further({m + i})" for i in range(len(lower)))),
-            ),
+            row_names=(*self.row_names, *named),
         )
 
     def with_columns(

@@ -28,11 +28,7 @@ from radprog.solvers.claims import (
     ray_entries,
     unbounded_ray,
 )
-from radprog.solvers.compile import (
-    compile_model,
-    variables_and_rows,
-    vector_of,
-)
+from radprog.solvers.compile import compile_model, variables_and_rows, vector_of
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.foreign import foreign_name, foreign_program, held_by, other_names
 from radprog.solvers.formats.solution_reader import NoPointError, read_solution

@@ -182,11 +182,7 @@ def watched_complexity(
         call=_suprema,
         shared=drawn,
         units=units,
-        identity={
-            **identity_of([spec], data, settings),
-            "signs": list(signs),
-            "within": within,
-        },
+        identity={**identity_of([spec], data, settings), "signs": list(signs), "within": within},
     )
     totals = [sum(unit.size for unit in units if unit.item[0] == k) for k in range(len(classes))]
 

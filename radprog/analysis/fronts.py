@@ -21,13 +21,7 @@ from radprog.models.exact import flint
 from radprog.solvers.compile import compile_objectives, component_names, vector_of
 from radprog.solvers.foreign import foreign_program
 from radprog.solvers.integers import objective_places
-from radprog.solvers.program import (
-    Program,
-    SolveOptions,
-    SolveSettings,
-    Status,
-    refuse_no_number,
-)
+from radprog.solvers.program import Program, SolveOptions, SolveSettings, Status, refuse_no_number
 from radprog.solvers.questions.tree import prove_solution
 from radprog.solvers.registry import solve_foreign
 

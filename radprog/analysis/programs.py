@@ -18,24 +18,14 @@ import numpy as np
 
 from radprog.analysis.case import Case, model_case, program_case, solved_case
 from radprog.api import run_settings
-from radprog.base.errors import (
-    OptionError,
-    SolverError,
-    UnfinishedError,
-)
+from radprog.base.errors import OptionError, SolverError, UnfinishedError
 from radprog.base.modelling import pyo
-from radprog.base.sections import Part, Report, Table
+from radprog.base.sections import Part, Report, Table, few
 from radprog.base.tolerances import BINDING
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
 from radprog.decompositions.programs.structure import detect
-from radprog.decompositions.run import (
-    RunOptions,
-    RunSettings,
-    sense_of,
-    settings_from,
-    settings_of,
-)
+from radprog.decompositions.run import RunOptions, RunSettings, sense_of, settings_from, settings_of
 from radprog.models.constraints import Constraints
 from radprog.models.score_rows import (
     CAP_PRICE,
@@ -50,15 +40,10 @@ from radprog.models.score_rows import (
 from radprog.result import data_block, plain, radprog_version
 from radprog.solvers.claims import ray_entries
 from radprog.solvers.foreign import foreign_name, foreign_program, turned
-from radprog.solvers.program import (
-    ProblemClass,
-    Program,
-    SolveSettings,
-    Status,
-    refuse_no_number,
-)
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, refuse_no_number
 from radprog.solvers.questions import conflict as conflicts
 from radprog.solvers.questions.alternatives import next_best, other_vertices
+from radprog.solvers.questions.difference import component_of
 from radprog.solvers.questions.numbers import find_oddities
 from radprog.solvers.questions.ranging import dual_face
 from radprog.solvers.registry import preferred, solve_program
@@ -79,7 +64,7 @@ SIDES = {"lower": ">=", "upper": "<=", "equal": "="}
 
 class Analysis(Report):
     """Sensitivity analysis of a program. ``print`` and notebooks show the report of
-    ``radprog analyze``.
+    ``radprog analyze``, with ``top`` rows of every table: set it for more.
 
     This class is a mapping with these keys:
 
@@ -130,8 +115,10 @@ class Analysis(Report):
     ('optimal', 2.0, 4.0)
     """
 
+    top = PRINTED_ROWS
+
     def _parts(self) -> list[Part]:
-        return analysis_parts(self, PRINTED_ROWS)
+        return analysis_parts(self, self.top)
 
 
 def analyze(
@@ -489,8 +476,8 @@ def price_intervals(case: Case, rows: Sequence[Block]) -> list[str]:
             missing.append(rows[i]["name"])
     if not missing:
         return []
-    shown = ", ".join(missing[:5]) + f" and {len(missing) - 5} more" * (len(missing) > 5)
-    return [f"'if less' and 'if more' of {shown} are unknown: their programs ended without a proof"]
+    words = f"'if less' and 'if more' of {few(missing)} are unknown"
+    return [f"{words}: their programs ended without a proof"]
 
 
 def column_records(case: Case) -> list[Block]:
@@ -778,7 +765,7 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
     parts: list[Part] = [
         f"{report['model']}{of}: {program['class']} with "
         f"{program['rows']} rows, {program['columns']} columns, {program['nonzeros']} nonzeros, "
-        f"solver {solver['name']} {solver['version']}".rstrip(),
+        f"solver {solver['name']} {solver['version']}".rstrip()
     ]
     bound = "" if report.get("bound") is None else f", bound {report['bound']:.10g}"
     if report["objective"] is None:
@@ -838,8 +825,8 @@ def _solution_parts(block: Values | None, top: int) -> list[Part]:
             for name, value in one["values"].items()
             if abs(value - first[name]) > BINDING * max(1.0, abs(value))
         ]
-        shown = ", ".join(moved[:5]) + f" and {len(moved) - 5} more" * (len(moved) > 5)
-        rows.append((place, one["objective"], one["bound"], one["status"], shown or "the first"))
+        shown = few(moved) or "the first"
+        rows.append((place, one["objective"], one["bound"], one["status"], shown))
     head = ("solution", "objective", "bound", "status", "columns that differ from the first")
     ended = f"; {block['message']}" if block["message"] else ""
     return [
@@ -850,9 +837,8 @@ def _solution_parts(block: Values | None, top: int) -> list[Part]:
 
 def ray_lines(ray: Sequence[tuple[str, float]], top: int | None = None) -> list[str]:
     """The largest entries of a ray; empty if there is no ray."""
-    shown = ", ".join(f"{name} {value:+.4g}" for name, value in ray[:top])
-    more = f" and {len(ray[top:])} more" if top is not None and ray[top:] else ""
-    return [f"ray        the objective improves without end along {shown}{more}"] if shown else []
+    shown = few([f"{name} {value:+.4g}" for name, value in ray], top)
+    return [f"ray        the objective improves without end along {shown}"] if shown else []
 
 
 def _number_parts(report: Values, top: int) -> list[Part]:
@@ -902,8 +888,7 @@ def _basis_lines(basis: Values | None) -> list[str]:
         )
         if other:
             shown = [f"{one['name']} from {one['from']:.6g} to {one['to']:.6g}" for one in other]
-            shown[5:] = ["..."] * (len(other) > 5)
-            lines.append(f"another    optimal point of the same objective: {', '.join(shown)}")
+            lines.append(f"another    optimal point of the same objective: {few(shown)}")
     return lines
 
 
@@ -991,7 +976,7 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
     Rows precede bounds, and smaller least moves precede larger ones. Among equal moves, members of
     small components come first.
     """
-    names = [condition["name"].partition("[")[0] for condition in conflict["conditions"]]
+    names = [component_of(one["name"]) for one in conflict["conditions"]]
     members = Counter(names)
     places = sorted(
         range(len(names)),
@@ -1027,10 +1012,16 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
         all_in=_all_in("conflict", conditions),
     )
     parts: list[Part] = [f"conflict   {head}", table]
+    if len(conditions) > top:
+        sides = [one["side"] for one in conflict["conditions"]]
+        kinds = Counter(f"{name} {side}" for name, side in zip(names, sides, strict=True))
+        parts.insert(1, f"of these   {', '.join(f'{n} {kind}' for kind, n in kinds.most_common())}")
     if conditions and all(condition["weight"] is not None for condition in conditions):
         parts.append(
             "proof      with these weights they add up to 0 >= 1, also if one side alone moves by "
             "less than its least move"
+            + "; a side of integers moves by whole steps"
+            * bool(conflict.get("integers"))
         )
     elif conflict["found_by"] == "divisibility":
         parts.append(
@@ -1047,10 +1038,9 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
     if (repair := conflict.get("repair")) is not None:
         moves = [
             f"{one['what']} {one['side']} {one['from']:.10g} to {one['to']:.10g}"
-            for one in repair["moves"][:top]
+            for one in repair["moves"]
         ]
-        more = len(repair["moves"]) - len(moves)
-        listed = "; ".join(moves) + (f"; and {more} more" if more else "")
+        listed = few(moves, top)
         less = "no smaller sum does" if repair["proved"] else "the least by a solver's search"
         parts.append(
             f"repair     moves of rows, {repair['total']:.6g} in sum, make it feasible ({less}): "

@@ -151,6 +151,12 @@ class Report(Shown, dict[str, Any]):
         return f"<{type(self).__name__}: {'; '.join(lines[:2])}>"
 
 
+def few(words: Sequence[str], most: int | None = 5) -> str:
+    """The first words of a list, and how many more there are."""
+    left = 0 if most is None else len(words) - most
+    return ", ".join(words[:most]) + f" and {left} more" * (left > 0)
+
+
 def styled(value: float | None, style: str, missing: str = "-") -> str:
     """A number in the given format; ``missing`` for None and for numbers that are not finite."""
     return missing if value is None or not math.isfinite(value) else f"{value:{style}}"

@@ -101,10 +101,7 @@ def run(options: Options) -> int:
         if options.output is not None and not options.solutions:
             raise OptionError("output: expected `solutions`, the number of solutions to write")
         what = f"solving {options.program}, which Ctrl-C or --time-limit ends"
-        with (
-            interruptible(quiet=options.quiet) as interrupted,
-            phase(what, quiet=options.quiet),
-        ):
+        with interruptible(quiet=options.quiet) as interrupted, phase(what, quiet=options.quiet):
             settings = common.chosen(options, *SETTINGS, "solutions")
             report = analyze(options.program, interrupted=interrupted, **settings)
         files = _solution_files(report, options.output)

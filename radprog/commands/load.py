@@ -37,9 +37,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     common.add_settings(parser, tol=None, abs_tol=None)
     common.add_files(
-        parser,
-        json="the whole result as JSON",
-        save="save the predictor as JSON, or as .npz",
+        parser, json="the whole result as JSON", save="save the predictor as JSON, or as .npz"
     )
 
 

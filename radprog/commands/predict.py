@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from radprog.base.errors import DataError, OptionError
+from radprog.base.sections import few
 from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import csv_text, emit, header_lines, say
@@ -74,9 +75,7 @@ def run(options: Options) -> int:
     else:
         write_all({options.output: text})
     lost = list(map(str, data.left_out))
-    # twenty of the rows without a prediction
-    shown = ", ".join(lost[:20]) + (f" and {len(lost) - 20} more" if len(lost) > 20 else "")
-    none = [f"{len(lost)} rows of {data.name} have no prediction: {shown}"] if lost else []
+    none = [f"{len(lost)} rows of {data.name} have no prediction: {few(lost, 20)}"] if lost else []
     say(options, *data.warnings, *none, warning=True)
     say(options, *header_lines(data))
     if names and numbers is not None:

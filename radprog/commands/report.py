@@ -9,10 +9,7 @@ from radprog.terminal.common import Options
 from radprog.terminal.output import say
 
 HELP = "write a self-contained page about a result"
-EXAMPLES = (
-    "report run.json -o page.html",
-    "report run.json --analysis analysis.json -o page.html",
-)
+EXAMPLES = ("report run.json -o page.html", "report run.json --analysis analysis.json -o page.html")
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -84,10 +84,7 @@ def lines(report: JsonObject) -> list[str]:
     """The expected value, and the headings of the verdicts."""
     from radprog.exporting import expected_words
 
-    names = {
-        "expected_objective": report["expected"],
-        "expected_status": report["expected_status"],
-    }
+    names = {"expected_objective": report["expected"], "expected_status": report["expected_status"]}
     return [
         f"{report['file']}: {report['class']}, {expected_words(names, '.14g')}",
         f"{'solver':<10}{'status':<12}{'objective':>22}{'violation':>11}{'seconds':>9}",

@@ -23,13 +23,7 @@ from radprog.solvers.formats.mps_reader import read_mps
 from radprog.solvers.formats.reading import ExactNumbers, Number, Reading
 from radprog.solvers.formats.unpacking import PlainFile, file_format, plain_file
 from radprog.solvers.formats.valid_names import is_valid_name
-from radprog.solvers.program import (
-    SOLVER_DEFAULTS,
-    ProblemClass,
-    Program,
-    SolveSettings,
-    Status,
-)
+from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import CRASHES, SolverSpec, instead, readers, solver
 
 
@@ -152,11 +146,7 @@ def _model_of_highs(
 
 
 def _compare(
-    mine: Program,
-    live: Highs,
-    differs: set[int],
-    file: PlainFile,
-    theirs: Sequence[str] | None,
+    mine: Program, live: Highs, differs: set[int], file: PlainFile, theirs: Sequence[str] | None
 ) -> None:
     """Raise DataError for the first row or column that a model of HiGHS has in another way.
 

@@ -25,6 +25,7 @@ from itertools import groupby
 from pathlib import Path
 
 from radprog.base.errors import MALFORMED, SOLUTION_FILES, DataError
+from radprog.base.sections import few
 from radprog.base.tolerances import AGREEMENT
 from radprog.instances.tables import file_text
 from radprog.solvers.formats.valid_names import CONSTANT, NO_ROWS, matched, one_word
@@ -103,11 +104,7 @@ _LINES: Mapping[str, Sequence[tuple[str, str, str]]] = {
     ),
     "glpk": (
         ("", r"c\b", ""),
-        (
-            "",
-            r"s (?P<state>\S+) (?P<m>\d+) (?P<n>\d+) [fo]( \S)? (?P<objective>\S+)$",
-            "",
-        ),
+        ("", r"s (?P<state>\S+) (?P<m>\d+) (?P<n>\d+) [fo]( \S)? (?P<objective>\S+)$", ""),
         ("", r"s ", NO_SOLUTION),
         (ANY, r"e o f", END),
         ("bas", r"i (?P<index>\d+) \S+ \S+ (?P<value>\S+)", ROW),
@@ -455,13 +452,9 @@ class _Source:
             values = {to.get(name, name): value for name, value in values.items()}
         unknown = sorted(set(values) - set(names) - {NO_ROWS})
         if unknown:
-            shown = _some(unknown)
+            shown = few(unknown)
             raise DataError(f"{self.path}: {what} that the program does not have: {shown}")
         missing = [name for name in names if name not in values]
         if missing and not sparse:
-            raise DataError(f"{self.path}: no value for the {what} {_some(missing)}")
+            raise DataError(f"{self.path}: no value for the {what} {few(missing)}")
         return {name: values.get(name, 0.0) for name in names}
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

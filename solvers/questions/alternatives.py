@@ -28,11 +28,7 @@ Alternatives: TypeAlias = tuple[list[Solution], dict[str, Any]]
 
 
 def next_best(
-    program: Program,
-    first: Solution,
-    count: int,
-    solver: str | None,
-    settings: SolveSettings,
+    program: Program, first: Solution, count: int, solver: str | None, settings: SolveSettings
 ) -> Alternatives:
     """The first solution and the next best ones with other values of the integer columns.
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from radprog.base.sections import few
 from radprog.solvers.program import Program
 
 FEW = 3  # changes of one kind in a component that are printed one by one
@@ -126,10 +127,9 @@ def difference_lines(changes: Sequence[Change]) -> list[str]:
     groups: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
     for (part, name, step), words in texts.items():
         new = whole.get((part, name))
-        shown = [*words[:5], f"and {len(words) - 5} more"] if len(words) > 5 else words
-        text = f": {', '.join(shown)}" * bool(words) if new else f": {' and '.join(words)} {step}"
+        text = f": {few(words)}" * bool(words) if new else f": {' and '.join(words)} {step}"
         kind = new or f"changed of {' and '.join(words)}"
-        groups.setdefault((part, _component(name), kind), []).append((name, text))
+        groups.setdefault((part, component_of(name), kind), []).append((name, text))
     lines = []
     for (part, component, kind), members in groups.items():
         name, text = members[0]
@@ -145,5 +145,6 @@ def difference_lines(changes: Sequence[Change]) -> list[str]:
     return lines
 
 
-def _component(name: str) -> str:
+def component_of(name: str) -> str:
+    """The name of a row or column, or of an entry, with ``(...)`` in place of an index."""
     return ", ".join(re.sub(r"[\[(].*", "(...)", part) for part in name.split(", "))

@@ -32,14 +32,7 @@ from radprog.base.types import FloatArray
 from radprog.solvers.adapters.highs import STATUS, new_highs, pass_program
 from radprog.solvers.dense.linear_systems import common
 from radprog.solvers.formats.reading import ExactNumbers
-from radprog.solvers.program import (
-    INFINITE,
-    ProblemClass,
-    Program,
-    Solution,
-    SolveSettings,
-    Status,
-)
+from radprog.solvers.program import INFINITE, ProblemClass, Program, Solution, SolveSettings, Status
 from radprog.solvers.questions.exact import (
     CONSTANT,
     Places,

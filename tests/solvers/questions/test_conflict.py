@@ -4,11 +4,13 @@ from dataclasses import replace
 from itertools import product
 
 import numpy as np
+import pyomo.environ as pyo
 import pytest
 from effort import seeds
 from scipy import sparse
 from small_programs import make_program
 
+import radprog as rp
 from radprog.base.errors import UnfinishedError
 from radprog.solvers.claims import infeasibility
 from radprog.solvers.program import ProblemClass, Program, SolveSettings
@@ -240,3 +242,21 @@ def test_time_that_runs_out_is_told(monkeypatch) -> None:
     found = find_conflict(program)
     assert not found.irreducible
     assert not feasible(program, found.conditions)
+
+
+def test_a_long_conflict_is_counted_by_components_and_says_what_integers_do() -> None:
+    model = pyo.ConcreteModel()
+    model.open = pyo.Var(range(3), domain=pyo.Binary)
+    model.ship = pyo.Var(range(3), range(4), bounds=(0, None))
+    model.cap = pyo.Constraint(range(3), rule=lambda m, s: sum(m.ship[s, :]) <= 10 * m.open[s])
+    model.need = pyo.Constraint(range(4), rule=lambda m, t: sum(m.ship[:, t]) >= 6)
+    model.limit = pyo.Constraint(expr=sum(model.open.values()) <= 2)
+    model.cost = pyo.Objective(expr=sum(model.open.values()))
+    report = rp.analyze(model)
+    report.top = 2
+    shown = "\n".join(part for part in report._parts() if isinstance(part, str))
+    assert "4 need(...) >=, 3 cap(...) <=, 1 limit <=" in shown
+    assert "a side of integers moves by whole steps" in shown
+    report.top = 20  # every condition has its line, and none are counted
+    shown = "\n".join(part for part in report._parts() if isinstance(part, str))
+    assert "of these" not in shown
