@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from typing import Any, Unpack
 
 import numpy as np
@@ -129,6 +130,7 @@ def analyze(
     *,
     constraints: Constraints | None = None,
     solutions: int = 0,
+    protect: Sequence[str] = (),
     **settings: Unpack[RunOptions],
 ) -> Analysis:
     """Analyze a program: binding constraints, prices, ranges and conflicts.
@@ -152,6 +154,8 @@ def analyze(
         How many solutions to list, the optimum first. Of a program with integers, these are the
         next best ones with other values of the integer columns, each with the bound of its own
         search. Of a linear program, they are vertices of the face of optimal points.
+    protect : sequence of str
+        Names of rows that ``repair`` may not move, or patterns such as ``"demand*"``.
     **settings
         Settings of a run, as in :func:`radprog.fit`. ``time_limit`` is for all solutions together.
 
@@ -229,11 +233,15 @@ def analyze(
         data = entry.adapt(data)
         spec = entry.with_widths(entry.constrained(model, data, constraints), data)
         case = solved_case(spec, data, form, fix, run_settings(entry, **settings))
-    return Analysis(report_of(case, solutions))
+    return Analysis(report_of(case, solutions, protect))
 
 
-def report_of(case: Case, count: int = 0) -> Block:
+def report_of(case: Case, count: int = 0, protect: Sequence[str] = ()) -> Block:
     """All sections of the report on a solved program, in JSON types, with ``count`` solutions."""
+    protect = [protect] if isinstance(protect, str) else protect
+    for pattern in protect:
+        if not _rows_like(case, [pattern]):
+            raise OptionError(f"protect: no row has the name {pattern}, such as {case.rows[0]}")
     # records have no cycles: looking for some in 1e5 of them takes two thirds of the time
     collecting = gc.isenabled()
     gc.disable()
@@ -252,7 +260,7 @@ def report_of(case: Case, count: int = 0) -> Block:
         "columns": (),
         "groups": [] if case.foreign is not None else groups(case, rows, columns),
         "constraints": own_constraints(case, rows, columns),
-        "conflict": conflict(case),
+        "conflict": conflict(case, protect),
         "ray": ray(case),
         "solutions": solutions(case, count) if count and case.solution.x is not None else None,
     }
@@ -566,7 +574,7 @@ def ray(case: Case) -> list[Block]:
     ]
 
 
-def conflict(case: Case) -> Block | None:
+def conflict(case: Case, protect: Sequence[str] = ()) -> Block | None:
     """For an infeasible program, conditions that cannot hold together, if possible irreducible.
 
     Returns None for other programs, after a time limit or an interrupt, or if no solver can decide.
@@ -608,14 +616,23 @@ def conflict(case: Case) -> Block | None:
         "found_by": core.found_by,
         "residual": core.residual,
         "integers": bool(case.program.integer.any()),
-        "repair": _repair(case, how.after(time.perf_counter() - began)),
+        "repair": _repair(case, how.after(time.perf_counter() - began), protect),
+        "protected": list(protect),
     }
 
 
-def _repair(case: Case, settings: SolveSettings) -> Block | None:
+def _rows_like(case: Case, patterns: Sequence[str]) -> list[int]:
+    """The rows with one of these names, or that fit one of these patterns."""
+    fit = (
+        (i, p == name or fnmatchcase(name, p)) for i, name in enumerate(case.rows) for p in patterns
+    )
+    return [i for i, fits in fit if fits]
+
+
+def _repair(case: Case, settings: SolveSettings, protect: Sequence[str]) -> Block | None:
     """The moves of sides of rows, with the least sum, that make the program feasible."""
     try:
-        found = conflicts.least_repair(case.program, settings)
+        found = conflicts.least_repair(case.program, settings, _rows_like(case, protect))
     except (SolverError, UnfinishedError):
         return None
     if found is None:
@@ -1035,6 +1052,8 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
             parts.append(
                 "note       `radprog prove FILE` or rp.solve(model, prove=True) search for one"
             )
+    if conflict.get("repair") is None and conflict.get("protected"):
+        parts.append("repair     none is known that keeps the protected rows")
     if (repair := conflict.get("repair")) is not None:
         moves = [
             f"{one['what']} {one['side']} {one['from']:.10g} to {one['to']:.10g}"

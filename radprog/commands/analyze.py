@@ -43,6 +43,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     def options_of_file(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("program", metavar="FILE", help="an .lp or .mps file (.gz too)")
         _add_tables(parser, plot="picture of the matrix, as given and by blocks")
+        help = "row that the least repair of an infeasible program keeps, or a pattern: demand*"
+        parser.add_argument("--protect", action="append", metavar="ROW", help=help)
         words = "write the solutions of --solutions, numbered from 1: ANSWER-1.sol and so on"
         common.add_output(parser, "ANSWER.sol", words, default=None)
         common.add_settings(parser, **dict.fromkeys(SETTINGS))
@@ -102,7 +104,7 @@ def run(options: Options) -> int:
             raise OptionError("output: expected `solutions`, the number of solutions to write")
         what = f"solving {options.program}, which Ctrl-C or --time-limit ends"
         with interruptible(quiet=options.quiet) as interrupted, phase(what, quiet=options.quiet):
-            settings = common.chosen(options, *SETTINGS, "solutions")
+            settings = common.chosen(options, *SETTINGS, "solutions", "protect")
             report = analyze(options.program, interrupted=interrupted, **settings)
         files = _solution_files(report, options.output)
         say(options, *[f"{name} is written" for name in files])

@@ -260,3 +260,32 @@ def test_a_long_conflict_is_counted_by_components_and_says_what_integers_do() ->
     report.top = 20  # every condition has its line, and none are counted
     shown = "\n".join(part for part in report._parts() if isinstance(part, str))
     assert "of these" not in shown
+
+
+@pytest.mark.parametrize(
+    ("protect", "moves"),
+    [
+        ((), {"b": 2.5}),
+        (["b"], {"a[0]": 2.5, "a[1]": 2.5}),
+        ("a*", {"b": 2.5}),
+        (["b", "a[0]"], None),
+        (["*"], None),
+    ],
+)
+def test_protected_rows_stay_as_they_are(protect, moves) -> None:
+    """x >= 8 twice and x <= 5.5: the repair with the least sum of the others."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 20))
+    model.a = pyo.Constraint([0, 1], rule=lambda m, i: m.x >= 8)
+    model.b = pyo.Constraint(expr=model.x <= 5.5)
+    model.cost = pyo.Objective(expr=model.x)
+    report = rp.analyze(model, protect=protect)
+    repair = report["conflict"]["repair"]
+    if moves is None:
+        assert repair is None
+        assert "repair     none is known that keeps the protected rows" in str(report)
+    else:
+        found = {one["name"]: abs(one["to"] - one["from"]) for one in repair["moves"]}
+        assert found == pytest.approx(moves)
+    with pytest.raises(rp.OptionError, match="protect: no row has the name c, such as a"):
+        rp.analyze(model, protect=["c"])
