@@ -144,10 +144,12 @@ def test_a_repair_has_the_time_that_the_conflict_left(monkeypatch) -> None:
     for name in ("find_conflict", "least_repair"):
         search = getattr(conflict, name)
 
-        def slow(program: Program, settings: SolveSettings, search: Any = search) -> Any:
+        def slow(
+            program: Program, settings: SolveSettings, *rows: Any, search: Any = search
+        ) -> Any:
             limits.append(settings.time_limit)
             time.sleep(0.2)
-            return search(program, settings)
+            return search(program, settings, *rows)
 
         monkeypatch.setattr(conflict, name, slow)
     assert rp.analyze(model, time_limit=9.0)["conflict"]["repair"]["proved"]
