@@ -102,7 +102,10 @@ def run(options: Options) -> int:
             say(options, f"{options.plot}: {found.alt}")
         if options.output is not None and not options.solutions:
             raise OptionError("output: expected `solutions`, the number of solutions to write")
-        what = f"solving {options.program}, which Ctrl-C or --time-limit ends"
+        what = (
+            f"searching for the optimum of {options.program}: Ctrl-C or --time-limit ends this, and "
+            "analyzes the best answer; `radprog decompose` may be faster"
+        )
         with interruptible(quiet=options.quiet) as interrupted, phase(what, quiet=options.quiet):
             settings = common.chosen(options, *SETTINGS, "solutions", "protect")
             report = analyze(options.program, interrupted=interrupted, **settings)
