@@ -103,7 +103,7 @@ def run(options: Options) -> int:
         if options.output is not None and not options.solutions:
             raise OptionError("output: expected `solutions`, the number of solutions to write")
         what = (
-            f"searching for the optimum of {options.program}: Ctrl-C or --time-limit ends this, and "
+            f"searching for the optimum of {options.program}: Ctrl-C or --time-limit ends this and "
             "analyzes the best answer; `radprog decompose` may be faster"
         )
         with interruptible(quiet=options.quiet) as interrupted, phase(what, quiet=options.quiet):
