@@ -172,21 +172,6 @@ class Certificate:
         return self.agrees and self.status in (OPTIMAL, INFEASIBLE, UNBOUNDED)
 
 
-def _held(model: Any, multipliers: Any) -> tuple[Any, Any]:
-    """The values in a Pyomo model by name, and the given multipliers or those that it holds."""
-    variables, constraints = variables_and_rows(model)
-    empty = [variable.name for variable in variables if variable.value is None]
-    if empty and multipliers is None:
-        raise OptionError(
-            f"{empty[0]} has no value: solve the model first, or it has no solution: see rp.analyze"
-        )
-    suffix = model.component("dual")
-    stored = suffix is not None and suffix.ctype is pyo.Suffix
-    if multipliers is None and stored and any(row in suffix for row in constraints):
-        multipliers = {row.name: suffix.get(row, 0.0) or 0.0 for row in constraints}
-    return None if empty else {v.name: v.value for v in variables}, multipliers
-
-
 def certify(
     model: Any,
     point: Mapping[Any, float] | FloatArray | str | Path | None = None,
