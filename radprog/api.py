@@ -29,6 +29,7 @@ from radprog.base.types import FloatArray
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import Origin
 from radprog.decompositions.loop import Budget
+from radprog.decompositions.own.result import OwnRun
 from radprog.decompositions.run import Run, RunOptions, RunSettings, Spec, first_form, settings_from
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
@@ -463,13 +464,13 @@ def predicting(run: Run, data: Any) -> Run:
     return replace(run, reader=reader, numbers=data.numbers)
 
 
-def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) -> Figure:
+def plot(run: Run | OwnRun, data: Data | None = None, *, file: str | Path | None = None) -> Figure:
     """Plot a run, like ``radprog solve --plot``.
 
     Parameters
     ----------
-    run : Run
-        The run to plot.
+    run : Run, or OwnRun
+        The run to plot. That of a program of your own shows objective and bound against time.
     data : data set, optional
         The data of the fit. Without data, most plots show the objective and the bound against time
         in seconds.
@@ -497,8 +498,13 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
     >>> len(figure.axes) > 0
     True
     """
-    from radprog.figures import figure_of, save  # loads matplotlib
+    from radprog.figures import figure_of, own_figure, save  # loads matplotlib
 
+    if isinstance(run, OwnRun):
+        figure = own_figure(run)
+        if file is not None:
+            save(figure, file)
+        return figure
     _refuse_no_run(run)
     # without data, the figure uses the parts of the data that the run contains
     drawn = data if data is not None or run.predictor is None else run.predictor.data
@@ -600,6 +606,7 @@ def _data_of(run: Run, data: Any) -> Any:
 def _refuse_no_run(run: object) -> None:
     if not isinstance(run, Run):
         more = ": take its run_" * hasattr(run, "run_")
+        more += ": rp.plot draws it, and its check() verifies it" * isinstance(run, OwnRun)
         raise OptionError(f"{run!r}: expected a run, as rp.fit returns one{more}")
 
 

@@ -91,6 +91,8 @@ def check(
             raise DataError(f"{source}: {no_result(content, error)}") from None
         if test is not None and not isinstance(content.get("test"), Mapping):
             raise OptionError(f"{source} has no test block: leave `test` out")
+        if data is None:
+            raise OptionError("no DATA is given: check needs the data file of the fit")
         # the data, by the options of the run and by their numbers
         train: Data = stored.read(data)
         held = None if test is None else stored.read(test, like=train)

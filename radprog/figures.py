@@ -17,6 +17,7 @@ from radprog.base.sections import safe
 from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_bytes
 from radprog.catalog import entry_named
+from radprog.decompositions.own.result import OwnRun
 from radprog.decompositions.run import Run
 from radprog.instances.data import Data, Points
 from radprog.instances.tables import shown
@@ -163,6 +164,13 @@ def figure_of(result: dict[str, Any], run: Run, data: Data | None) -> Figure:
         return run_figure(result, run, data)
     legible(figure)
     return figure
+
+
+def own_figure(run: OwnRun) -> Figure:
+    """Draw objective and bound of a run of the user's own program against seconds."""
+    trace = [{key: getattr(one, key) for key in ("seconds", *LOOKS)} for one in run.trace]
+    own = {"model": type(run).__name__, "data": {"name": "your program"}, "fit": {}, "trace": trace}
+    return run_figure({**own, "status": run.status.value, "bound": run.bound, "gap": run.gap})
 
 
 def run_figure(result: Values, run: Run | None = None, data: Data | None = None) -> Figure:

@@ -163,6 +163,11 @@ def no_result(value: Mapping[str, Any], error: Exception) -> str:
     """The reason why a JSON object is not a result."""
     if "radprog_fit" in value:
         return "this is a saved fit, expected a result"
+    if "structure" in value:
+        return (
+            "this is a result of radprog decompose, expected one of radprog solve: radprog certify "
+            "MODEL ANSWER.sol verifies its point, and check() of a run in Python its bound"
+        )
     why = f"it has no entry {error}" if isinstance(error, KeyError) else repr(error)
     return f"not a result of radprog solve: {why}"
 

@@ -38,7 +38,7 @@ from radprog.solvers.formats.solution_reader import solution_text
 from radprog.solvers.integers import bound_met, raised_bound
 from radprog.solvers.program import ProblemClass, Program, Solution, Status, relative_gap
 from radprog.solvers.questions.tree import prove_solution
-from radprog.solvers.registry import solved_by_any
+from radprog.solvers.registry import no_log, solved_by_any
 from radprog.solvers.violations import relative_violation
 
 METHODS = ("dantzig-wolfe", "auto")  # of :func:`dantzig_wolfe`
@@ -997,6 +997,7 @@ class Race:
         self._keep(x, value)
         # what no record has yet
         ring.record(value, bound, new=False)
+        self.words += no_log(settings.log, ring.budget.seconds)
         message = [*self.words, *([search.message] if search is not None else [])]
         return ring.result(
             *(CompactRun, objective, bound if math.isfinite(bound) else None),

@@ -24,7 +24,7 @@ DIGEST = {
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.add_argument("result", metavar="RUN.json", help="file of solve --json")
-    parser.add_argument("data", metavar="DATA", help="the data file of the fit")
+    parser.add_argument("data", metavar="DATA", nargs="?", help="the data file of the fit")
     common.add_files(
         parser,
         test="test data, to recompute the test block of the result",

@@ -30,6 +30,7 @@ from radprog.decompositions.programs.compact import Race, plan, program_of_model
 from radprog.decompositions.programs.dantzig_wolfe import BlockTree
 from radprog.decompositions.programs.structure import structure_of
 from radprog.decompositions.run import RunSettings
+from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solved_by_any
@@ -681,3 +682,59 @@ def test_a_rule_that_fails_ends_every_way(method: str) -> None:
     with pytest.raises(rp.StoppedError, match="the rule `stop` failed: ZeroDivisionError") as error:
         rp.dantzig_wolfe(assignment(6, 30, 1), method=method, stop=lambda trace: 1 / 0)
     assert len(error.value.run.trace) == 1
+
+
+def test_the_point_of_the_solver_is_kept_before_columns_begin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = SimpleNamespace(value=("knapsacks", np.inf, 0.0))
+    monkeypatch.setattr(compact, "plan", lambda *_: late)
+    m, file = assignment(6, 30, 1), tmp_path / "tree.json"
+    starts: list[Any] = []
+
+    def solved(program: Any, scaled: Any, how: Any) -> Any:
+        starts.append(how.start)
+        found = solved_by_any(program, scaled, how)
+        seen = SolverAnswer(status=Status.INTERRUPTED, claimed=found.objective, bound=1.0)
+        limits._looks.get()(seen)
+        while not how.interrupted():
+            time.sleep(0.01)
+        return replace(found, status=Status.FEASIBLE, bound=1.0, proved_by=None)
+
+    def stop(trace: Any) -> bool:
+        return trace[-1].objective is not None
+
+    monkeypatch.setattr(compact, "solved_by_any", solved)
+    first = rp.dantzig_wolfe(m, method="auto", checkpoint=file, stop=stop)
+    assert first.status.value == "feasible"
+    assert f"{file} has the best point and 0 solved nodes" in first.message
+    again = rp.dantzig_wolfe(m, method="auto", checkpoint=file, stop=stop)
+    assert f"resumed from {file}: 0 solved nodes" in again.message
+    assert again.trace[0].iteration == first.trace[-1].iteration + 1
+    assert starts[0] is None
+    assert starts[1] is not None
+    assert program_of_model(m).objective(starts[1]) == first.objective
+    # the tree begins with it too
+    tree = rp.dantzig_wolfe(m, checkpoint=file, max_iter=1)
+    assert tree.nodes == 1
+    assert tree.trace[0].objective == first.objective
+
+
+def test_a_resumed_tree_does_not_dive_again(tmp_path: Path) -> None:
+    """A dive has a share of the time of all runs."""
+    m = assignment(6, 30, 1)
+    settings = RunSettings(sharing=Sharing(checkpoint=tmp_path / "tree.json"), max_iter=2)
+    found, dives = rp.structure(m, linking=m.job), list[int]()
+
+    def dive(node: Node, point: Any) -> None:
+        dives.append(node.number)
+
+    for nodes in (2, 4):
+        settings = replace(settings, max_iter=nodes)
+        tree = BlockTree(found, Ring(settings, 1), settings.budget())
+        tree.ways = ((dive, 0.1),)
+        if not tree.resumed:
+            tree.spent["dive"] = 3600.0
+        tree.run()
+        tree.keep(0.0)
+    assert (len(tree.nodes), dives) == (4, [])

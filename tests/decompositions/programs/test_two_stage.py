@@ -62,6 +62,32 @@ def test_wrong_probabilities_and_empty_stages_are_named() -> None:
     refused(rp.OptionError, "no variable", rp.two_stage, deliver, [1, 2], first=lambda model: 0.0)
 
 
+def test_a_stage_without_a_cost_is_named() -> None:
+    def forgets(block: Any, demand: float = 0.0) -> None:
+        block.some = pyo.Var(bounds=(0, 1))
+
+    words = "first: forgets returned None, expected the cost of its stage"
+    refused(rp.OptionError, words, rp.two_stage, deliver, [1.0], first=forgets)
+    refused(rp.OptionError, "build: forgets", rp.two_stage, forgets, [1.0], first=plants)
+
+
+@pytest.mark.parametrize("method", ["auto", "dantzig-wolfe"])
+def test_integers_of_a_second_stage_have_methods(method: str) -> None:
+    def trucks(block: Any, demand: float) -> Any:
+        block.trucks = pyo.Var(bounds=(0, 9), domain=pyo.Integers)
+        block.more = pyo.Var(bounds=(2, 9))
+        size = block.model().size
+        block.meet = pyo.Constraint(expr=size[0] + size[1] + 2 * block.trucks >= demand)
+        block.most = pyo.Constraint(expr=block.trucks + block.more <= 7)
+        return 3 * block.trucks
+
+    with pytest.raises(rp.CapabilityError, match=r"two_stage\(\.\.\., method='auto'\)"):
+        rp.two_stage(trucks, [1.0, 4.5, 9.0], first=plants)
+    run = rp.two_stage(trucks, [1.0, 4.5, 9.0], first=plants, method=method)
+    assert run.certified
+    assert run.objective == pytest.approx(rp.solve(run.model()).objective)
+
+
 def test_a_fixed_first_stage_is_a_constant() -> None:
     """Fixed at the answer, all of it or a part of it has the same expected cost."""
     best = rp.two_stage(deliver, [1.0, 4.0, 9.0], first=plants)
