@@ -8,6 +8,7 @@ import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
+from radprog.cli import main
 
 
 def assignment() -> pyo.ConcreteModel:
@@ -134,3 +135,15 @@ def test_a_run_of_every_method_is_drawn_and_has_a_record(name: str, tmp_path: Pa
     assert (tmp_path / "run.png").stat().st_size > 0
     with pytest.raises(rp.OptionError, match=r"rp\.plot draws it, and its check\(\)"):
         rp.save_run(run, None, tmp_path / "run.json")
+
+
+@pytest.mark.parametrize("command", ["check", "report"])
+def test_a_result_of_decompose_is_named_by_commands_of_fits(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rp.export(assignment(), tmp_path / "plan.mps")
+    file = str(tmp_path / "run.json")
+    assert main(["decompose", str(tmp_path / "plan.mps"), "--json", file, "--quiet"]) == 0
+    more = ["-o", str(tmp_path / "page.html")] if command == "report" else []
+    assert main([command, file, *more]) == 2
+    assert "this is a result of radprog decompose" in capsys.readouterr().err
