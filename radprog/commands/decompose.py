@@ -45,7 +45,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--first", help=help, **how)
     common.add_settings(parser, tol=None, abs_tol=None, time_limit=None, seed=None)
     common.add_sharing(parser, checkpoint=False)
-    help = "file for the tree of dantzig-wolfe, from which a stopped command continues"
+    help = "file for the best point and the tree, from which a stopped command continues"
     parser.add_argument("--checkpoint", metavar="FILE", help=help)
     parser.add_argument("-o", "--output", metavar="ANSWER.sol", help="write the best point")
     help = "picture of the matrix, as given and by blocks"
