@@ -219,31 +219,35 @@ def test_certified_means_the_gap_of_its_page(learner: str, beta: float) -> None:
     assert model.certified_ is (model.gap_ <= 1e-6)
 
 
-def test_a_master_leaves_the_vertices_of_a_large_optimal_face(monkeypatch) -> None:
+def test_a_master_begins_inside_the_optimal_face_and_ends_at_its_vertices(monkeypatch) -> None:
     monkeypatch.setattr(CentredMaster, "whole", 0)
     master = CentredMaster(-np.ones(8), np.ones(8))
+    # all points with the sum 1 are optimal
+    master.add(Cuts(np.ones((1, 8)), np.array([-9.0]), np.ones(1)))
+    point = master.solve(Budget())
+    assert master.inside
+    assert (point.x > 1e-3).all()
+    assert point.value == pytest.approx(-1.0)
+    assert point.multipliers == pytest.approx(-np.ones(1))
+    master.at_vertices = True
+    point = master.solve(Budget())
+    assert not master.inside
+    assert point.x.max() == pytest.approx(1.0)
+    # with more rows than half of the variables, vertices without being told so
+    master.at_vertices = False
+    master.add(Cuts(2.0 * np.eye(8), np.full(8, -9.0), np.ones(8)))
+    point = master.solve(Budget())
+    assert not master.inside
+    assert point.value == pytest.approx(-1.0)
 
-    def solved(row: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The point and the multipliers with another row, row'x <= 1."""
-        master.add(Cuts(row[None, :], np.array([-9.0]), np.ones(1)))
-        point = master.solve(Budget())
-        assert point.value == pytest.approx(-point.x.sum())
-        assert (row @ point.x <= 1.0 + 1e-9).all()
-        return point.x, point.multipliers
 
-    # all points with the sum 1 are optimal; rows cut off one vertex after the other
-    x, _ = solved(np.ones(8))
-    assert x.max() == pytest.approx(1.0)
-    x, _ = solved(1.25 * (x > 0.5))
-    assert x.sum() == pytest.approx(1.0)
-    assert np.count_nonzero(x > 1e-6) <= 2
-    x, multipliers = solved(1.25 * (x == x.max()))
-    assert x.sum() == pytest.approx(1.0)
-    assert (x > 1e-3).all()
-    np.testing.assert_allclose(multipliers, [-1.0, 0.0, 0.0], atol=1e-9)
-    # where the value changes, vertices and their multipliers are back
-    solved(2.0 * np.ones(8))
-    x, multipliers = solved(np.eye(8)[0])
-    assert x.sum() == pytest.approx(0.5)
-    assert np.count_nonzero(x > 1e-6) <= 5
-    assert -multipliers.sum() == pytest.approx(0.5)
+@pytest.mark.parametrize("seed", range(4))
+def test_stumps_from_inside_end_at_the_same_optimum(seed: int, monkeypatch) -> None:
+    X, y = drawn(seed, 2)
+    vertices = rp.LPBoostClassifier(beta=0.02).fit(X, y)
+    monkeypatch.setattr(CentredMaster, "whole", 0)
+    inside = rp.LPBoostClassifier(beta=0.02).fit(X, y)
+    assert inside.certified_
+    assert inside.objective_ == pytest.approx(vertices.objective_, rel=1e-6)
+    assert len(inside.estimators_) <= len(vertices.estimators_) + 3
+    assert [record.iteration for record in inside.trace_] == list(range(inside.n_iter_))

@@ -1,0 +1,101 @@
+"""The interior-point method of Mehrotra for linear programs in a box, with few dense rows.
+
+min cost'x  s.t.  matrix x <= high,  0 <= x <= upper    (cost (n,), matrix (m, n))
+
+A step costs one Cholesky factor of an (m, m) matrix, O(m^2 n). Its points lie inside the optimal
+face, where the vertices of the simplex method jump from one end of a large face to another.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg.blas import dsyrk
+from scipy.linalg.lapack import dpotrf, dpotrs
+
+from radprog.base.limits import poll
+from radprog.base.types import FloatArray
+
+
+@np.errstate(all="ignore")  # numbers that overflow end the method
+def interior_point(
+    cost: FloatArray, upper: FloatArray, matrix: FloatArray, high: FloatArray, gap: float = 1e-7
+) -> tuple[FloatArray, FloatArray] | None:
+    """A point x (n,) inside the optimal face, and the multipliers y (m,) <= 0 of the rows.
+
+    All costs are nonzero, ``upper`` and ``high`` are positive and finite. Returns None unless the
+    relative gap between the values of x and y is at most 100 times ``gap``. The rows hold exactly.
+    """
+    m, n = matrix.shape
+    size = float(np.abs(cost).mean())
+    x, slack = 0.5 * upper, np.maximum(high - 0.5 * (matrix @ upper), 0.1 * high)
+    price, low_price, top_price = 0.1 * size * np.ones(m), size * np.ones(n), size * np.ones(n)
+    best = np.inf, x, price
+    for _ in range(60):
+        poll()
+        # values of a point that meets the rows, and of the multipliers
+        top, missed = upper - x, high - matrix @ x - slack
+        reduced = cost + price @ matrix
+        dual = float(upper @ np.minimum(reduced, 0.0) - high @ price)
+        point = x * min(1.0, float((high / np.maximum(matrix @ x, 1e-300)).min()))
+        excess = abs(float(cost @ point) / dual - 1.0) if dual else np.inf
+        if excess < best[0]:
+            best = excess, point, price
+        # ends where rounding errors grow
+        if best[0] <= gap or not (excess <= best[0] or best[0] > 1e-2):
+            break
+        # D + A'WA, by the (m, m) matrix W^-1 + A D^-1 A', with a ridge where that is singular
+        ratio, weights = low_price / x + top_price / top, price / slack
+        normal = dsyrk(1.0, matrix / np.sqrt(ratio), lower=1)
+        diagonal = normal.diagonal() + 1.0 / weights
+        for ridge in (0.0, 1e-14, 1e-12, 1e-10):
+            normal[np.diag_indices(m)] = diagonal + ridge * diagonal.max()
+            factor, failed = dpotrf(normal, lower=1, clean=0)
+            if not failed:
+                break
+        else:
+            break
+        complementary = float(x @ low_price + top @ top_price + slack @ price)
+        aims = -x * low_price, -top * top_price, -slack * price
+        # the predictor aims at 0; the corrector at a share of the mean, with second-order terms
+        for corrector in (False, True):
+            right = low_price - top_price - reduced + aims[0] / x - aims[1] / top
+            right -= (aims[2] / slack - weights * missed) @ matrix
+            # iterative refinement: D is tiny inside the face
+            move, left = np.zeros(n), right
+            for _ in range(3):
+                move = (
+                    move
+                    + (left - dpotrs(factor, matrix @ (left / ratio), lower=1)[0] @ matrix) / ratio
+                )
+                moved = matrix @ move
+                left = right - ratio * move - (weights * moved) @ matrix
+            slack_move = missed - moved
+            moves = (
+                (aims[0] - low_price * move) / x,
+                (aims[1] + top_price * move) / top,
+                (aims[2] - price * slack_move) / slack,
+            )
+            # the longest steps that keep all of them positive
+            primal = _longest((x, move), (top, -move), (slack, slack_move))
+            step = _longest((low_price, moves[0]), (top_price, moves[1]), (price, moves[2]))
+            if not corrector:
+                after = (
+                    (x + primal * move) @ (low_price + step * moves[0])
+                    + (top - primal * move) @ (top_price + step * moves[1])
+                    + (slack + primal * slack_move) @ (price + step * moves[2])
+                )
+                aim = (after / complementary) ** 3 * complementary / (2 * n + m)
+                aims = (
+                    aim - x * low_price - move * moves[0],
+                    aim - top * top_price + move * moves[1],
+                    aim - slack * price - slack_move * moves[2],
+                )
+        primal, step = 0.995 * primal, 0.995 * step
+        x, slack, price = x + primal * move, slack + primal * slack_move, price + step * moves[2]
+        low_price, top_price = low_price + step * moves[0], top_price + step * moves[1]
+    return (best[1], -best[2]) if best[0] <= 100.0 * gap else None
+
+
+def _longest(*pairs: tuple[FloatArray, FloatArray]) -> float:
+    """The longest step of at most 1 that keeps positive values positive."""
+    return min(1.0, *(1.0 / max(1e-300, float((-move / value).max())) for value, move in pairs))
