@@ -31,8 +31,6 @@ from radprog.models.similarity.sparse import SparseWeighted, lanczos_by_componen
 #: Eigenvalues (k,) in increasing order, orthonormal vectors (n, k), and residual norms (k,).
 Eigenpairs = tuple[FloatArray, FloatArray, FloatArray]
 
-MANY_POINTS = 500  # from which k-means has fewer starts: 5 found on ten of eleven sets what 20 did
-
 
 def davidson(M: Any, start: FloatArray, tolerance: float, most: int) -> Eigenpairs:
     """Approximate eigenpairs for the lowest eigenvalues of a symmetric M (n, n), dense or sparse.
@@ -295,7 +293,8 @@ def by_kmeans(
     """
     from sklearn.cluster import KMeans
 
-    many = len(points) >= MANY_POINTS
+    # 5 starts of many points found on ten of eleven sets what 20 did
+    many = len(points) >= 500
     if first is not None and many:
         means = np.array([points[first == k].mean(axis=0) for k in range(int(first.max()) + 1)])
         kmeans = KMeans(n_clusters=len(means), n_init=1, init=means)

@@ -13,8 +13,6 @@ from scipy import sparse
 from radprog.base.sections import few
 from radprog.solvers.program import Program
 
-FEW = 3  # changes of one kind in a component that are printed one by one
-
 
 @dataclass(frozen=True)
 class Change:
@@ -134,7 +132,7 @@ def difference_lines(changes: Sequence[Change]) -> list[str]:
     for (part, component, kind), members in groups.items():
         name, text = members[0]
         new = f": {kind}" if kind in ("added", "removed") else ""
-        if len(members) <= FEW:
+        if len(members) <= 3:  # few are printed one by one
             lines += [f"{part} {name}".strip() + new + text for name, text in members]
         elif len({text for _, text in members}) == 1:
             lines.append(f"{part} {component}{new}{text}, {len(members)} times")
