@@ -25,8 +25,9 @@ from fractions import Fraction as F
 from operator import mul, sub
 from typing import Any
 
-USAGE = "usage: python proof_checker.py PROOF DATA [WORK]"
 WORK = 5e8  # products of short integers, at most; about a minute
+USAGE = f"""usage: python proof_checker.py PROOF DATA [WORK]
+WORK: the most products of short integers that the check may take; {WORK:.0e} without it"""
 LONGEST = 1 << 15  # hexadecimal digits of an integer
 VERSION = 4  # of the form of a proof
 BITS = 128  # binary places of values that are enclosed
@@ -324,8 +325,8 @@ def allow(products: float, most: float) -> None:
     """Raise Unchecked for more than the allowed work, in products of short integers."""
     if products > most:
         raise Unchecked(
-            f"the check takes about {products:.2g} products, and {most:.2g} are allowed: "
-            f"to allow them, add {products * 1.01:.2g} to the command"
+            f"the check takes about {upwards(F(products))} products, and {most:.3g} are allowed: "
+            f"to allow them, add {upwards(F(products))} to the command"
         )
 
 
@@ -450,8 +451,8 @@ class Problem:
 
     def __init__(self, raw: bytes, statement: Any, most: float) -> None:
         data, names, values = (statement[key] for key in ("data", "kernels", "values"))
-        self.how = statement["settings"]
-        allow(100.0 * data["rows"] * len(data["columns"]), most)
+        self.how, self.cells = statement["settings"], 100.0 * data["rows"] * len(data["columns"])
+        allow(self.cells, most)
         points, self.y, self.words = read_points(raw, data)
         self.m = len(self.y)
         need(0 < len(set(names)) == len(names) <= KERNELS, f"kernels: 1 to {KERNELS}, all unlike")
@@ -471,14 +472,15 @@ class Problem:
         self.words = [f"settings {settings}", f"kernels {kernels}", *self.words]
 
     def work(self, values: Any, primal: Any, dual: Any) -> float:
-        """The products of short integers that the values of the points take, by their sizes."""
+        """The products of short integers that the data and the values of the points take, by their
+        sizes."""
         m, pairs = self.m, len(primal.get("pairs", ()))
         columns = [len(kernel.z) for kernel in self.kernels]
         need(pairs <= sum(columns), "primal.pairs: more than there are columns")
         # bits of the numbers of the points; sums of fractions have divisors of as many bits
         bits = 4 * max(map(len, re.findall(r"0x[0-9a-f]*", json.dumps([primal, dual]))), default=0)
         constraints = len(self.how.get("rows") or ())
-        total = m * (8.0 * times(bits, bits) + constraints * times(bits, 1 << 11))
+        total = self.cells + m * (8.0 * times(bits, bits) + constraints * times(bits, 1 << 11))
         if values is linear:
             kernel = self.kernels[0]
             return float(total + m * kernel.features * times(bits, kernel.bits))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,7 +26,9 @@ from radprog.proof_checker import (
     CHECKS,
     LONGEST,
     VERSION,
+    WORK,
     Invalid,
+    Problem,
     check_sizes,
     given,
     outwards,
@@ -58,6 +61,8 @@ class Proof:
         Whether the points are rational solutions of linear equations.
     content : mapping
         The content of the proof file.
+    work : float
+        Number of products of short integers that the check takes.
     data : bytes or None
         The table to which the proof refers, if the data are arrays or no path was given.
 
@@ -77,12 +82,18 @@ class Proof:
     bound: Fraction
     vertex: bool
     content: Mapping[str, Any]
+    work: float
     data: bytes | None = None
 
     def __repr__(self) -> str:
         low, high = outwards(*sorted((self.objective, self.bound)))
         gap = f"gap {upwards(self.gap)}" if self.gap else "gap 0, exactly"
         return f"<Proof of {self.model}: {self.rows} points, optimum {low} to {high}, {gap}>"
+
+    @property
+    def allowance(self) -> str:
+        """The argument WORK with which the checker accepts the work; empty if it needs none."""
+        return upwards(Fraction(self.work)) if self.work > WORK else ""
 
     @property
     def gap(self) -> Fraction:
@@ -239,8 +250,9 @@ def _proof(
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
     try:
         check_sizes(text.encode())
+        problem, values = Problem(raw, statement, math.inf), CHECKS[entry.name][0]
     except Invalid as error:
-        raise OptionError(f"{error}: its checker reads no more") from None
+        raise OptionError(f"{error}: the checker would refuse the proof") from None
     return Proof(
         model=entry.name,
         rows=data.rows,
@@ -248,6 +260,7 @@ def _proof(
         bound=pair.bound,
         vertex=pair.vertex,
         content={**content, "seal": hashlib.sha256(text.encode()).hexdigest()},
+        work=problem.work(values, content["primal"], content["dual"]),
         data=raw if path is None else None,
     )
 

@@ -2,6 +2,7 @@
 
 import functools
 import json
+import shlex
 import subprocess
 import sys
 import time
@@ -343,6 +344,44 @@ def test_more_work_is_done_where_it_is_allowed(tmp_path: Path, capsys, monkeypat
     assert out == ""
     assert "1e+05 are allowed" in err
     assert proof_checker.main([*files, err.split("add ")[1].split()[0]]) == 0
+
+
+@pytest.mark.parametrize("model", sorted(proof_checker.CHECKS))
+def test_the_printed_work_is_enough(model: str) -> None:
+    text, raw = proved(model)
+    with pytest.raises(proof_checker.Unchecked) as refusal:
+        proof_checker.check(json.loads(text), raw, 0.999 * needed(model))
+    printed = str(refusal.value).split("add ")[1].split()[0]
+    assert needed(model) <= float(printed) <= 1.01 * needed(model)
+    assert proof_checker.check(json.loads(text), raw, float(printed))
+
+
+def needed(model: str) -> float:
+    """The work by the checker's own count."""
+    text, raw = proved(model)
+    proof = json.loads(text)
+    problem = proof_checker.Problem(raw, proof["statement"], float("inf"))
+    return problem.work(proof_checker.CHECKS[model][0], proof["primal"], proof["dual"])
+
+
+def test_prove_prints_the_command_that_checks(tmp_path: Path, capsys, monkeypatch) -> None:
+    from radprog.cli import main
+    from radprog.proofs import making
+
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(3)
+    rows = [f"{x:.3f},{y:.3f},{'yes' if x > 0 else 'no'}" for x, y in rng.normal(size=(30, 2))]
+    Path("few.csv").write_text("\n".join(["a,b,kind", *rows]) + "\n")
+    assert main(["solve", "svm", "few.csv", "--json", "run.json", "-q"]) == 0
+    prove = ["prove", "run.json", "few.csv", "-o", "a proof.json"]
+    assert main(prove) == 0
+    assert "proof_checker" not in capsys.readouterr().out
+    monkeypatch.setattr(making, "WORK", 1.0)
+    assert main(prove) == 0
+    line = capsys.readouterr().out.splitlines()[-1]
+    *_, proof, data, work = shlex.split(line)
+    assert proof_checker.main([proof, data, work]) == 0
+    assert proof_checker.main([proof, data, str(0.98 * float(work))]) == 2
 
 
 @pytest.mark.parametrize(
