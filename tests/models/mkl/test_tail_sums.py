@@ -68,6 +68,51 @@ def test_the_example_of_propositions_4_and_5() -> None:
     assert tail_sum((first + second) / 2, 1) == 1.5
 
 
+@given(seeds)
+@examples(40)
+def test_the_convex_hull_of_h1_is_h2(seed: int) -> None:
+    """A function of H2 as a convex combination of functions of H1, with and without zero tails.
+
+    Each part f_m of f is divided by its coefficient, and then has norm at most 1 in the space of a
+    kernel s_m K_m alone, whose tail sum is at most 1.
+    """
+    rng = np.random.default_rng(seed)
+    n, M, theta = 8, int(rng.integers(1, 6)), int(rng.integers(1, 4))
+    ranks = rng.integers(1, n + 1, size=M)
+    K = np.array([psd(rng, n, r) for r in ranks])
+    zero = ranks <= theta
+    t = np.array([0.0 if z else tail_sum(k, theta) for z, k in zip(zero, K, strict=True)])
+    # f of norm 1 at weights mu with <mu, t> = 1, and the norms of its parts
+    mu = rng.exponential(size=M)
+    mu = mu if zero.all() else mu / (mu @ t)
+    a = rng.normal(size=n)
+    a /= np.sqrt(a @ np.tensordot(mu, K, 1) @ a)
+    parts = mu[:, None] * (K @ a)
+    norms = mu * np.sqrt(np.einsum("i,mij,j->m", a, K, a))
+    # the coefficients c, and the weights s of the kernels
+    c = np.sqrt(t) * norms
+    left = 1.0 - c.sum()
+    assert left > 0.0 if zero.any() else left >= -1e-12
+    c[zero] = left / max(zero.sum(), 1)
+    s = np.where(zero, (norms / c) ** 2, 1.0 / np.where(zero, 1.0, t))
+    for m in range(M):
+        assert s[m] * tail_sum(K[m], theta) <= 1.0 + 1e-12 * s[m] * np.trace(K[m])
+        assert norms[m] / c[m] / np.sqrt(s[m]) <= 1.0 + 1e-12
+    assert c.sum() <= 1.0 + 1e-12
+    assert (c[:, None] * (parts / c[:, None])).sum(axis=0) == pytest.approx(
+        np.tensordot(mu, K, 1) @ a, abs=1e-9
+    )
+
+
+@pytest.mark.parametrize("weight", [1.0, 1e3, 1e9])
+def test_a_zero_tail_sum_and_other_kernels(weight: float) -> None:
+    """A weight without a limit, and one that another kernel limits."""
+    first = weight * np.diag([1.0, 0.0, 0.0])
+    assert tail_sum(first, 1) == pytest.approx(0.0, abs=1e-15 * weight)
+    assert tail_sum(first + np.eye(3) / 2, 1) == pytest.approx(1.0, abs=1e-15 * weight)
+    assert tail_sum(first + np.diag([0.0, 0.5, 0.0]), 1) == pytest.approx(0.5, abs=1e-15 * weight)
+
+
 def test_a_tie_has_gap_zero_and_a_unique_value() -> None:
     found = tail(np.eye(5), 2)
     assert found.gap == pytest.approx(0.0, abs=1e-14)
