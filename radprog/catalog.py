@@ -109,6 +109,7 @@ class Entry:
       ``classes`` are learned by one classifier for each class against the rest.
     - ``criteria``: possible values of ``tune --by``.
     - ``exporters``: methods whose runs give forms; empty if only the first method does.
+    - ``completion``: the end, in words, of a run that is not one call of a solver.
     - ``divided``: whether workers can share one fit, and a checkpoint can store its parts.
     - ``value_forms``: forms whose optimal value is the objective of the run that is loaded from
       their solution.
@@ -132,6 +133,7 @@ class Entry:
     stratified: bool = False
     exporters: tuple[str, ...] = ()
     divided: bool = False
+    completion: str = ""
 
     def __post_init__(self) -> None:
         module = self.spec.__module__.replace("radprog.models.", "radprog.papers.")
@@ -598,12 +600,14 @@ CATALOG: Mapping[str, Entry] = {
             spec=Complexity,
             proved_by="it is an estimate, and an upper bound of the complexity is below; "
             "`method='exact'` without `trials` does, of few points",
+            completion="every sign vector was evaluated",
             **_SVR,
         ),
         Entry(
             title="structural risk minimisation over classes of regressors",
             spec=SRM,
             proved_by="it takes estimated complexities; each cell has a certified one too",
+            completion="every cell of the grid was computed",
             **_SVR,
         ),
         Entry(

@@ -26,7 +26,7 @@ from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
 from radprog.result import digest_state, plain
 from radprog.saved import EDITED, no_result, read_json, result_content, supplied_by, write_all
-from radprog.telling import ENDED, SECTIONS, SHOWN_ROWS, uncertified
+from radprog.telling import SECTIONS, SHOWN_ROWS, ending, uncertified
 
 
 def report(
@@ -144,7 +144,7 @@ def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) 
             heading = f"<h2>{escape(title)}</h2>"
             blocks.append("\n".join(["<section>", heading, *body, "</section>"]))
     frame = importlib.resources.files("radprog").joinpath("report.html").read_text()
-    verdict = f"{result['status']}, {ENDED[result['stopped_by']]}: {worth}"
+    verdict = f"{result['status']}, {ending(result)}: {worth}"
     return safe(
         Template(frame).substitute(
             title=escape(f"{entry_named(result['model']).title}: {result['data']['name']}"),

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.sections import Part, Table, named, pairs, records, styled
+from radprog.base.sections import Part, Table, bounded, named, pairs, records, styled
+from radprog.base.settings import recorded
 from radprog.catalog import entry_named
 from radprog.decompositions.run import RunSettings, sense_of
 from radprog.solvers.registry import SOLVERS
@@ -27,9 +28,10 @@ ENDED = {  # the end of a run in plain words; the JSON result has the keys
     "time_limit": "stopped by time_limit",
     "interrupt": "stopped by interrupt",
     "no_column": "no column left that would improve it",
+    "local_column": "the heuristic found no column that would improve it",
     "stalled": "no further progress",
     "critical_point": "no step descends from here",
-    "solver": "by the solver's own rule",
+    "solver": "by the solver's own tolerances",
     "own_rule": "stopped by your own rule",
 }
 
@@ -55,7 +57,7 @@ def summary_lines(result: Values) -> list[str]:
         f"{result['model']} on {data['name']}: {data['rows']} rows, method {result['method']}, "
         f"solver {solver}",
         *([f"kernels    {kernels}"] if "=" in kernels else []),  # with widths from the rows
-        f"status     {result['status']} ({ENDED[result['stopped_by']]})",
+        f"status     {result['status']} ({ending(result)})",
         f"objective  {styled(result['objective'], '.10g', 'none')}",
         f"bound      {styled(result['bound'], '.10g', 'none')}{gap}: {word}",
         f"work       {result['iterations']} iterations, {columns}"
@@ -88,16 +90,29 @@ def summary_lines(result: Values) -> list[str]:
     ]
 
 
+def ending(result: Values) -> str:
+    """The end of a run in words."""
+    ended, entry = result["stopped_by"], entry_named(result["model"])
+    # without a bound, pricing was local
+    if ended == "no_column" and result["bound"] is None:
+        ended = "local_column"
+    return (ended == "solver" and entry.completion) or ENDED[ended]
+
+
 def uncertified(result: Values) -> str:
     """The reason why a result is not certified, and a remedy."""
     entry, method, ended = entry_named(result["model"]), result["method"], result["stopped_by"]
+    unproved = method in entry.local or result["bound"] is None
+    # whether these settings prove a bound once they run to the end
+    spec = recorded(entry.spec, result.get("params", {}))
+    able = method not in entry.local and getattr(spec, "proved", True)
     said = [text for text in result.get("warnings", ()) if text.startswith("not certified: ")]
     # a loaded solution has its own reason
     if said:
         return str(said[0])
     if result.get("changed"):
         why = "the program was changed: rp.certify proves the model itself"
-    elif entry.proved_by and (method in entry.local or result["bound"] is None):
+    elif entry.proved_by and unproved and not (ended in ("max_iter", "time_limit") and able):
         what = f"method {method} proves" if method in entry.local else "these settings prove"
         why = f"{what} no optimum"
         # the method that proves one, unless it would refuse the data
@@ -129,7 +144,8 @@ def constraint_lines(
             return f"price unknown without duals ({room})"
         if not one["price"]:
             return f"costs nothing ({room})"
-        return f"loosened by one unit, it {words[0]} {one['price']:.6g} {words[1]} the objective"
+        price = bounded(one["price"], ".6g")
+        return f"loosened by one unit, it {words[0]} {price} {words[1]} the objective"
 
     return [f"constraint {one['name']}: {worth(one)}" for one in constraints]
 
@@ -173,7 +189,9 @@ def theory(bounds: Sequence[Values]) -> list[str]:
     telling = [bound for bound in bounds if not bound["vacuous"]]
     # a bound with a missing step in its proof is an estimate
     estimates = [bound for bound in telling if bound["caveats"]]
-    proved = [f"{one['name']}: {one['value']:.3g}" for one in telling if one not in estimates]
+    proved = [
+        f"{one['name']}: {bounded(one['value'], '.3g')}" for one in telling if one not in estimates
+    ]
     lines = [f"theory     error bounded by {', '.join(proved)}"] if proved else []
     return lines + [
         f"theory     error estimated by {bound['name']}: {bound['value']:.3g}, no proved bound: "
@@ -191,7 +209,7 @@ def compression_line(
         chosen, fixed = f", chosen among {among}", "the grid was fixed before"
     mark = " (vacuous)" if bound >= 1.0 else ""
     return (
-        f"theory     error <= {100 * bound:.1f} %{mark} with probability "
+        f"theory     error <= {bounded(bound, '.1%')} %{mark} with probability "
         f"{100 * (1 - delta):.4g} %, no test set{chosen}: {size} of {points} points fix the "
         f"solution, by their margins or as centres (if rows are independent draws, and {fixed})"
     )
@@ -213,7 +231,9 @@ def test_lines(result: Values) -> list[str]:
     elif upper is None:
         wrong += f" of the weight of {test['rows']} rows wrong"
     else:
-        wrong += f" of {test['rows']} rows wrong; at most {100 * upper:.2f} % with probability "
+        wrong += (
+            f" of {test['rows']} rows wrong; at most {bounded(upper, '.2%')} % with probability "
+        )
         wrong += f"{1 - test['delta']:.0%}"
     return [wrong + curve]
 

@@ -21,7 +21,8 @@ assert model.rounds_[-1].errors == 0
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4))
 left.scatter(*X.T, c=y, cmap="coolwarm", s=8)
 left.scatter(*X[model.compressed_].T, facecolors="none", edgecolors="k", s=50)
-left.set_title(f"{len(model.compressed_)} of 300 points: error at most {model.error_bound_:.2f}")
+bound = np.ceil(100 * model.error_bound_) / 100  # rounded up, so that it stays a bound
+left.set_title(f"{len(model.compressed_)} of 300 points: error at most {bound:.2f}")
 sizes = [one.size for one in model.rounds_]
 right.step(sizes, [one.errors for one in model.rounds_], "k", where="post")
 right.set_title("until no error is left")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
-from radprog.base.sections import Part, Report, Table, styled
+from radprog.base.sections import Part, Report, Table, bounded, styled
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Recomputed, Run, RunSettings
@@ -396,7 +396,7 @@ def bound_parts(table: Values) -> list[Part]:
     for part, name in ((outer, "bound"), (inner, "complexity, no bound of an error")):
         cells = [
             (
-                f"{row['value']:.4g}",
+                bounded(row["value"], ".4g"),
                 styled(row["above_test"] if part is outer else None, "+.3g"),
                 row["name"] + _marks(row) + (mark if row is best else ""),
             )
@@ -423,15 +423,16 @@ def bound_parts(table: Values) -> list[Part]:
     if test is not None:
         parts.append(
             f"test       {100 * test['error']:.2f} % of {test['rows']} rows of {test['name']} "
-            f"wrong, at most {100 * test['upper']:.2f} % by the binomial bound"
+            f"wrong, at most {bounded(test['upper'], '.2%')} % by the binomial bound"
         )
     held = table["holdout"]
     if held is not None and held["refused"]:
         parts.append(f"hold-out   none: {held['refused']}")
     elif held is not None:
         parts.append(
-            f"hold-out   {held['upper']:.4g} by the binomial bound: {held['errors']} of "
-            f"{held['rows']} rows wrong, by a fit of the others; drawn by seed {held['seed']}"
+            f"hold-out   {bounded(held['upper'], '.4g')} by the binomial bound: "
+            f"{held['errors']} of {held['rows']} rows wrong, by a fit of the others; drawn by "
+            f"seed {held['seed']}"
         )
     if table["samples"] and not table["sampled"]:
         parts.append("sampled    no complexities: give the `data` for Monte Carlo")
@@ -535,7 +536,7 @@ def _best_line(where: str, name: str, among: Sequence[tuple[str, float]], table:
         "hold-out": f"rows are independent draws, and {settings} were not chosen on the held-out "
         "ones; it is about a fit of the others",
     }.get(name, f"rows are independent draws, and {settings} were fixed before these were seen")
-    line = f"best       {where}: {name}, {dict(among)[name]:.4g}, if {assumes}"
+    line = f"best       {where}: {name}, {bounded(dict(among)[name], '.4g')}, if {assumes}"
     delta, names = table["level"], [one for one, _ in among]
     if len(names) < 2:
         return line

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 from radprog.analysis.grids import SCALE, scales_of, settings_over
 from radprog.api import need_points, run_settings
 from radprog.base.errors import MALFORMED, OptionError
-from radprog.base.sections import Part, Report, Table, styled
+from radprog.base.sections import Part, Report, Table, bounded, styled
 from radprog.base.settings import function, one_of, whole_number
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.loop import Watcher
@@ -301,7 +301,8 @@ def tune_parts(table: Values) -> list[Part]:
             ),
             rows=[
                 (
-                    scaled(cell["score"]),
+                    # compression scores are upper bounds
+                    (bounded if by == "compression" else styled)(unit * cell["score"], style),
                     scaled(cell["standard_error"], style=".2f" if by in SHARES else ".2g"),
                     scaled(cell.get("test_error"), *of_rows),
                     styled(cell.get("support_vectors"), ".1f"),

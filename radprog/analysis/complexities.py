@@ -11,7 +11,7 @@ import numpy as np
 
 from radprog.base.errors import OptionError, UnfinishedError
 from radprog.base.limits import OutOfBudget, poll, under
-from radprog.base.sections import Part, Report, Table, styled
+from radprog.base.sections import Part, Report, Table, bounded, styled
 from radprog.base.types import FloatArray
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.analyses import FunctionClass
@@ -311,7 +311,7 @@ def class_parts(table: Values) -> list[Part]:
             (
                 row["value"],
                 styled(row["standard_error"], ".2g"),
-                row["certified_upper"],
+                bounded(row["certified_upper"], ".6g"),
                 row["trials"],
                 row["class"] + below[bool(row["exact"])],
             )

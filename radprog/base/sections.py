@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from html import escape
 from itertools import groupby
 from typing import Any
@@ -162,6 +163,19 @@ def styled(value: float | None, style: str, missing: str = "-") -> str:
     return missing if value is None or not math.isfinite(value) else f"{value:{style}}"
 
 
+def bounded(value: float | None, style: str, *, up: bool = True) -> str:
+    """A bound in the given format, rounded ``up`` or down, so that the text is a bound too; a
+    percentage has no sign.
+
+    Digits after the 14th are rounding errors of the value.
+    """
+    if value is None or not math.isfinite(value):
+        return "-" if value is None else str(value)
+    exact, style = Decimal(f"{value:.14g}").scaleb(2 * ("%" in style)), style.replace("%", "f")
+    with localcontext(rounding=ROUND_CEILING if up else ROUND_FLOOR):
+        return f"{float(format(exact, style)):{style}}"
+
+
 def cell_words(value: Any) -> str:
     """A JSON value in words."""
     if value is None or isinstance(value, float):
@@ -182,14 +196,21 @@ def named(key: Any) -> str:
     return str(key).replace("_", " ")
 
 
+def _rounded(key: Any, value: Any) -> Any:
+    """A value of a block, as a text if its key names an upper bound."""
+    upper = key in ("upper", "certified_upper", "error_upper_bound")
+    return bounded(value, ".6g") if upper and isinstance(value, float) else value
+
+
 def pairs(title: str, values: Mapping[str, Any]) -> Table:
     """Names and values in two columns, without empty values."""
-    rows = [(named(key), value) for key, value in values.items() if value not in (None, "")]
+    shown = {key: _rounded(key, value) for key, value in values.items()}
+    rows = [(named(key), value) for key, value in shown.items() if value not in (None, "")]
     return Table(title=title, rows=rows)
 
 
 def records(title: str, rows: Sequence[Mapping[str, Any]], most: int | None = None) -> Table:
     """Records as rows, with the union of their keys as columns."""
     keys = list(dict.fromkeys(key for row in rows for key in row))
-    cells = [tuple(row.get(key) for key in keys) for row in rows]
+    cells = [tuple(_rounded(key, row.get(key)) for key in keys) for row in rows]
     return Table(title=title, head=tuple(map(named, keys)), rows=cells, most=most)

@@ -112,6 +112,7 @@ def learn(
     """
     from radprog.analysis.bounds import bounds
     from radprog.api import fit
+    from radprog.base.sections import bounded
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.vkr.fit import fit_vkr
     from radprog.models.constraints import mean_score
@@ -144,8 +145,8 @@ def learn(
         f"{result['test']['error']:.1%} of {test.rows} others wrong",
         f"         objective {result['objective']:.10g}, bound {result['bound']:.10g}: {word}, "
         f"{result['time']['total']:.2f} s; {result['fit']['support_vectors']} tumours suffice",
-        f"         error at most {held['upper']:.1%} by {held['rows']} rows held out, "
-        f"{proved['bound']:.1%} by compression, each with probability 95%",
+        f"         error at most {bounded(held['upper'], '.1%')}% by {held['rows']} rows held out, "
+        f"{bounded(proved['bound'], '.1%')}% by compression, each with probability 95%",
         f"         a mean score of at most -0.4 costs {cost:.5f}; "
         f"its price is {limited.multipliers['mean score']:.4f} per unit",
     ]

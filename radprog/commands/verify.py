@@ -93,7 +93,7 @@ def lines(report: JsonObject) -> list[str]:
 
 def verdict_line(row: JsonObject) -> str:
     """The answer of a solver, and whether it agrees; if a limit was reached, its progress."""
-    from radprog.base.sections import styled
+    from radprog.base.sections import bounded, styled
 
     # without an expected objective only the solver's own is compared with its point
     alone = row["status"] == "optimal" and row["difference"] is None
@@ -102,7 +102,7 @@ def verdict_line(row: JsonObject) -> str:
     if alone and row["violation"] is None:
         word = "unchecked: no rows that are evaluated here, no expected objective"
     if row["cut_off"] and row["bound"] is not None:
-        word += f", at least {row['bound']:.10g} by its own word"
+        word += f", at least {bounded(row['bound'], '.10g', up=False)} by its own word"
     if row.get("searched"):
         word += ", optimal by its search, which is not proved"
     elif row["status"] == "optimal":

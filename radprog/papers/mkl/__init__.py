@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from radprog.base.sections import bounded
 from radprog.decompositions.mkl.fit import MultiKernelExpansion, fit_grid, fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.forms import mkl_form
 from radprog.decompositions.mkl.prices import load_mkl, mkl_classes, price_mkl
@@ -40,22 +41,20 @@ def mkl_lines(result: Values) -> list[str]:
     ]
     sandwich = result.get("sandwich")
     if sandwich is not None:
-        lines.append(
-            f"sandwich   {sandwich['bound']:.10g} (convex relaxation) <= global optimum <= "
-            f"{sandwich['value']:.10g} (this fit)"
-        )
+        low, high = bounded(sandwich["bound"], ".10g", up=False), bounded(sandwich["value"], ".10g")
+        lines.append(f"sandwich   {low} (convex relaxation) <= global optimum <= {high} (this fit)")
         if sandwich["global_value"] is not None:
             # both bounds are valid: the larger one, with its source
             searched, source = sandwich["global_bound"], "the solver's search"
+            found = bounded(searched, ".10g", up=False)
             if searched < sandwich["bound"]:
-                source = f"the relaxation, as the solver's search proved only {searched:.10g}"
-            lines.append(
-                f"global     {max(searched, sandwich['bound']):.10g} <= global optimum <= "
-                f"{sandwich['global_value']:.10g} ({source})"
-            )
+                source = f"the relaxation, as the solver's search proved only {found}"
+                found = low
+            high = bounded(sandwich["global_value"], ".10g")
+            lines.append(f"global     {found} <= global optimum <= {high} ({source})")
     return lines + [
         f"theory     complexity of the learned kernel's class, not an error: {bound['name']}, "
-        f"{bound['value']:.3g}"
+        f"{bounded(bound['value'], '.3g')}"
         for bound in result.get("bounds", [])
         if bound["name"] == "fixed point of (3)"
     ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from radprog.base.sections import Table, styled
+from radprog.base.sections import Table, bounded, styled
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.regression.complexity import fit_complexity, recompute_complexity
 from radprog.decompositions.regression.fit import (
@@ -68,7 +68,7 @@ def complexity_lines(result: Values) -> list[str]:
     by = result["certified_upper_by"]
     return [
         f"estimate   {result['objective']:.6g} {words}",
-        f"upper      the complexity is at most {result['certified_upper']:.6g}"
+        f"upper      the complexity is at most {bounded(result['certified_upper'], '.6g')}"
         f"{_unless(by['failure'])} ({by['name']})",
     ]
 
@@ -98,16 +98,17 @@ def srm_lines(result: Values) -> list[str]:
             lines.append(
                 f"{name:<10} gamma {cell['gamma']:.4g}, A {cell['A']:.4g}: bound "
                 f"{cell['bound']:.4g} ({_vacuous('estimate', cell['bound'])}), "
-                f"{proved:.4g}{mark} ({_vacuous('certified', proved)}), "
+                f"{bounded(proved, '.4g')}{mark} ({_vacuous('certified', proved)}), "
                 f"MAPE {percent(cell['mape'])}"
             )
     # the bound is the sum of error, complexity and last term
-    keys = ("bound", "gamma", "A", "empirical", "complexity", "standard_error", "certified_upper")
+    keys = ("bound", "gamma", "A", "empirical", "complexity", "standard_error")
     terms = Table(
         head=("bound", "gamma", "A", "error", "complexity", "+-", "at most", ""),
         rows=[
             (
                 *(styled(cell[key], ".4g") for key in keys),
+                bounded(cell["certified_upper"], ".4g"),
                 "*" if cell["certified_by"] == "sampled" else "",
             )
             for cell in sorted(cells, key=lambda cell: float(cell["bound"]))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from radprog.base.sections import bounded
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import Run
 from radprog.decompositions.similarity.cdsk import (
@@ -44,18 +45,19 @@ def _similarity_lines(result: Values, matched: str) -> list[str]:
     fit = result["fit"]
     sizes, boxed = ", ".join(map(str, fit["sizes"])), ""
     if fit.get("box") is not None:
-        boxed = f", each at most {fit['box']:.4g}"
+        boxed = f", each at most {bounded(fit['box'], '.4g')}"
     lines = [
         f"fit        {fit['clusters']} {matched} of sizes {sizes}, "
         f"weights on {fit['support']} points{boxed}",
     ]
     if fit["cut"] is not None:
         ratio, k = fit["cut_ratio"], fit.get("neighbours")
-        cut = "" if ratio is None else f" (at most {ratio:.3g} times the least of these sizes)"
+        most = bounded(ratio, ".3g")
+        cut = "" if ratio is None else f" (at most {most} times the least of these sizes)"
         of = "" if k is None else f", of the {k} nearest neighbours of every point"
         lines.append(f"graph      cut {fit['cut']:.4g}{cut}{of}")
     lines += [
-        f"theory     {bound['name']}: {bound['value']:.3g}"
+        f"theory     {bound['name']}: {bounded(bound['value'], '.3g')}"
         + (" (vacuous)" if bound["vacuous"] else "")
         + ", a criterion only: labels and weights were chosen with it"
         for bound in result.get("bounds", [])

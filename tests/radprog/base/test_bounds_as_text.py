@@ -1,0 +1,114 @@
+"""Bounds as text: an upper bound is rounded up, and a lower bound down."""
+
+import math
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.analysis.bounds import bound_parts
+from radprog.analysis.complexities import class_parts
+from radprog.base.sections import Table, bounded, pairs, records, text_lines
+from radprog.result import result_of
+from radprog.telling import compression_line, summary_lines, theory
+
+STYLES = (".1%", ".2%", ".3g", ".4g", ".6g", ".10g")
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("up", [True, False])
+def test_the_text_is_a_bound_and_the_nearest_one(style: str, up: bool) -> None:
+    values = np.random.default_rng(5).lognormal(0.0, 4.0, 500).tolist()
+    values += [-one for one in values] * ("%" not in style)
+    moved = 0
+    for value in values:
+        given = Fraction(f"{value:.14g}") * (100 if "%" in style else 1)
+        text = bounded(value, style, up=up)
+        end, nearest = Fraction(text), Fraction(f"{float(given):{style.replace('%', 'f')}}")
+        assert end >= given if up else end <= given, (value, text)
+        # no further than the neighbour of the nearest number of as many digits
+        assert abs(end - given) <= 2 * abs(nearest - given) or abs(end - given) < abs(
+            given / 50 if "g" in style else 1
+        )
+        moved += end != nearest
+    assert moved > 100  # numbers that plain formatting rounds to the wrong side
+
+
+@pytest.mark.parametrize(
+    ("value", "style", "text"),
+    [
+        (0.70016866, ".1%", "70.1"),
+        (0.3917119, ".4g", "0.3918"),
+        (1.0514655, ".3g", "1.06"),
+        (0.15191732, ".6g", "0.151918"),
+        (0.1 + 0.2, ".3g", "0.3"),  # the rounding error of a sum is no digit
+        (0.0, ".1%", "0.0"),
+        (1.0, ".4g", "1"),
+        (1e-7, ".3g", "1e-07"),
+        (123456.0, ".6g", "123456"),
+        (math.inf, ".3g", "inf"),
+        (None, ".3g", "-"),
+    ],
+)
+def test_texts(value: float | None, style: str, text: str) -> None:
+    assert bounded(value, style) == text
+
+
+@pytest.mark.parametrize("bound", np.random.default_rng(1).uniform(0.05, 0.95, 12).tolist())
+def test_no_printed_bound_is_below_its_value(bound: float) -> None:
+    line = compression_line(bound, 0.05, 3, 40)
+    assert float(re.findall(r"error <= (\S+) %", line)[0]) / 100 >= bound
+    (line,) = theory([{"name": "b", "value": bound, "vacuous": False, "caveats": []}])
+    assert float(line.rpartition(" ")[2]) >= bound
+    shown = [
+        pairs("test", {"error_upper_bound": bound}),
+        records("cells", [{"certified_upper": bound}]),
+    ]
+    for table in shown:
+        assert float(table.cells()[-1][-1]) >= bound
+
+
+def data(n: int = 40) -> rp.Dataset:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(n, 2))
+    return rp.dataset(X, np.where(X[:, 0] + 0.4 * rng.normal(size=n) > 0, 1, -1))
+
+
+def test_the_lines_of_results() -> None:
+    train, test = data(), data(31)
+    result = result_of(rp.fit(rp.VKR(kernels="poly:1-2"), train), train, test)
+    lines = "\n".join(summary_lines(result))
+    upper = result["test"]["error_upper_bound"]
+    assert float(re.findall(r"at most (\S+) %", lines)[0]) / 100 >= upper
+    table = rp.bounds(result, train, holdout=0.3)
+    tables = [part for part in bound_parts(table) if isinstance(part, Table)]
+    cells = [row for part in tables for row in part.cells()]
+    assert table["rows"]
+    for row in table["rows"]:
+        (printed,) = {line[0] for line in cells if line[-1].partition(" (")[0] == row["name"]}
+        assert float(printed) >= row["value"] * (1 - 1e-14)
+    held = re.findall(r"hold-out   (\S+) by", "\n".join(text_lines(bound_parts(table))))
+    assert float(held[0]) >= table["holdout"]["upper"]
+
+
+def test_the_columns_of_complexities() -> None:
+    table = rp.complexity(rp.VKR(kernels="poly:1-2"), data(), trials=4)
+    (part,) = [part for part in class_parts(table) if isinstance(part, Table)]
+    head, *rows = part.cells()
+    place = head.index("at most")
+    for cells, row in zip(rows, table["classes"], strict=True):
+        if row["certified_upper"] is not None:
+            assert float(cells[place]) >= row["certified_upper"]
+
+
+def test_the_sandwich_of_mkl() -> None:
+    from radprog.papers.mkl import mkl_lines
+
+    train = data(16)
+    result = result_of(rp.fit(rp.MKL(kernels="rbf:0.1,rbf:1", variant="dc", theta=2), train), train)
+    (line,) = [text for text in mkl_lines(result) if text.startswith("sandwich")]
+    low, high = re.findall(r"(\S+) \(", line)
+    assert float(low) <= result["sandwich"]["bound"]
+    assert float(high.split()[-1]) >= result["sandwich"]["value"] * (1 - 1e-14)
