@@ -59,6 +59,10 @@ class MKL(Settings):
     - ``lp``: ||mu||_P <= 1
     - ``unif``: mu_m = 1/M
 
+    The budget is n for n rows by default, and the kernels are scaled to trace n. The paper has the
+    budget 1. For ``conv`` this is the same program with n C in place of C: its weights are those
+    here divided by n, and its objective is n times as large.
+
     The method ``global`` proves the optimum of ``dc``, for at most 3 kernels and 40 points.
     ``conv`` and ``dc`` follow Section 3.2 and problem (7) of C. Cortes, M. Kloft and M. Mohri,
     Learning Kernels Using Local Rademacher Complexity (NIPS 2013).

@@ -107,6 +107,23 @@ def test_values_are_the_theorems_at_known_spectra() -> None:
         assert bound["parameters"]["norm"] == pytest.approx(math.sqrt(norm2), rel=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("variant", "norm"), [("conv", 1.0), ("conv", 2.0), ("dc", 1.0), ("dc", 2.0)]
+)
+def test_the_budget_n_is_budget_1_with_another_price(variant: str, norm: float) -> None:
+    """J_C(s mu) = J_{s C}(mu) / s; s = n, or n^(1/P) for dc with the norm P."""
+    scale = N ** (1.0 / norm) if variant == "dc" else float(N)
+    options = {"theta": 2, "variant": variant, "norm": norm}
+    ours, papers = (
+        fit(**options),
+        fit_mkl(rp.MKL(C=5.0 * scale, tail_budget=1.0, **options), diagonal(), RunSettings()),
+    )
+    assert ours.objective == pytest.approx(papers.objective / scale, rel=1e-5)
+    if variant == "conv":
+        sums = np.multiply(ours.summary["weights"], ours.summary["tail_sums"])
+        assert np.linalg.norm(sums, norm) == pytest.approx(N, rel=1e-6)
+
+
 @pytest.mark.parametrize("options", [{}, {"variant": "lp"}, {"variant": "dc", "starts": 1},
                                      {"tail_budget": 5.0}], ids=str)  # fmt: skip
 def test_theorem_6_is_of_the_kernels_over_their_tail_sums(options) -> None:

@@ -101,6 +101,10 @@ def test_a_random_result_is_proved(draw: Any, seed: int) -> None:
         given = proof.content["statement"]["given"]
         sums = spec.theta == 1 if spec.variant == "conv" else spec.normalize == "none"
         assert given == ["the tail sums t_k"] * sums + ["the shift and divisor"]
+        if spec.variant == "conv" and sums:  # of the kernels as named: times trace / n
+            tails = np.divide(run.summary["tail_sums"], run.summary["trace_factors"])
+            stated = proof.content["statement"]["settings"]["tails"]
+            assert stated == pytest.approx(tails.tolist(), rel=1e-12)
     elif proof.vertex:
         enclosed = draw is boosted or seed % 6 in (2, 3)
         assert proof.gap == 0 or (enclosed and proof.gap < 2.0**-80 * max(1, proof.objective))
