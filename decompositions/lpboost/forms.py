@@ -33,6 +33,7 @@ from radprog.models.lpboost.weak_programs import (
     build_l1_step,
     build_min_norm,
     build_rkhs_step,
+    check_size,
 )
 from radprog.models.score_rows import named_rows, refuse_rows
 
@@ -72,6 +73,12 @@ def lpboost_form(spec: LPBoost, data: Rows, form: str, settings: RunSettings) ->
     if form in ("primal", "dual"):
         return _margin_form(spec, data, problem, form, how)
     refuse_rows(spec.constraints, f"form '{form}' is one of the weak learner, without them")
+    # the least size, before the run: negative rows carry the weight that positive ones cannot
+    margin, family = problem.margin, problem.families[0]
+    least = math.ceil(float(1.0 - margin.caps[margin.y > 0].sum()) / margin.caps.max() - AGREEMENT)
+    rivals = family.n // problem.m * max(1, least)
+    if form != "weak-rkhs":  # its rank takes n^3 steps
+        check_size(rivals * (rivals + 1) // 2 if form == "weak-minnorm" else 2 * family.n * rivals)
     oracle = boost(spec, problem, how, settings.budget())
     return _weak_form(spec, problem, form, oracle, settings)
 

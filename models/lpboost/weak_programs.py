@@ -71,13 +71,14 @@ class WeakStep:
         """The index of the pattern of a pair (q, j)."""
         return pair[0] * self.Q + pair[1]
 
-    def check_size(self, coefficients: int) -> None:
-        """Raise OptionError if a program would have too many coefficients."""
-        if coefficients > LARGEST_PROGRAM:
-            raise OptionError(
-                f"the explicit program would have {coefficients} coefficients (at most "
-                f"{LARGEST_PROGRAM}): choose a longer pattern, fewer rows, or a larger nu"
-            )
+
+def check_size(coefficients: int) -> None:
+    """Raise OptionError if a program would have too many coefficients."""
+    if coefficients > LARGEST_PROGRAM:
+        raise OptionError(
+            f"the explicit program would have {coefficients} coefficients (at most "
+            f"{LARGEST_PROGRAM}): choose a longer pattern, fewer rows, or a smaller nu"
+        )
 
 
 def _patterns(model: pyo.ConcreteModel, step: WeakStep) -> None:
@@ -93,7 +94,7 @@ def build_l1_step(step: WeakStep) -> pyo.ConcreteModel:
     s.t. above_qj: sum_k K(x_q^(j), z_k) (alpha_plus_k - alpha_minus_k) <= level_q
          ball:     sum_k (alpha_plus_k + alpha_minus_k) <= radius,   alpha_plus, alpha_minus >= 0
     """
-    step.check_size(2 * step.n * len(step.rivals))
+    check_size(2 * step.n * len(step.rivals))
     model = pyo.ConcreteModel(name="weak_l1")
     _patterns(model, step)
     model.alpha_plus = pyo.Var(model.pattern, domain=pyo.NonNegativeReals)
@@ -120,7 +121,7 @@ def build_l1_dual(step: WeakStep) -> pyo.ConcreteModel:
     s.t. above_k, below_k: |a_k - sum_qj K(x_q^(j), z_k) mass_qj| <= largest
          share_q:          sum_j mass_qj = d_q,   mass >= 0
     """
-    step.check_size(2 * step.n * len(step.rivals))
+    check_size(2 * step.n * len(step.rivals))
     model = pyo.ConcreteModel(name="weak_l1_dual")
     _patterns(model, step)
     model.mass = pyo.Var(model.rival, domain=pyo.NonNegativeReals)
@@ -157,7 +158,7 @@ def build_l1_mip(step: WeakStep) -> pyo.ConcreteModel:
          above_qj:   (K alpha)_qj <= level_q,   ball: |alpha|_1 <= radius
     """
     wanted = [(int(p), j) for p in step.positive for j in range(step.Q)]
-    step.check_size(2 * step.n * (len(step.rivals) + len(wanted)))
+    check_size(2 * step.n * (len(step.rivals) + len(wanted)))
     model = build_l1_step(step)
     model.name = "weak_l1_mip"
     # the step without its slopes: heights of the positive series in their place
@@ -199,7 +200,7 @@ def build_rkhs_step(step: WeakStep) -> pyo.ConcreteModel:
     """
     # coordinates v = R alpha, in which the ball is a sum of squares
     factor = gram_factor(0.5 * (step.K + step.K.T))
-    step.check_size(len(factor) * (step.n + len(step.rivals)))
+    check_size(len(factor) * (step.n + len(step.rivals)))
     model = pyo.ConcreteModel(name="weak_rkhs")
     _patterns(model, step)
     model.alpha = pyo.Var(model.pattern)
@@ -253,7 +254,7 @@ def build_min_norm(step: WeakStep) -> pyo.ConcreteModel:
     """
     # constant, linear and quadratic part of |a - sum mass Phi|^2
     flat = [step.flat(pair) for pair in step.rivals]
-    step.check_size(len(flat) * (len(flat) + 1) // 2)
+    check_size(len(flat) * (len(flat) + 1) // 2)
     model = pyo.ConcreteModel(name="weak_minnorm")
     _patterns(model, step)
     model.mass = pyo.Var(model.rival, domain=pyo.NonNegativeReals)
