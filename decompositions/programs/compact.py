@@ -19,6 +19,7 @@ import numpy as np
 from radprog.base.errors import CapabilityError, OptionError, RadprogError, SolverError, warn_user
 from radprog.base.limits import OutOfBudget, beside, under, watched
 from radprog.base.modelling import pyo
+from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_text
 from radprog.decompositions.drivers.masters import UnboundedError
@@ -778,9 +779,12 @@ class Race:
             gap = relative_gap(answer.claimed, answer.bound)
             way.gaps.append((self._now(way), math.inf if gap is None else gap))
             way.bound = -math.inf if answer.bound is None else answer.bound
-            way.news.append((math.inf if answer.claimed is None else answer.claimed, way.bound))
-            if answer.x is not None and isinstance(self.blocks.search, BlockTree):
-                self.blocks.search.others = [answer.x]
+            # a value of the trace is recomputed, as that of the result is
+            x = answer.x
+            met = x is not None and relative_violation(program, x) <= CLAIM_TOLERANCE
+            way.news.append((program.objective(x) if met else math.inf, way.bound))
+            if x is not None and isinstance(self.blocks.search, BlockTree):
+                self.blocks.search.others = [x]
 
         def interrupted() -> bool:
             # a linear program is solved in this process, which does nothing else before the blocks
