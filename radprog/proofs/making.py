@@ -318,8 +318,8 @@ def prove_program(path: str | Path) -> tuple[str, dict[str, Any]]:
     Notes
     -----
     A linear program is solved in rational numbers. An integer program is proved by a tree: each
-    leaf is closed by rational multipliers, and its bound is rounded up to the next value of an
-    integer point. If a continuous column has a cost, the proved bound is within 1e-9 of the value.
+    leaf is closed by rational multipliers whose bound is the optimum or above. If all costs belong
+    to integers, a bound is rounded up to the next value of an integer point.
     """
     program, numbers = exact_program(path)
     if program.integer.any():

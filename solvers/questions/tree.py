@@ -43,8 +43,6 @@ from radprog.solvers.questions.exact import (
 )
 from radprog.solvers.violations import EXACT
 
-#: Relative distance of the proved bound of a program with continuous columns from its value.
-PROVED_GAP = Fraction(1, 10**9)
 NOTHING = Fraction(0)
 
 
@@ -159,11 +157,9 @@ class ExactTree:
 
     @property
     def target(self) -> Fraction:
-        """The bound to prove, without the constant: the best value, or a little less."""
+        """The bound to prove, without the constant: the best value."""
         assert self.value is not None
-        if self.scale is not None:
-            return self.value
-        return self.value - PROVED_GAP * max(abs(self.value), Fraction(1))
+        return self.value
 
     def _raised(self, bound: Fraction) -> Fraction:
         """The bound, raised to the next value of an integer point."""

@@ -3,6 +3,7 @@ RADPROG_VIPRCHK, or the one on the path."""
 
 import json
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -114,3 +115,33 @@ def test_a_time_limit_ends_it_without_a_proof(radprog, tmp_path: Path) -> None:
     assert done.code != 0
     assert "time_limit: ended before" in done.error
     assert not target.exists()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_optimum_of_a_mixed_program_is_exact(seed: int, tmp_path: Path) -> None:
+    # costs that differ by less than the tolerance of any solver; z is the dear rest of the cover
+    rng = np.random.default_rng(seed)
+    weights = rng.integers(10, 50, 10).tolist()
+    costs = [f"1000.{digits:08d}" for digits in rng.integers(0, 30, 10).tolist()]
+    binaries = [f"y{i}" for i in range(10)]
+    cost = " + ".join(map(" ".join, zip(costs, binaries, strict=True)))
+    row = " + ".join(f"{w} {y}" for w, y in zip(weights, binaries, strict=True))
+    path = tmp_path / "cover.lp"
+    path.write_text(
+        f"min\n obj: {cost} + 50 z\nst\n r: {row} + z >= 160\nbounds\n z <= 200\n"
+        f"binary\n {' '.join(binaries)}\nend\n"
+    )
+    text, table = prove_program(path)
+    exact = [Fraction(cost) for cost in costs]
+    least = min(
+        sum(c for c, kept in zip(exact, chosen, strict=True) if kept) + 50 * rest
+        for chosen in product((0, 1), repeat=10)
+        if (rest := max(0, 160 - sum(w for w, kept in zip(weights, chosen, strict=True) if kept)))
+        <= 200
+    )
+    assert Fraction(table["fraction"]) == least
+    assert f"RTP range {least} {least}\n" in text
+    proved(text)
+    solution = rp.solve(path, prove=True, tol=1e-12)
+    assert solution.proved_by == "tree"
+    assert solution.gap == pytest.approx(0.0, abs=1e-15)
