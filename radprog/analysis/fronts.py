@@ -45,9 +45,10 @@ class Front(Shown):
     Attributes
     ----------
     status : str
-        "complete"; "limit" if ``time_limit``, ``max_points`` or a solver ended it before, so that
-        an end of a linear program's front may be dominated; "infeasible" or "unbounded" if an
-        objective alone has no optimum.
+        "complete"; "step" if the search ended, but ``step`` may have passed points over; "limit" if
+        ``time_limit``, ``max_points`` or a solver ended it before, so that an end of a linear
+        program's front may be dominated; "infeasible" or "unbounded" if an objective alone has no
+        optimum.
     kind : str
         "extreme points" of a linear program: the front is the line through them. "points" of a
         program with integers.
@@ -61,7 +62,7 @@ class Front(Shown):
         "duals" if each point and each line between two points is proved by multipliers; with
         integers, "solver" if the bounds of searches are the solver's, and "tree" with ``prove``.
     message : str
-        What is not finished, or "".
+        What is not finished, or which points may be missing, or "".
     seconds : float
 
     Examples
@@ -91,15 +92,22 @@ class Front(Shown):
         return self.status == "complete"
 
     def __repr__(self) -> str:
-        return f"<Front {self.status}: {len(self.points)} {self.kind}, {PROOFS[self.proved_by]}>"
+        return f"<Front {self._head()}>"
+
+    def _head(self) -> str:
+        """In one line, with the step that may have passed points over."""
+        word = self.status
+        if word == "step":
+            word = f"not all, {self.message.partition(':')[0]}"
+        return f"{word}: {len(self.points)} {self.kind}, {PROOFS[self.proved_by]}"
 
     def __str__(self) -> str:
         return "\n".join(text_lines(self._parts()))
 
     def _parts(self) -> list[Part]:
-        head = f"front      {self.status}: {len(self.points)} {self.kind}, {PROOFS[self.proved_by]}"
         message = [f"note       {self.message}"] * bool(self.message)
-        return [head, *message, Table(head=self.names, rows=list(map(tuple, self.values.tolist())))]
+        rows = list(map(tuple, self.values.tolist()))
+        return [f"front      {self._head()}", *message, Table(head=self.names, rows=rows)]
 
     def to_dict(self) -> dict[str, Any]:
         """The front in JSON types."""
@@ -158,7 +166,9 @@ def front(
     step : float, optional
         With integers, the least difference between two values of ``second`` that counts; the last
         point has the least value of ``second`` also if it is nearer to the point before. The
-        default is the unit of the last decimal, if its costs are decimals of integer columns only.
+        default is the unit of ``second``, the greatest common divisor of its costs, if these are
+        decimals of integer columns only. A front with a larger ``step``, or with other costs, is
+        not complete: points between the steps may be missing.
     max_points : int, optional
         Number of points after which the search ends.
     prove : bool
@@ -348,11 +358,22 @@ class _Search:
         """All points of a program with integers, by decreasing ends of the second objective."""
         places = [objective_places(replace(self.program, cost=cost)) for cost in self.costs]
         if step is None and places[1] is None:
+            cost = self.costs[1]
+            parts = np.flatnonzero((cost != 0.0) & ~self.program.integer)
+            why = "has costs of more than 12 digits (or round them)"
+            if parts.size:
+                why = f"has the continuous column {self.program.column_names[parts[0]]}"
+            size = 10.0 ** (math.floor(math.log10(np.abs(cost).max())) - 2)
             raise OptionError(
-                "step: the second objective is not a sum of decimals times integers: expected the "
-                "least difference of it that counts"
+                f"step: the second objective {why}: expected the least difference of it that "
+                f"counts, such as step={size:g}"
             )
-        unit = 10.0 ** -(places[1] or 0) if step is None else step
+        # values of the second objective are multiples of the divisor of its costs
+        unit = 0.0
+        if places[1] is not None:
+            size = 10.0 ** places[1]
+            unit = (math.gcd(*(round(cost * size) for cost in self.costs[1].tolist())) or 1) / size
+        width = unit if step is None else step
         least = self.solve(self.costs[1])
         end = math.inf
         while least is not None:
@@ -371,13 +392,17 @@ class _Search:
                 return
             self.found.append(point)
             # a thousandth of a step is rounding: the slack of ``top`` over a small slope
-            near = 1e-3 * unit
+            near = 1e-3 * min(width, unit or width)
             if point[1] <= least[1] + near:
                 return
+            if width > unit:
+                self.status = "step"
+                self.message = f"step {width:g}: points that are nearer to others may be missing"
+                self.message += f"; step={unit:g} finds all" * bool(unit)
             # a step from the end that the point has reached, as one from the point adds up the
             # rounding of all points; the last end is the least value
             reached = end if point[1] > end - near else point[1]
-            end = max(reached - unit, least[1] + 1e-9 * max(1.0, abs(least[1])))
+            end = max(reached - width, least[1] + 1e-9 * max(1.0, abs(least[1])))
             if step is None:
                 end = round(end, places[1])
 

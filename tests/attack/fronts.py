@@ -5,6 +5,7 @@ Run as a script, it examines ``--count`` programs of each kind from ``--seed`` o
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -41,6 +42,33 @@ def check_integer_front(seed: int) -> None:
         x = list(point.values())
         assert x in points
         assert [value(cost, x) for cost in costs] == pair.tolist()
+
+
+def check_step_front(seed: int) -> None:
+    """A front is complete only if it has all points, whatever the step."""
+    rng = np.random.default_rng(seed)
+    model, points, costs = integer_model(seed, binary=True)
+    # costs with a common divisor, some of them decimals
+    scale, of = int(rng.integers(1, 4)), int(rng.choice([1, 10]))
+    other = [scale * cost for cost in costs[1]]
+    unit = (math.gcd(*other) or 1) / of
+    pairs = nondominated([(value(costs[0], one), value(other, one)) for one in points])
+    expected = [[first, second / of] for first, second in pairs]
+    for times in (0.4, 1.0, 1.5, 2.0, 3.0, 1000.0):
+        goals = objective(model, costs[0]), objective(model, [cost / of for cost in other])
+        front = rp.front(model, *goals, step=times * unit)
+        if not points:
+            assert front.status == "infeasible"
+            continue
+        values = np.round(front.values, 9).tolist()
+        assert all(pair in expected for pair in values)
+        assert values[-1] == expected[-1]
+        assert front.complete == (times <= 1.0 or len(expected) == 1)
+        if front.complete:
+            assert values == expected
+        else:
+            assert f"step {times * unit:g}" in repr(front)
+            assert f"step={unit:g} finds all" in str(front)
 
 
 def check_linear_front(seed: int) -> None:
@@ -94,7 +122,9 @@ def check_mixed_front(seed: int) -> None:
     least = best(other)
     step = least / int(rng.choice([2, 4, 8]))
     front = rp.front(model, cost @ x, other @ x, step=step)
-    assert front.complete, front.message
+    # it has line segments: points at steps are not all, where it has more than one
+    assert front.status == ("step" if len(front.points) > 1 else "complete"), front.message
+    assert front.complete == (len(front.points) == 1)
     first, second = front.values.T
     assert np.isclose(first[0], best(cost))
     assert second[-1] <= least + 2e-3 * step
@@ -130,6 +160,7 @@ KINDS = {
     "integer": check_integer_front,
     "linear": check_linear_front,
     "mixed": check_mixed_front,
+    "step": check_step_front,
     "next": check_next_best,
 }
 

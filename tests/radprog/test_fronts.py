@@ -10,6 +10,7 @@ from fronts import (
     check_integer_front,
     check_linear_front,
     check_mixed_front,
+    check_step_front,
     examine,
     objective,
 )
@@ -38,6 +39,12 @@ def test_the_front_of_a_linear_program_has_the_extreme_vertices(seed: int) -> No
 @pytest.mark.parametrize("seed", range(4))
 def test_a_front_whose_second_objective_is_continuous_ends_at_its_least_value(seed: int) -> None:
     check_mixed_front(seed)
+
+
+@pytest.mark.cases(60)
+@pytest.mark.parametrize("seed", range(60))
+def test_a_front_by_steps_is_complete_only_with_all_points(seed: int) -> None:
+    check_step_front(seed)
 
 
 def test_a_false_front_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +136,9 @@ def test_refusals() -> None:
     refused(rp.OptionError, r"step 0: expected a positive", rp.front, model, x[0], x[1], step=0)
     refused(rp.OptionError, "max_points 0", rp.front, model, x[0], x[1], max_points=0)
     model.y = pyo.Var(bounds=(0, 1))
-    refused(rp.OptionError, "step: the second objective", rp.front, model, x[0], model.y)
+    words = r"continuous column y: .* such as step=0\.01"
+    refused(rp.OptionError, words, rp.front, model, x[0], model.y)
+    refused(rp.OptionError, r"round them.* such as step=0\.001", rp.front, model, x[0], x[1] / 3)
     assert rp.front(model, x[0], x[1] - model.y, step=0.5).complete
     model.ball = pyo.Constraint(expr=model.y**2 <= 1)
     refused(rp.CapabilityError, "expected a linear one", rp.front, model, x[0], x[1])
