@@ -467,7 +467,8 @@ class Problem:
         need(windows == {"nu" in self.how}, "kernels: not those of the model")
         need(not values or "beta" in self.how, "values: not of this model")
         # what a reader compares with the program that is meant
-        settings = ", ".join(f"{key} {listed(value)}" for key, value in self.how.items())
+        units = {"tails": "tails of unscaled kernels"}
+        settings = ", ".join(f"{units.get(k, k)} {listed(value)}" for k, value in self.how.items())
         kernels = short([kernel.name for kernel in self.kernels])
         self.words = [f"settings {settings}", f"kernels {kernels}", *self.words]
 

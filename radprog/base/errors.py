@@ -380,9 +380,7 @@ def warn_user(message: str, kind: type[Warning] = RadprogWarning) -> None:
 
 
 def pip_install(*extras: str) -> str:
-    """The command that installs the packages of extras, by their own names: an extra has a name
-    only where radprog was installed from.
-    """
+    """The commands that install extras: by name in a checkout, elsewhere by their packages."""
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
@@ -392,7 +390,7 @@ def pip_install(*extras: str) -> str:
     wanted = [f'extra == "{name}"' for name in extras]
     packages = [line.partition(";")[0].strip() for line in lines if line.endswith(tuple(wanted))]
     named = [f"'{package}'" for package in packages] or [f"the extra {', '.join(extras)}"]
-    return f"pip install {' '.join(named)}"
+    return f"pip install '.[{','.join(extras)}]' in a checkout, or pip install {' '.join(named)}"
 
 
 @contextmanager

@@ -66,6 +66,8 @@ class Parser(argparse.ArgumentParser):
         emit(message)
 
     def error(self, message: str) -> NoReturn:
+        from radprog.catalog import CATALOG
+
         # suggest the nearest choice for a misspelt one
         wrong = CHOICE.search(message)
         if wrong and PROGRAM.search(wrong[1]):
@@ -75,6 +77,8 @@ class Parser(argparse.ArgumentParser):
             message += "and prove do"
         elif wrong and wrong[1] in ("svr", "srm", "complexity") and "'cdsk'" in wrong[2]:
             message += "; classes of regressors are of radprog solve complexity"
+        elif wrong and "'solve'" in wrong[2] and wrong[1] in CATALOG:
+            message += f": a model follows its command, as in radprog solve {wrong[1]}"
         elif wrong:
             message += meant(wrong[1], wrong[2].replace("'", "").split(", "))
         message = NUMBER.sub(lambda of: f"got {of[2]}, expected {KINDS[of[1]]}", message)

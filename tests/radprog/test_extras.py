@@ -1,6 +1,7 @@
 """What works without the packages of the extras, and what the rest says in one line."""
 
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -9,9 +10,11 @@ from pathlib import Path
 import pytest
 from refusals import refused
 
-from radprog.base.errors import CapabilityError, SolverMissingError
+from radprog.base.errors import CapabilityError, SolverMissingError, pip_install
 from radprog.examples import write_examples
 from radprog.proofs.making import prove_program
+from radprog.solvers.program import ProblemClass
+from radprog.solvers.registry import SolverSpec, preferred
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKED = (
@@ -78,6 +81,22 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]
         check=True,
     )
     return {line: (code, err) for line, code, err in json.loads(done.stdout)}
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in REFUSED.values()}))
+def test_a_remedy_names_the_extra_and_its_packages(name: str) -> None:
+    assert re.match(
+        rf"pip install '\.\[{name}\]' in a checkout, or pip install '\w", pip_install(name)
+    )
+
+
+@pytest.mark.parametrize("kind", list(ProblemClass))
+def test_a_class_that_no_solver_takes_names_the_extras(kind: ProblemClass, monkeypatch) -> None:
+    monkeypatch.setattr(SolverSpec, "installed", lambda self: False)
+    with pytest.raises(SolverMissingError) as refusal:
+        preferred(kind, nonconvex=True)
+    assert "'.[check]'" in str(refusal.value)
+    assert ("'.[ipopt]'" in str(refusal.value)) == (kind in ("LP", "QP", "QCQP"))
 
 
 @pytest.mark.thorough

@@ -50,6 +50,17 @@ def test_tables(radprog, files, model, file, options) -> None:
     assert Path("c.json").read_text() != again
 
 
+@pytest.mark.parametrize("model", ["svm", "vkr", "l1svm"])
+def test_numeric_targets_are_refused_with_a_way_out(radprog, files, model: str) -> None:
+    rng = np.random.default_rng(1)
+    np.savetxt("numbers.csv", rng.normal(size=(9, 3)), delimiter=",", fmt="%.4f")
+    said = radprog("complexity", model, "numbers.csv", "--kernels", "linear")
+    assert said.code == 2
+    assert "needs no labels: remove the column, and set --label none" in said.err
+    np.savetxt("points.csv", rng.normal(size=(9, 2)), delimiter=",", fmt="%.4f")
+    radprog.ok("complexity", model, "points.csv", "--kernels", "linear", "--label", "none")
+
+
 def test_all_sign_vectors(radprog, files) -> None:
     given = ("complexity", "vkr", "few.csv", "--kernels", "linear", "--json", "-")
     exact = json.loads(radprog(*given, "--exact").out)["classes"][0]

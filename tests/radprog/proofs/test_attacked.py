@@ -2,6 +2,7 @@
 
 import functools
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -437,3 +438,21 @@ def test_cells_that_are_no_plain_numbers(cell: str) -> None:
     proof = json.loads(text)
     proof["statement"]["data"]["sha256"] = proof_checker.hashlib.sha256(table).hexdigest()
     assert verdict(sealed(proof), table).startswith("INVALID")
+
+
+@pytest.mark.parametrize("normalize", ["trace", "none"])
+def test_tail_sums_of_a_proof_are_of_unscaled_kernels(normalize: str) -> None:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(14, 3))
+    data = rp.dataset(X, np.where(X[:, 0] + 0.5 * rng.normal(size=14) > 0, 1, -1))
+    run = rp.fit(rp.MKL(kernels="linear,poly:2", theta=1, normalize=normalize), data)
+    proof = rp.prove(run, data)
+    assert proof.data is not None
+    line = verdict(dict(proof.content), proof.data)
+    found = re.search(r"tails of unscaled kernels ([^,]+), ([^,;]+)", line)
+    assert found is not None
+    factors = [1.0, 1.0]
+    if normalize == "trace":
+        factors = [np.trace(K) / 14 for K in (X @ X.T, (X @ X.T + 1) ** 2)]
+    sums = np.multiply(run.summary["tail_sums"], factors)
+    assert [float(text) for text in found.groups()] == pytest.approx(sums.tolist(), rel=1e-9)

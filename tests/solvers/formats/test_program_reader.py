@@ -115,7 +115,8 @@ def test_where_no_reader_can_it_says_what_to_install(known, tmp_path, monkeypatc
     monkeypatch.delitem(sys.modules, "radprog.solvers.adapters.scip", raising=False)
     program = known(0, ProblemClass.MIQCQP).program
     write_program(program, tmp_path / "model.mps")
-    told = r"cannot solve .* MIQCQP.*: none installed here can: pip install 'pyscipopt"
+    install = r"pip install '\.\[check\]' in a checkout, or pip install 'pyscipopt"
+    told = rf"cannot solve .* MIQCQP.*: none installed here can: {install}"
     refused(rp.CapabilityError, told, read_file_with, "highs", tmp_path / "model.mps")
     refused(rp.CapabilityError, told, solve_program, program, "highs")
 
