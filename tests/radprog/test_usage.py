@@ -6,8 +6,7 @@ import pytest
 
 from radprog.cli import main
 
-NEEDY = ["solve", "solve vkr", "export vkr x.csv", "tune vkr x.csv", "verify", "predict f.json",
-         "check r.json"]  # fmt: skip
+NEEDY = ["solve", "solve vkr", "export vkr x.csv", "tune vkr x.csv", "verify", "predict f.json"]
 
 
 @pytest.mark.parametrize("line", NEEDY)
