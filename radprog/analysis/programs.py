@@ -46,7 +46,7 @@ from radprog.solvers.questions import conflict as conflicts
 from radprog.solvers.questions.alternatives import next_best, other_vertices
 from radprog.solvers.questions.difference import component_of
 from radprog.solvers.questions.numbers import find_oddities
-from radprog.solvers.questions.ranging import dual_face
+from radprog.solvers.questions.ranging import dual_face, face_ends
 from radprog.solvers.registry import preferred, solve_program
 from radprog.telling import constraint_lines
 from radprog.wiring import Values
@@ -58,6 +58,9 @@ BASIS_PRICE = 1e-9
 BLOCKS_NONZEROS = 50_000
 
 Block = dict[str, Any]
+# rows times nonzeros of the prices in both directions beyond ``top``: about 2 s
+DIRECTIONS_WORK = 2_000_000
+
 PRINTED_ROWS = 10  # rows and columns of every table that is printed
 
 SIDES = {"lower": ">=", "upper": "<=", "equal": "="}
@@ -79,9 +82,11 @@ class Analysis(Report):
       line 5 of the data file, including its header. The price is d objective / d bound. It is None
       if there are no multipliers. An end of a range is None if it is infinite. The range itself is
       None if the row is not binding, or if ranges are unknown because the solution has no basis.
-      If the basis is degenerate, ``price_interval`` has the derivatives to the left and to the
-      right of the bound, for the ten binding rows with the largest prices of a user's own program
-      with up to 50,000 nonzeros; an end is None if no feasible point lies in its direction.
+      If the basis is degenerate, the price is one of many, and ``price_interval`` has the
+      derivatives to the left and to the right of the bound, for binding rows of a user's own
+      program with up to 50,000 nonzeros: the ``top`` largest prices, and others within a limit of
+      work. An end is None if no feasible point lies in its direction. A binding row without both
+      has a ``price_note`` that says so.
     - ``columns``: for each column, its value, its cost with the range, and its reduced cost
     - ``numbers``: ``ranges`` of coefficients, costs, right-hand sides and bounds; ``counts`` of
       findings by kind; and up to 1000 ``findings`` of each kind, each with the ``name`` of its row
@@ -131,6 +136,7 @@ def analyze(
     constraints: Constraints | None = None,
     solutions: int = 0,
     protect: Sequence[str] = (),
+    top: int = PRINTED_ROWS,
     **settings: Unpack[RunOptions],
 ) -> Analysis:
     """Analyze a program: binding constraints, prices, ranges and conflicts.
@@ -156,6 +162,9 @@ def analyze(
         search. Of a linear program, they are vertices of the face of optimal points.
     protect : sequence of str
         Names of rows that ``repair`` may not move, or patterns such as ``"demand*"``.
+    top : int
+        The rows of every table that is printed. At a degenerate basis, at least the first ``top``
+        prices have both directions.
     **settings
         Settings of a run, as in :func:`radprog.fit`. ``time_limit`` is for all solutions together.
 
@@ -216,6 +225,7 @@ def analyze(
             f"fix {fix!r}: expected a mapping of names to values, or texts NAME=VALUE"
         )
     refuse_no_number("solutions", solutions, whole=True)
+    refuse_no_number("top", top, whole=True)
     # a user's own program, or a form of a model
     foreign = foreign_program(model)
     if foreign is not None or hasattr(model, "component_data_objects"):
@@ -233,10 +243,14 @@ def analyze(
         data = entry.adapt(data)
         spec = entry.with_widths(entry.constrained(model, data, constraints), data)
         case = solved_case(spec, data, form, fix, run_settings(entry, **settings))
-    return Analysis(report_of(case, solutions, protect))
+    report = Analysis(report_of(case, solutions, protect, top))
+    report.top = top
+    return report
 
 
-def report_of(case: Case, count: int = 0, protect: Sequence[str] = ()) -> Block:
+def report_of(
+    case: Case, count: int = 0, protect: Sequence[str] = (), top: int = PRINTED_ROWS
+) -> Block:
     """All sections of the report on a solved program, in JSON types, with ``count`` solutions."""
     protect = [protect] if isinstance(protect, str) else protect
     for pattern in protect:
@@ -251,7 +265,7 @@ def report_of(case: Case, count: int = 0, protect: Sequence[str] = ()) -> Block:
         if collecting:
             gc.enable()
     report = head(case)
-    report["notes"] += price_intervals(case, rows)
+    report["notes"] += price_intervals(case, rows, top)
     report |= {
         "numbers": numbers(case),
         "structure": structure(case),
@@ -442,6 +456,7 @@ def row_records(case: Case) -> list[Block]:
             "slack": distance,
             "price": price,
             "price_interval": None,
+            "price_note": None,
             "range": span,
             "objective_at_ends": worth,
         }  # a literal takes two thirds of the time of dict(zip(keys, row))
@@ -451,41 +466,49 @@ def row_records(case: Case) -> list[Block]:
     ]
 
 
-def price_intervals(case: Case, rows: Sequence[Block]) -> list[str]:
-    """Of a degenerate basis, the least and the largest price of the first rows that are printed.
+def price_intervals(case: Case, rows: Sequence[Block], top: int) -> list[str]:
+    """Of a degenerate basis, the least and the largest price of binding rows, those of the largest
+    prices first: at least ``top`` of them, and more within the limit of work.
 
     These are the derivatives to the left and to the right of the bound, each from a linear program
-    over the optimal multipliers. Returns a note about the rows without them.
+    over the optimal multipliers. The other rows get a note.
     """
     priced, nonzeros = case.priced, case.program.rows.nnz
-    unique = case.ranging is None or not case.ranging.degenerate
-    if unique or case.entry is not None or priced is None or priced.x is None:
+    if case.ranging is None or not case.ranging.degenerate or priced is None or priced.x is None:
+        return []
+    places = [i for i, row in enumerate(rows) if row["binding"]]
+    for i in places:
+        rows[i]["price_note"] = "one of many: directions not computed"
+    if case.entry is not None:
         return []
     if nonzeros > BLOCKS_NONZEROS:
         limit = f"'if less' and 'if more' are those of programs with up to {BLOCKS_NONZEROS:,}"
         return [f"the basis is degenerate; {limit} nonzeros, and this one has {nonzeros:,}"]
-    missing: list[str] = []
-    face, settings = dual_face(case.program, priced.x), _left(case)
-    places = [i for i, row in enumerate(rows) if row["binding"]]
-    for i in sorted(places, key=lambda i: -abs(rows[i]["price"] or 0.0))[:PRINTED_ROWS]:
-        ends: list[float | None] = []
-        for sign in (1.0, -1.0):
-            cost = np.zeros_like(face.cost)
-            cost[i] = sign
-            with suppress(SolverError):
-                answer = solve_program(replace(face, cost=cost), "highs", settings)
-                if answer.status is Status.OPTIMAL and answer.x is not None:
-                    ends.append(case.scale * float(answer.x[i]) + 0.0)
-                elif answer.status is Status.UNBOUNDED:
-                    ends.append(None)
-        if len(ends) == 2:
-            rows[i]["price_interval"] = ends
-        else:
+    places.sort(key=lambda i: -abs(rows[i]["price"] or 0.0))
+    tried, missing, began = 0, list[str](), time.perf_counter()
+    settings = _left(case)
+    asked = places[: max(top, PRINTED_ROWS, DIRECTIONS_WORK // max(1, nonzeros))]
+    face = dual_face(case.program, priced.x)
+    for i, ends in zip(asked, face_ends(face, asked, settings), strict=True):
+        tried += 1
+        if ends is None:
             missing.append(rows[i]["name"])
-    if not missing:
-        return []
-    words = f"'if less' and 'if more' of {few(missing)} are unknown"
-    return [f"{words}: their programs ended without a proof"]
+        else:
+            low, high = (float(case.scale * end) + 0.0 for end in ends)
+            rows[i]["price_interval"] = [None if math.isinf(end) else end for end in (low, high)]
+            rows[i]["price_note"] = None
+        if time.perf_counter() - began > (settings.time_limit or math.inf):
+            break
+    notes = []
+    if missing:
+        words = f"'if less' and 'if more' of {few(missing)} are unknown"
+        notes.append(f"{words}: their programs ended without a proof")
+    if tried < len(places):
+        notes.append(
+            f"'if less' and 'if more' are those of the {tried} largest prices of {len(places)} "
+            "binding rows, within limits of time and work: `--top N`, in Python top=N, is for more"
+        )
+    return notes
 
 
 def column_records(case: Case) -> list[Block]:
@@ -824,6 +847,11 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
         parts.append(
             "prices     change of the objective for a unit more of the right-hand side, in the "
             "program's own sense (min or max)"
+            + (
+                "; at this degenerate basis one of many: 'if more' is that change, and 'if less' "
+                "times -1 that for a unit less"
+            )
+            * any(row.get("price_interval") or row.get("price_note") for row in report["rows"])
         )
     if data is not None:
         parts += constraint_lines(report["model"], report.get("constraints", ()))
@@ -928,7 +956,7 @@ def _tables(rows: Sequence[Values], columns: Sequence[Values], top: int, own: bo
     prices = [
         (
             r["price"],
-            *_direction_cells(r.get("price_interval")),
+            *_direction_cells(r.get("price_interval"), r.get("price_note") if own else None),
             SIDES[r["binding"]],
             r["upper" if r["binding"] == "upper" else "lower"],
             *_range_cells(r["range"]),
@@ -969,8 +997,10 @@ def _all_in(key: str, rows: Sequence[object]) -> str:
     return f': --top {len(rows)}, or "{key}" of the JSON or of the report in Python'
 
 
-def _direction_cells(ends: Sequence[Any] | None) -> list[Any]:
+def _direction_cells(ends: Sequence[Any] | None, note: str | None) -> list[Any]:
     """The prices of both directions, or that a direction leaves no feasible point."""
+    if note:
+        return ["not computed", "not computed"]
     return ["infeasible" if end is None else end for end in ends] if ends else ["", ""]
 
 

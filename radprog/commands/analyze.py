@@ -107,7 +107,7 @@ def run(options: Options) -> int:
             "analyzes the best answer; `radprog decompose` may be faster"
         )
         with interruptible(quiet=options.quiet) as interrupted, phase(what, quiet=options.quiet):
-            settings = common.chosen(options, *SETTINGS, "solutions", "protect")
+            settings = common.chosen(options, *SETTINGS, "solutions", "protect", "top")
             report = analyze(options.program, interrupted=interrupted, **settings)
         files = _solution_files(report, options.output)
         say(options, *[f"{name} is written" for name in files])
@@ -139,7 +139,13 @@ def run(options: Options) -> int:
             finish(options, block, path_parts(block), data=data, warnings=block["warnings"])
             return 0 if block["certified"] else 1
         report = analyze(
-            spec, data, options.form, options.fix, solutions=options.solutions, **settings
+            spec,
+            data,
+            options.form,
+            options.fix,
+            solutions=options.solutions,
+            top=options.top,
+            **settings,
         )
     finish(options, report, analysis_parts(report, options.top), data=data)
     return _code(report)

@@ -14,6 +14,7 @@ from refusals import refused
 from small_models import small_model
 
 import radprog as rp
+from radprog.analysis import programs
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import SolverAnswer, judge
 from radprog.solvers.compile import compile_model
@@ -240,6 +241,60 @@ def test_a_price_at_a_kink_is_two_slopes() -> None:
         "d": pytest.approx([-1.0, 0.0]),
     }
     assert "price  if less  if more  side" in str(report)
+
+
+def assignment(more: tuple[str, int, float] = ("", 0, 0.0)) -> pyo.ConcreteModel:
+    """Seven workers and jobs, at a degenerate vertex; ``more`` moves the side of a row."""
+    model, costs = pyo.ConcreteModel(), np.random.default_rng(5).integers(1, 30, (7, 7)).tolist()
+    model.x = pyo.Var(range(7), range(7), bounds=(0, None))
+    model.short = pyo.Var(range(7), bounds=(0, None))
+
+    def side(name: str, i: int) -> float:
+        return 1.0 + (more[2] if more[:2] == (name, i) else 0.0)
+
+    model.worker = pyo.Constraint(
+        range(7), rule=lambda m, i: sum(m.x[i, j] for j in range(7)) <= side("worker", i)
+    )
+    model.job = pyo.Constraint(
+        range(7),
+        rule=lambda m, j: sum(m.x[i, j] for i in range(7)) + m.short[j] >= side("job", j),
+    )
+    model.cost = pyo.Objective(
+        expr=sum(costs[i][j] * model.x[i, j] for i, j in model.x) + 40 * sum(model.short.values())
+    )
+    return model
+
+
+def test_every_price_of_a_degenerate_basis_has_both_directions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    report = rp.analyze(assignment())
+    binding = [row for row in report["rows"] if row["binding"]]
+    assert len(binding) == 14
+    assert report["basis"]["degenerate"]
+    kinks = 0
+    for row in binding:
+        assert row["price_note"] is None
+        name, _, index = row["name"].rstrip("]").partition("[")
+        for slope, step in zip(row["price_interval"], (-1e-3, 1e-3), strict=True):
+            there = rp.solve(assignment((name, int(index), step))).objective
+            assert there - report["objective"] == pytest.approx(slope * step, abs=1e-8)
+        kinks += row["price_interval"][0] < row["price_interval"][1]
+    assert kinks > 7  # most prices are wrong in one direction
+    assert "not computed" not in str(report)
+    # beyond the work that is done without being named, rows say that their price is one of many
+    monkeypatch.setattr(programs, "DIRECTIONS_WORK", 0)
+    for top in (3, 12, 14):
+        some = rp.analyze(assignment(), top=top)
+        notes = [row["price_note"] for row in some["rows"] if row["binding"]]
+        marked = [row for row in some["rows"] if row["price_note"]]
+        assert notes.count(None) == max(10, top)
+        assert all(row["price_interval"] is None for row in marked)
+        assert all("one of many" in row["price_note"] for row in marked)
+        assert bool(marked) == any("--top N" in note for note in some["notes"])
+        assert "not computed" not in str(some)
+        some.top = 14
+        assert str(some).count("not computed") == 2 * len(marked)
 
 
 def blend(more: tuple[str, str, float] = ("", "", 0.0)) -> pyo.ConcreteModel:
