@@ -281,9 +281,8 @@ def class_codes(
             if len(names) > 5:
                 begins.append("...")
                 if all(cell_number(label) is not None for label in names):
-                    choice += " (numeric targets: read_regression, of svr, complexity and srm; "
-                    choice += "the complexity of a classifier's class needs no labels: remove the "
-                    choice += "column, and set `label='none'`)"
+                    choice += " (numeric targets: read_regression, of svr, complexity and srm; a "
+                    choice += "complexity needs no labels: remove the column, with `label='none'`)"
             raise DataError(
                 f"{source}: {noun} in the label column, expected two{choice}: {'; '.join(begins)}"
             )

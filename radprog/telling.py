@@ -28,7 +28,6 @@ ENDED = {  # the end of a run in plain words; the JSON result has the keys
     "time_limit": "stopped by time_limit",
     "interrupt": "stopped by interrupt",
     "no_column": "no column left that would improve it",
-    "local_column": "the heuristic found no column that would improve it",
     "stalled": "no further progress",
     "critical_point": "no step descends from here",
     "solver": "by the solver's own tolerances",
@@ -95,25 +94,26 @@ def ending(result: Values) -> str:
     ended, entry = result["stopped_by"], entry_named(result["model"])
     # without a bound, pricing was local
     if ended == "no_column" and result["bound"] is None:
-        ended = "local_column"
+        return "the heuristic found no column that would improve it"
     return (ended == "solver" and entry.completion) or ENDED[ended]
 
 
 def uncertified(result: Values) -> str:
     """The reason why a result is not certified, and a remedy."""
     entry, method, ended = entry_named(result["model"]), result["method"], result["stopped_by"]
-    unproved = method in entry.local or result["bound"] is None
-    # whether these settings prove a bound once they run to the end
-    spec = recorded(entry.spec, result.get("params", {}))
-    able = method not in entry.local and getattr(spec, "proved", True)
+    local = method in entry.local
+    # a limit that kept settings which prove a bound from it
+    cut = not local and ended in ("max_iter", "time_limit")
+    if cut and hasattr(entry.spec, "proved"):
+        cut = recorded(entry.spec, result["params"]).proved
     said = [text for text in result.get("warnings", ()) if text.startswith("not certified: ")]
     # a loaded solution has its own reason
     if said:
         return str(said[0])
     if result.get("changed"):
         why = "the program was changed: rp.certify proves the model itself"
-    elif entry.proved_by and unproved and not (ended in ("max_iter", "time_limit") and able):
-        what = f"method {method} proves" if method in entry.local else "these settings prove"
+    elif entry.proved_by and (local or result["bound"] is None) and not cut:
+        what = f"method {method} proves" if local else "these settings prove"
         why = f"{what} no optimum"
         # the method that proves one, unless it would refuse the data
         if entry.most_points is None or result["data"]["rows"] <= entry.most_points:
@@ -189,9 +189,8 @@ def theory(bounds: Sequence[Values]) -> list[str]:
     telling = [bound for bound in bounds if not bound["vacuous"]]
     # a bound with a missing step in its proof is an estimate
     estimates = [bound for bound in telling if bound["caveats"]]
-    proved = [
-        f"{one['name']}: {bounded(one['value'], '.3g')}" for one in telling if one not in estimates
-    ]
+    sure = [one for one in telling if not one["caveats"]]
+    proved = [f"{one['name']}: {bounded(one['value'], '.3g')}" for one in sure]
     lines = [f"theory     error bounded by {', '.join(proved)}"] if proved else []
     return lines + [
         f"theory     error estimated by {bound['name']}: {bound['value']:.3g}, no proved bound: "
@@ -231,10 +230,8 @@ def test_lines(result: Values) -> list[str]:
     elif upper is None:
         wrong += f" of the weight of {test['rows']} rows wrong"
     else:
-        wrong += (
-            f" of {test['rows']} rows wrong; at most {bounded(upper, '.2%')} % with probability "
-        )
-        wrong += f"{1 - test['delta']:.0%}"
+        wrong += f" of {test['rows']} rows wrong; at most {bounded(upper, '.2%')} % with "
+        wrong += f"probability {1 - test['delta']:.0%}"
     return [wrong + curve]
 
 

@@ -386,12 +386,8 @@ def preferred(kind: ProblemClass, *, nonconvex: bool = False) -> str:
     """The first solver of :func:`able`. Raises SolverMissingError if there is none."""
     for name in able(kind, nonconvex=nonconvex):
         return name
-    # Ipopt takes no integers
-    local = f"; for a local optimum, {pip_install('ipopt')}" * (not kind.startswith("MI"))
-    raise SolverMissingError(
-        f"no solver for a {'nonconvex ' * nonconvex}{kind} is installed: "
-        f"{pip_install(COMPLETE)}{local}"
-    )
+    missing = f"no solver for a {'nonconvex ' * nonconvex}{kind} is installed"
+    raise SolverMissingError(f"{missing}: {pip_install(COMPLETE)}")
 
 
 def readers(form: str | None = None, kind: ProblemClass | None = None) -> list[str]:

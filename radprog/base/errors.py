@@ -379,18 +379,17 @@ def warn_user(message: str, kind: type[Warning] = RadprogWarning) -> None:
     _ISSUED.add(place)
 
 
-def pip_install(*extras: str) -> str:
-    """The commands that install extras: by name in a checkout, elsewhere by their packages."""
+def pip_install(name: str) -> str:
+    """The commands that install an extra: by name in a checkout, elsewhere by its packages."""
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
         lines = [line.replace("'", '"') for line in requires("radprog") or ()]
     except PackageNotFoundError:  # imported from a zip file
         lines = []
-    wanted = [f'extra == "{name}"' for name in extras]
-    packages = [line.partition(";")[0].strip() for line in lines if line.endswith(tuple(wanted))]
-    named = [f"'{package}'" for package in packages] or [f"the extra {', '.join(extras)}"]
-    return f"pip install '.[{','.join(extras)}]' in a checkout, or pip install {' '.join(named)}"
+    own = [line.partition(";")[0] for line in lines if line.endswith(f'extra == "{name}"')]
+    named = " ".join(f"'{package.strip()}'" for package in own) or f"the extra {name}"
+    return f"pip install '.[{name}]' in a checkout, or pip install {named}"
 
 
 @contextmanager

@@ -198,14 +198,14 @@ def named(key: Any) -> str:
 
 def _rounded(key: Any, value: Any) -> Any:
     """A value of a block, as a text if its key names an upper bound."""
-    upper = key in ("upper", "certified_upper", "error_upper_bound")
-    return bounded(value, ".6g") if upper and isinstance(value, float) else value
+    upper = str(key).endswith(("certified_upper", "upper_bound")) and isinstance(value, float)
+    return bounded(value, ".6g") if upper else value
 
 
 def pairs(title: str, values: Mapping[str, Any]) -> Table:
     """Names and values in two columns, without empty values."""
-    shown = {key: _rounded(key, value) for key, value in values.items()}
-    rows = [(named(key), value) for key, value in shown.items() if value not in (None, "")]
+    filled = ((key, value) for key, value in values.items() if value not in (None, ""))
+    rows = [(named(key), _rounded(key, value)) for key, value in filled]
     return Table(title=title, rows=rows)
 
 

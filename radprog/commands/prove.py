@@ -39,7 +39,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """Write the proof, and print the exact gap between objective and bound."""
-    from radprog.proof_checker import outwards
+    from radprog.proof_checker import WORK, outwards, upwards
     from radprog.proofs.making import prove
     from radprog.saved import read_json
 
@@ -73,9 +73,9 @@ def run(options: Options) -> int:
     }
     proof.save(options.output)
     # a check above the usual work needs its argument
-    files = shlex.join([options.output, options.data])
-    more = f"check      python proof_checker.py {files} {proof.allowance}"
-    finish(options, table, [*parts(table), *[more] * bool(proof.allowance)])
+    words = [options.output, options.data, upwards(Fraction(proof.work))]
+    more = f"check      python proof_checker.py {shlex.join(words)}"
+    finish(options, table, [*parts(table), *[more] * (proof.work > WORK)])
     return 0
 
 

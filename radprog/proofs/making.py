@@ -26,7 +26,6 @@ from radprog.proof_checker import (
     CHECKS,
     LONGEST,
     VERSION,
-    WORK,
     Invalid,
     Problem,
     check_sizes,
@@ -89,11 +88,6 @@ class Proof:
         low, high = outwards(*sorted((self.objective, self.bound)))
         gap = f"gap {upwards(self.gap)}" if self.gap else "gap 0, exactly"
         return f"<Proof of {self.model}: {self.rows} points, optimum {low} to {high}, {gap}>"
-
-    @property
-    def allowance(self) -> str:
-        """The argument WORK with which the checker accepts the work; empty if it needs none."""
-        return upwards(Fraction(self.work)) if self.work > WORK else ""
 
     @property
     def gap(self) -> Fraction:

@@ -19,11 +19,12 @@ def result(model: str, stopped_by: str, **values: object) -> dict[str, object]:
 @pytest.mark.parametrize("model", sorted(CATALOG))
 def test_every_end_has_words(model: str, reason: str) -> None:
     words = ending(result(model, reason))
-    assert words in (*ENDED.values(), CATALOG[model].completion)
+    local = "the heuristic found no column that would improve it"
+    assert words in (*ENDED.values(), CATALOG[model].completion, local)
     # only a bound proves that no column is left
     assert "no column left" not in words
     if reason == "no_column":
-        assert words == "the heuristic found no column that would improve it"
+        assert words == local
         assert "no column left" in ending(result(model, reason, bound=1.0))
 
 

@@ -52,8 +52,7 @@ def _similarity_lines(result: Values, matched: str) -> list[str]:
     ]
     if fit["cut"] is not None:
         ratio, k = fit["cut_ratio"], fit.get("neighbours")
-        most = bounded(ratio, ".3g")
-        cut = "" if ratio is None else f" (at most {most} times the least of these sizes)"
+        cut = f" (at most {bounded(ratio, '.3g')} times the least of these sizes)" * bool(ratio)
         of = "" if k is None else f", of the {k} nearest neighbours of every point"
         lines.append(f"graph      cut {fit['cut']:.4g}{cut}{of}")
     lines += [

@@ -56,7 +56,7 @@ def test_numeric_targets_are_refused_with_a_way_out(radprog, files, model: str) 
     np.savetxt("numbers.csv", rng.normal(size=(9, 3)), delimiter=",", fmt="%.4f")
     said = radprog("complexity", model, "numbers.csv", "--kernels", "linear")
     assert said.code == 2
-    assert "needs no labels: remove the column, and set --label none" in said.err
+    assert "needs no labels: remove the column, with --label none" in said.err
     np.savetxt("points.csv", rng.normal(size=(9, 2)), delimiter=",", fmt="%.4f")
     radprog.ok("complexity", model, "points.csv", "--kernels", "linear", "--label", "none")
 

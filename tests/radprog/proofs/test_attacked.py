@@ -367,7 +367,6 @@ def needed(model: str) -> float:
 
 def test_prove_prints_the_command_that_checks(tmp_path: Path, capsys, monkeypatch) -> None:
     from radprog.cli import main
-    from radprog.proofs import making
 
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(3)
@@ -377,7 +376,7 @@ def test_prove_prints_the_command_that_checks(tmp_path: Path, capsys, monkeypatc
     prove = ["prove", "run.json", "few.csv", "-o", "a proof.json"]
     assert main(prove) == 0
     assert "proof_checker" not in capsys.readouterr().out
-    monkeypatch.setattr(making, "WORK", 1.0)
+    monkeypatch.setattr(proof_checker, "WORK", 1.0)
     assert main(prove) == 0
     line = capsys.readouterr().out.splitlines()[-1]
     *_, proof, data, work = shlex.split(line)
