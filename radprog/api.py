@@ -500,6 +500,8 @@ def plot(run: Run | OwnRun, data: Data | None = None, *, file: str | Path | None
     """
     from radprog.figures import figure_of, own_figure, save  # loads matplotlib
 
+    if isinstance(data, str | Path):
+        raise OptionError(f"plot of data {str(data)!r}: expected a data set; a picture is file=...")
     if isinstance(run, OwnRun):
         figure = own_figure(run)
         if file is not None:

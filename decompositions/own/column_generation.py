@@ -82,7 +82,7 @@ class ColumnRun(OwnRun):
     reason : Reason
         Reason why the run ended: ``tolerance``; ``no_column`` if no column improves the objective;
         ``stalled`` if a round made no progress; ``critical_point``; ``max_iter``, ``time_limit`` or
-        ``interrupt``; ``solver`` after a failure.
+        ``interrupt``; ``own_rule`` if the setting ``stop`` ended it; ``solver`` after a failure.
     trace : sequence of Record
         One record per round.
     seconds : float

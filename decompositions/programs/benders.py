@@ -307,6 +307,11 @@ class TwoStages:
         return self.cuts.theta.size
 
     @property
+    def counts(self) -> dict[str, Any]:
+        """The detail of a record."""
+        return {"cuts": self.size, "rounds": self.rounds}
+
+    @property
     def _box(self) -> tuple[FloatArray, FloatArray]:
         """The bounds (n_0,), (n_0,) of the first stage."""
         return self.first.lower, self.first.upper
@@ -610,7 +615,7 @@ class TwoStages:
         """Append a record to the trace."""
         constant = self.program.constant
         values = self.value + constant, self.bound + constant
-        self.ring.record(*values, cuts=self.size)
+        self.ring.record(*values, **self.counts)
 
     def faults(self, bound: float | None) -> Iterator[str]:
         """What a second computation of the cuts, and of the bounds of the tree, finds wrong."""

@@ -42,6 +42,7 @@ from radprog.solvers.questions.tree import prove_solution
 from radprog.solvers.registry import no_log, solved_by_any
 from radprog.solvers.violations import relative_violation
 
+NO_CHECKPOINT = "Benders cuts are not kept, and their run does not continue: leave it out"
 METHODS = ("dantzig-wolfe", "auto")  # of :func:`dantzig_wolfe`
 DECOMPOSITIONS: Mapping[str, type[BlockTree] | type[TwoStages]] = {
     "dantzig-wolfe": BlockTree,
@@ -72,7 +73,9 @@ class CompactRun(OwnRun):
         Benders cuts, and
         "solver" if a bound is that of a solver's search. None without a proof.
     nodes : int
-        Solved nodes of the tree, or rounds of Benders cuts.
+        Solved nodes of the tree, or rounds of Benders: solved master programs. A record of the
+        trace is of a round in which second stages were solved, or of a better value; its ``detail``
+        has the ``cuts`` and the ``rounds`` so far.
     columns : int
         Points and rays of blocks, or Benders cuts.
 
@@ -370,10 +373,8 @@ def dantzig_wolfe(
         if method == "auto":
             stages = _way_of(found) == "benders"
             if checkpoint is not None and (stages or not without_linked(found).kinds):
-                why = "two stages, and Benders cuts are not kept" if stages else "no blocks"
-                raise OptionError(
-                    f"checkpoint {checkpoint}: the program has {why}: leave `checkpoint` out"
-                )
+                why = f"two stages: {NO_CHECKPOINT}" if stages else "no blocks: leave it out"
+                raise OptionError(f"checkpoint {checkpoint}: the program has {why}")
             return Race(program, run_settings, found, model=model).run()
         found = without_linked(found)
         if not found.kinds:
@@ -399,15 +400,17 @@ def benders(
     model
         The program, as in :func:`structure`.
     first : str, component, or sequence of them, optional
-        The columns of the first stage: Pyomo variables, names or patterns of names. The connected
-        components of the other columns are the second stages. By default they are detected.
+        The columns of the first stage: Pyomo variables, names or patterns of names, also several in
+        a string with commas. The connected components of the other columns are the second stages.
+        By default they are detected.
     structure : Structure, optional
         A structure of the same program whose linking columns are the first stage.
     jobs, scheduler
         The processes, or the Dask cluster, that solve the second stages.
     **settings
         Settings of :func:`radprog.column_generation` except ``solver``, ``solver_options`` and
-        ``log``: HiGHS solves the small programs. ``max_iter`` limits the number of rounds.
+        ``log``: HiGHS solves the small programs. ``max_iter`` limits the number of rounds,
+        which are solved master programs. A run does not continue: there is no ``checkpoint``.
 
     Returns
     -------
@@ -458,6 +461,8 @@ def benders(
     began = time.monotonic()
     program = program_of_model(model)
     sharing = Sharing(jobs=jobs, scheduler=scheduler)
+    if "checkpoint" in settings:
+        raise OptionError(f"checkpoint: {NO_CHECKPOINT}")
     with driver_settings(settings) as run_settings:
         _refuse_unused(run_settings, "benders")
         found = _structure(program, structure, first=first)
@@ -1000,7 +1005,8 @@ class Race:
         self._end(ended)
         self._keep(x, value)
         # what no record has yet
-        ring.record(value, bound, new=False)
+        counts = search.counts if isinstance(search, TwoStages) else {}
+        ring.record(value, bound, new=False, **counts)
         self.words += no_log(settings.log, ring.budget.seconds)
         message = [*self.words, *([search.message] if search is not None else [])]
         return ring.result(

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -299,7 +300,9 @@ def _matches(program: Program, which: Any, option: str) -> tuple[BoolArray, Bool
     columns = np.zeros(len(program.column_names), dtype=np.bool_)
     sorts = {"row": (program.row_names, rows), "column": (program.column_names, columns)}
     sorts.pop({"first": "row", "blocks": "column"}.get(option, ""), None)
-    for part in parts:
+    # commas inside an index, as in x[1,2], belong to the name
+    split = [re.split(r",(?![^\[(]*[\])])", p) if isinstance(p, str) else [p] for p in parts]
+    for part in itertools.chain.from_iterable(split):
         pattern = part if isinstance(part, str) else str(part.name)
         indexed = hasattr(part, "is_indexed") and part.is_indexed()
         patterns = [pattern, f"{pattern}[[]*", f"{pattern}(*"] if indexed else [pattern]

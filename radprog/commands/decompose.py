@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from typing import TYPE_CHECKING, Any
 
 from radprog.base.errors import OptionError
@@ -36,16 +35,14 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", choices=methods, default="auto", help=help)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--blocks", metavar="FILE.dec", help="the block of each row, as GCG's files")
-    # commas inside an index, as in x[1,2], belong to the name
-    patterns: Any = re.compile(r",(?![^\[(]*[\])])").split
-    how = {"metavar": "PATTERN", "action": "extend", "type": patterns}
+    how: Any = {"metavar": "PATTERN", "action": "append"}
     help = "names of the rows and columns that link, as 'demand*,stock*'; repeatable"
     which.add_argument("--linking", help=help, **how)
     help = "names of the columns of the first stage, for Benders; repeatable"
     which.add_argument("--first", help=help, **how)
     common.add_settings(parser, tol=None, abs_tol=None, time_limit=None, seed=None)
     common.add_sharing(parser, checkpoint=False)
-    help = "file for the best point and the tree, from which a stopped command continues"
+    help = "file for the best point and the tree, of which a stopped command goes on: not Benders"
     parser.add_argument("--checkpoint", metavar="FILE", help=help)
     parser.add_argument("-o", "--output", metavar="ANSWER.sol", help="write the best point")
     help = "picture of the matrix, as given and by blocks"
@@ -56,8 +53,8 @@ def run(options: Options) -> int:
     """Print the answer and return the exit code: 0 if it is proved, otherwise 1."""
     if options.method == "benders" and options.checkpoint is not None:
         raise OptionError(
-            "--checkpoint: Benders cuts are not kept; --method dantzig-wolfe and --method auto "
-            "take the option"
+            "--checkpoint: Benders cuts are not kept, and such a run does not continue: leave the "
+            "option out"
         )
     from radprog.decompositions.programs.compact import benders, dantzig_wolfe, program_of_model
     from radprog.decompositions.programs.structure import structure_of

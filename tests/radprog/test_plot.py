@@ -21,3 +21,11 @@ def test_what_is_not_drawn(tmp_path: Path) -> None:
     given = rp.fit(rp.MKL(grams=str(grams)), None)
     with pytest.raises(rp.RadprogError, match="a run without data"):
         rp.plot(given)
+
+
+def test_a_file_in_the_place_of_the_data_is_refused(tmp_path: Path) -> None:
+    run = rp.fit(rp.VKR(kernels="poly:1"), rp.dataset(X, Y))
+    for name in (tmp_path / "run.png", "run.png"):
+        with pytest.raises(rp.OptionError, match=r"run\.png': expected a data set"):
+            rp.plot(run, name)
+    assert not list(tmp_path.iterdir())

@@ -55,6 +55,17 @@ def test_trees_give_what_the_whole_program_gives(
     assert (run.status.value, run.proved_by, run.check()) == ("optimal", "tree", ())
 
 
+def test_a_record_has_the_cuts_and_the_rounds_so_far() -> None:
+    calls = list[int]()
+    program, found = plants(6, 6, 0.5)
+    run = rp.benders(program, structure=found, stop=lambda trace: calls.append(len(trace)) or False)
+    assert calls == list(range(1, len(run.trace) + 1))
+    rounds, cuts = ([one.detail[key] for one in run.trace] for key in ("rounds", "cuts"))
+    assert rounds == sorted(rounds)
+    assert min(cuts) > 0
+    assert rounds[-1] <= run.nodes
+
+
 def test_stages_with_equal_matrices_are_one_live_program_in_any_order() -> None:
     for shuffled in (False, True):
         run = rp.benders(plants(3, 7, 2.0, shuffled=shuffled)[0])

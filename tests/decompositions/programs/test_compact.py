@@ -261,7 +261,11 @@ def test_patterns_of_the_command_are_repeated_or_joined_by_commas(
     words = "first 'limit(0,0)': no column has such a name; the first column is capacity(0)"
     assert words in capsys.readouterr().err
     assert main([*call, "--checkpoint", "tree.json"]) == 2
-    assert "--method dantzig-wolfe and --method auto take the option" in capsys.readouterr().err
+    alone = capsys.readouterr().err
+    assert "--checkpoint: Benders cuts are not kept" in alone
+    assert "auto" not in alone  # which has the same exception
+    run = rp.benders("plan.mps", first="capacity(0),capacity(1)")
+    assert run.structure.linking_columns.tolist() == [0, 1]
     # the blocks of the columns are shown where they are not those that were found
     assert main([*call[:3], "dantzig-wolfe", "--first", "capacity*", "--time-limit", "20"]) == 0
     out = capsys.readouterr().out
@@ -456,6 +460,8 @@ def test_a_tree_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     stages_of = stages(3, whole=False)
     with pytest.raises(rp.OptionError, match="Benders cuts are not kept"):
         rp.dantzig_wolfe(stages_of, linking=stages_of.capacity, method="auto", checkpoint=file)
+    words = "checkpoint: Benders cuts are not kept"
+    refused(rp.OptionError, words, rp.benders, stages_of, stages_of.capacity, checkpoint=file)
 
 
 def test_a_tree_that_a_large_tolerance_ended_goes_on_with_a_small_one(tmp_path: Path) -> None:
