@@ -58,8 +58,6 @@ BASIS_PRICE = 1e-9
 BLOCKS_NONZEROS = 50_000
 
 Block = dict[str, Any]
-# rows times nonzeros of the prices in both directions beyond ``top``: about 2 s
-DIRECTIONS_WORK = 2_000_000
 
 PRINTED_ROWS = 10  # rows and columns of every table that is printed
 
@@ -487,7 +485,8 @@ def price_intervals(case: Case, rows: Sequence[Block], top: int) -> list[str]:
     places.sort(key=lambda i: -abs(rows[i]["price"] or 0.0))
     tried, missing, began = 0, list[str](), time.perf_counter()
     settings = _left(case)
-    asked = places[: max(top, PRINTED_ROWS, DIRECTIONS_WORK // max(1, nonzeros))]
+    # beyond those that are shown, as many as take about 2 s
+    asked = places[: max(top, PRINTED_ROWS, 2_000_000 // max(1, nonzeros))]
     face = dual_face(case.program, priced.x)
     for i, ends in zip(asked, face_ends(face, asked, settings), strict=True):
         tried += 1
