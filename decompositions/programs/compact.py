@@ -784,10 +784,12 @@ class Race:
             gap = relative_gap(answer.claimed, answer.bound)
             way.gaps.append((self._now(way), math.inf if gap is None else gap))
             way.bound = -math.inf if answer.bound is None else answer.bound
-            # a value of the trace is recomputed, as that of the result is
-            x = answer.x
-            met = x is not None and relative_violation(program, x) <= CLAIM_TOLERANCE
-            way.news.append((program.objective(x) if met else math.inf, way.bound))
+            # the value of a point is recomputed for the trace, as for the result
+            x, value = answer.x, math.inf if answer.claimed is None else answer.claimed
+            if x is not None:
+                met = relative_violation(program, x) <= CLAIM_TOLERANCE
+                value = program.objective(x) if met else math.inf
+            way.news.append((value, way.bound))
             if x is not None and isinstance(self.blocks.search, BlockTree):
                 self.blocks.search.others = [x]
 
