@@ -40,8 +40,6 @@ from radprog.solvers.violations import decimal_places
 
 #: Cells of a table of dynamic programming: 0.3 seconds, beyond which a search is faster.
 TABLE = 3e7
-#: Nodes of a search over integers without ends, 0.2 s: HiGHS follows a ray of cost 0 for ever.
-ENDLESS_NODES = 2_000
 
 
 @dataclass(frozen=True)
@@ -328,7 +326,8 @@ class BlockPricer:
             return answer
         if integer:
             endless = bool((np.isinf(lower) | np.isinf(upper))[self.program.integer].any())
-            set_option(highs, "mip_max_nodes", ENDLESS_NODES if endless else highspy.kHighsIInf)
+            # 0.2 s of integers without ends, because HiGHS follows a ray of cost 0 for ever
+            set_option(highs, "mip_max_nodes", 2_000 if endless else highspy.kHighsIInf)
             set_option(highs, "mip_rel_gap", gap)
             highs.clearSolver()
         highs.run()

@@ -1005,10 +1005,10 @@ class Race:
         nothing = objective is None and not math.isfinite(bound) and not ended
         self._conclude(way, by, ended=ended, nothing=nothing)
         self._end(ended)
-        self._keep(x, value)
-        # what no record has yet
+        # what no record has yet, before the checkpoint counts them
         counts = search.counts if isinstance(search, TwoStages) else {}
         ring.record(value, bound, new=False, **counts)
+        self._keep(x, value)
         self.words += no_log(settings.log, ring.budget.seconds)
         message = [*self.words, *([search.message] if search is not None else [])]
         return ring.result(

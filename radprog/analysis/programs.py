@@ -59,6 +59,9 @@ BLOCKS_NONZEROS = 50_000
 
 Block = dict[str, Any]
 
+# rows times nonzeros of the prices in both directions beyond ``top``: about 2 s
+DIRECTIONS_WORK = 2_000_000
+
 PRINTED_ROWS = 10  # rows and columns of every table that is printed
 
 SIDES = {"lower": ">=", "upper": "<=", "equal": "="}
@@ -485,8 +488,7 @@ def price_intervals(case: Case, rows: Sequence[Block], top: int) -> list[str]:
     places.sort(key=lambda i: -abs(rows[i]["price"] or 0.0))
     tried, missing, began = 0, list[str](), time.perf_counter()
     settings = _left(case)
-    # beyond those that are shown, as many as take about 2 s
-    asked = places[: max(top, PRINTED_ROWS, 2_000_000 // max(1, nonzeros))]
+    asked = places[: max(top, PRINTED_ROWS, DIRECTIONS_WORK // max(1, nonzeros))]
     face = dual_face(case.program, priced.x)
     for i, ends in zip(asked, face_ends(face, asked, settings), strict=True):
         tried += 1

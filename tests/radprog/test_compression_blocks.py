@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import radprog as rp
+from radprog.base.sections import bounded
 
 SPECS = {
     "vkr": ("--kernels", "rbf:0.5,rbf:2", "--complexity", "none", "--beta", "0.01"),
@@ -53,6 +54,8 @@ def test_tuned_by_compression(radprog, files, tmp_path) -> None:
     assert [cell["score"] for cell in table["cells"]] == pytest.approx(scores)
     assert table["best"]["score"] == min(scores)
     assert (table["delta"], table["complete"], done.code) == (0.05, True, 0)
-    assert f"error <= {100 * min(scores):.1f} % with probability 95 %, no test set" in done.out
+    assert (
+        f"error <= {bounded(min(scores), '.1%')} % with probability 95 %, no test set" in done.out
+    )
     assert table["best"]["delta"] == 0.05 / 5
     assert "refit      --delta 0.01 states this bound" in done.out
