@@ -53,6 +53,11 @@ class Bound:
     parameters: Mapping[str, float] = field(default_factory=dict)
     trivial: float = 1.0
 
+    @staticmethod
+    def summed(name: str, terms: Mapping[str, float], **fields: Any) -> Bound:
+        """A bound whose value is the sum of its terms."""
+        return Bound(name=name, value=sum(terms.values()), terms=terms, **fields)
+
     @property
     def vacuous(self) -> bool:
         """Whether the bound is at least ``trivial`` and therefore uninformative."""
@@ -109,9 +114,7 @@ def trace_bound(
     }
     norms = {f"B{p + 1}" if len(parts) > 1 else "B": B for p, (B, _) in enumerate(parts)}
     parameters = {"n": n, **norms, "range": reach, "gamma": gamma, "delta": delta}
-    return Bound(
-        name=name, value=sum(terms.values()), terms=terms, caveats=caveats, parameters=parameters
-    )
+    return Bound.summed(name, terms, caveats=caveats, parameters=parameters)
 
 
 FITTED_SIZE = "B is that of the fit, while the theorem fixes it in advance"

@@ -20,6 +20,7 @@ from radprog.base.errors import SolverError
 from radprog.base.limits import poll
 from radprog.base.types import FloatArray, IntArray
 from radprog.models.linear.problem import LinearProblem
+from radprog.solvers.dense.boxed_interior import longest_step
 
 
 def interior_points(
@@ -81,10 +82,7 @@ def interior_points(
             slack_move = missed + np.concatenate([-moved, moved, move, -move])
             price_move = (aim - price * slack_move) / slack
             # the longest steps that keep slacks and multipliers positive
-            primal, dual = (
-                min(1.0, 1.0 / max(1e-300, float((-change / value).max())))
-                for value, change in ((slack, slack_move), (price, price_move))
-            )
+            primal, dual = longest_step((slack, slack_move)), longest_step((price, price_move))
             if not corrector:
                 after = (slack + primal * slack_move) @ (price + dual * price_move) / len(slack)
                 aim = (after / mean) ** 3 * mean - slack * price - slack_move * price_move

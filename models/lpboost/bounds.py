@@ -109,10 +109,9 @@ def shapelet_bound(
         f"log_theta_{name}": float(logsumexp([counts[name] for counts in cells]))
         for name in cells[0]
     }
-    return Bound(
-        name="margin bound of shapelet ensembles",
-        value=sum(terms.values()),
-        terms=terms,
+    return Bound.summed(
+        "margin bound of shapelet ensembles",
+        terms,
         caveats=(RHO_FITTED, *lacking, *(() if single else (NO_GEOMETRY,))),
         parameters={
             "m": m,

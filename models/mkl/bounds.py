@@ -74,9 +74,7 @@ def excess_risks(
         "variance": deviation * math.sqrt(8.0 * log / n),
         "confidence": 3.0 * log / n,
     }
-    return Bound(name="(1)", value=sum(first.values()), terms=first), Bound(
-        name="(2)", value=sum(second.values()), terms=second
-    )
+    return Bound.summed("(1)", first), Bound.summed("(2)", second)
 
 
 def theorem_3(eigenvalues: FloatArray, n: int, r: float, *, lower: bool = False) -> Bound:

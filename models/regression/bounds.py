@@ -114,12 +114,7 @@ def error_bound(
         raise OptionError(f"{classes} classes, {n} points: expected at least 1 of each")
     confidence = 3.0 * math.sqrt(math.log(2.0 * classes / delta) / (2.0 * n))
     terms = {"empirical": empirical, "complexity": complexity, "confidence": confidence}
-    return Bound(
-        name="(2)",
-        value=sum(terms.values()),
-        terms=terms,
-        parameters={"n": n, "delta": delta, "classes": classes},
-    )
+    return Bound.summed("(2)", terms, parameters={"n": n, "delta": delta, "classes": classes})
 
 
 def degrees_of_freedom(problem: RegressionClass, A: float) -> float:

@@ -124,9 +124,7 @@ def _margin_bound(
         "complexity": 8 / gamma * complexity,
         "confidence": math.sqrt(math.log(2 / delta) / (2 * len(margin))),
     }
-    return Bound(
-        name=name, value=sum(terms.values()), terms=terms, caveats=caveats, parameters=parameters
-    )
+    return Bound.summed(name, terms, caveats=caveats, parameters=parameters)
 
 
 def simsvm_bound(
@@ -182,14 +180,7 @@ def density_bound(
         "ise_hat": ise_hat, "K": norm,
     }  # fmt: skip
     caveats = (_SQUARE_INTEGRAL, _CHOSEN_LABELS, _FITTED_WIDTH)
-    return Bound(
-        name="Theorem 2",
-        value=sum(terms.values()),
-        terms=terms,
-        caveats=caveats,
-        parameters=parameters,
-        trivial=0.0,
-    )
+    return Bound.summed("Theorem 2", terms, caveats=caveats, parameters=parameters, trivial=0.0)
 
 
 def _check(delta: float, gamma: float) -> None:

@@ -132,13 +132,7 @@ def theorem_1(
     }
     parameters = {"m": m, "p": p, "delta": delta, "rho": 1 / inverse_rho, "n": n}
     caveats = (_FITTED_SCALE, *lacking, *([] if argument > 1 else [CLIPPED]))
-    return Bound(
-        name="Theorem 1",
-        value=sum(terms.values()),
-        terms=terms,
-        caveats=caveats,
-        parameters=parameters,
-    )
+    return Bound.summed("Theorem 1", terms, caveats=caveats, parameters=parameters)
 
 
 def theorem_2(
@@ -179,13 +173,7 @@ def theorem_2(
     }
     parameters = {"m": m, "p": p, "delta": delta, "rho": 1 / inverse_rho, "n": n, "K": tradeoff}
     caveats = (_UNPROVED, _FITTED_SCALE, *lacking, *([] if argument > 1 else [CLIPPED]))
-    return Bound(
-        name="Theorem 2",
-        value=sum(terms.values()),
-        terms=terms,
-        caveats=caveats,
-        parameters=parameters,
-    )
+    return Bound.summed("Theorem 2", terms, caveats=caveats, parameters=parameters)
 
 
 def margin_bound(
@@ -220,13 +208,7 @@ def margin_bound(
     parameters = {"m": m, "p": 1, "delta": delta, "norm": norm}
     needed = [caveat for caveat in lacking if caveat not in (EXPECTED_COMPLEXITY, SAMPLE_RANGE)]
     caveats = (_FITTED_SCALE, *needed)
-    return Bound(
-        name="margin bound",
-        value=sum(terms.values()),
-        terms=terms,
-        caveats=caveats,
-        parameters=parameters,
-    )
+    return Bound.summed("margin bound", terms, caveats=caveats, parameters=parameters)
 
 
 def grid_bound(values: FloatArray, complexity: float, delta: float, *, name: str) -> Bound:
@@ -251,7 +233,7 @@ def grid_bound(values: FloatArray, complexity: float, delta: float, *, name: str
             "confidence": 3.0 * math.sqrt(math.log(2.0 / share) / (2.0 * m)),
         }
         parameters = {"m": m, "delta": delta, "rho": rho, "grid": j}
-        bound = Bound(name=name, value=sum(terms.values()), terms=terms, parameters=parameters)
+        bound = Bound.summed(name, terms, parameters=parameters)
         best = bound if best is None or bound.value < best.value else best
     assert best is not None
     return best

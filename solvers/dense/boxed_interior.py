@@ -33,10 +33,11 @@ def interior_point(
     for _ in range(60):
         poll()
         # values of a point that meets the rows, and of the multipliers
-        top, missed = upper - x, high - matrix @ x - slack
+        top, activity = upper - x, matrix @ x
+        missed = high - activity - slack
         reduced = cost + price @ matrix
         dual = float(upper @ np.minimum(reduced, 0.0) - high @ price)
-        point = x * min(1.0, float((high / np.maximum(matrix @ x, 1e-300)).min()))
+        point = x * min(1.0, float((high / np.maximum(activity, 1e-300)).min()))
         excess = abs(float(cost @ point) / dual - 1.0) if dual else np.inf
         if excess < best[0]:
             best = excess, point, price
@@ -63,10 +64,8 @@ def interior_point(
             # iterative refinement: D is tiny inside the face
             move, left = np.zeros(n), right
             for _ in range(3):
-                move = (
-                    move
-                    + (left - dpotrs(factor, matrix @ (left / ratio), lower=1)[0] @ matrix) / ratio
-                )
+                inner = dpotrs(factor, matrix @ (left / ratio), lower=1)[0]
+                move = move + (left - inner @ matrix) / ratio
                 moved = matrix @ move
                 left = right - ratio * move - (weights * moved) @ matrix
             slack_move = missed - moved
@@ -76,8 +75,8 @@ def interior_point(
                 (aims[2] - price * slack_move) / slack,
             )
             # the longest steps that keep all of them positive
-            primal = _longest((x, move), (top, -move), (slack, slack_move))
-            step = _longest((low_price, moves[0]), (top_price, moves[1]), (price, moves[2]))
+            primal = longest_step((x, move), (top, -move), (slack, slack_move))
+            step = longest_step((low_price, moves[0]), (top_price, moves[1]), (price, moves[2]))
             if not corrector:
                 after = (
                     (x + primal * move) @ (low_price + step * moves[0])
@@ -96,6 +95,6 @@ def interior_point(
     return (best[1], -best[2]) if best[0] <= 100.0 * gap else None
 
 
-def _longest(*pairs: tuple[FloatArray, FloatArray]) -> float:
+def longest_step(*pairs: tuple[FloatArray, FloatArray]) -> float:
     """The longest step of at most 1 that keeps positive values positive."""
     return min(1.0, *(1.0 / max(1e-300, float((-move / value).max())) for value, move in pairs))

@@ -195,9 +195,6 @@ class OtherNames:
         # a constant of the objective, which a writer made a column
         made = {CONSTANT, "ONE_VAR_CONSTANT"}.difference(columns)
         values = {name: value for name, value in values.items() if name not in made}
-        # a constant of the objective, which a writer made a column
-        made = {CONSTANT, "ONE_VAR_CONSTANT"}.difference(columns)
-        values = {name: value for name, value in values.items() if name not in made}
         names, theirs = matched(values, columns, self.columns)
         moved = {**self.fixed, **{names[name]: value for name, value in values.items()}}
         for name in self.units.keys() & names.values() if theirs else ():

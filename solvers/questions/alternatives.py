@@ -17,9 +17,8 @@ from radprog.solvers.program import Program, Solution, SolveSettings, Status
 from radprog.solvers.questions.ranging import Ranging
 from radprog.solvers.registry import solve_foreign, solve_program
 
-LARGEST = (
-    1e5  # of an integer column that leaves its value: integers hold within 1e-6 of such a size
-)
+#: Largest integer that leaves its value: solvers hold integers of this size within 1e-6.
+LARGEST = 1e5
 
 #: Solutions of a program, the optimum first. The second part says by ``kind`` what they are, by
 #: ``complete`` whether there are no others, which with integers is the word of a solver, and by
