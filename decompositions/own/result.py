@@ -223,7 +223,7 @@ class Ring:
             raise self.failure
         if self.stopped:
             self.reason = Reason.OWN_RULE
-        elif done == self.settings.max_iter:
+        elif self.settings.max_iter is not None and done >= self.settings.max_iter:
             self.reason = Reason.MAX_ITER
         else:
             return False

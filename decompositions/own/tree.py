@@ -385,12 +385,8 @@ class Tree:
         record.
         """
         place = self.checkpoint
-        if place is None:
-            return None
-        if not isinstance(place, str | Path):
-            raise OptionError(f"checkpoint {place!r}: expected the path of a file")
-        stored = read_checkpoint(place, self.identity)
-        if stored is None:
+        stored = None if place is None else read_checkpoint(place, self.identity)
+        if place is None or stored is None:
             return None
         with invalid_record(place):
             nodes: dict[int, Node] = {}
@@ -500,8 +496,10 @@ def read_checkpoint(place: str | Path, own: Mapping[str, str]) -> dict[str, Any]
     """The record in a file, or None if there is no file.
 
     Raises DataError unless the file contains what :func:`write_checkpoint` wrote, and OptionError
-    if the record belongs to another program or version.
+    if the record belongs to another program or version, or ``place`` is no path.
     """
+    if not isinstance(place, str | Path):
+        raise OptionError(f"checkpoint {place!r}: expected the path of a file")
     file = Path(place)
     if not file.exists():
         return None
@@ -530,7 +528,7 @@ def invalid_record(place: str | Path) -> Iterator[None]:
     except (OSError, LookupError, ValueError, TypeError, AttributeError, AssertionError,
             RecursionError, DataError, SolverError) as error:  # fmt: skip
         raise DataError(
-            f"checkpoint {place}: damaged or edited, or no tree of branch and price: name a new "
+            f"checkpoint {place}: damaged or edited, or no record of a tree or of cuts: name a new "
             "file"
         ) from error
 

@@ -17,6 +17,7 @@ which holds for any lam. Without costs, lam of an infeasible stage cuts off y (F
 from __future__ import annotations
 
 import math
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -31,6 +32,12 @@ from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.masters import UnboundedError, recovered
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.own.result import Ring
+from radprog.decompositions.own.tree import (
+    identity,
+    invalid_record,
+    read_checkpoint,
+    write_checkpoint,
+)
 from radprog.decompositions.programs.blocks import ask_blocks, block_program, multiplier_bound
 from radprog.decompositions.programs.structure import Block, Structure, refined
 from radprog.decompositions.sweeps.units import Inside
@@ -270,7 +277,6 @@ class TwoStages:
             integer=np.zeros(first.size, dtype=np.bool_),
             column_names=(),
             row_names=(),
-            constant=0.0,
         )
         self.turned = self.first.rows.T.tocsr()
         # a theta for each second stage, or for each of 800 groups (3,250 stages: 18 s, 27 with a
@@ -294,7 +300,9 @@ class TwoStages:
         self.bound = -math.inf
         self.searched = False  # no bound is that of a solver's search
         self.rounds = 0
-        self.message = ""
+        self.message = self.resumed = ""
+        self.checkpoint, self.kept = settings.sharing.checkpoint, 0.0
+        self.resume()
 
     @property
     def iterations(self) -> int:
@@ -318,12 +326,11 @@ class TwoStages:
 
     def lower_bound(self) -> float:
         """The bound of the minimisation."""
-        return min(self.bound, self.value) + self.program.constant
+        return min(self.bound, self.value)
 
     def progress(self) -> tuple[float | None, float]:
         """The value of the best point and the bound."""
-        constant = self.program.constant
-        return None if self.best is None else self.value + constant, self.bound + constant
+        return None if self.best is None else self.value, self.bound
 
     def run(self) -> Status:
         """Cuts until the bound meets the best point or the budget ends."""
@@ -338,11 +345,10 @@ class TwoStages:
 
     def closed(self, bound: float | None = None) -> bool:
         """Whether a bound, that of the program by default, proves the best point."""
-        constant, tol = self.program.constant, self.settings.tol
-        if not math.isfinite(self.value):
-            return False
         met = self.bound if bound is None else bound
-        return bound_met(self.program, self.value + constant, met + constant, tol)
+        return math.isfinite(self.value) and bound_met(
+            self.program, self.value, met, self.settings.tol
+        )
 
     def _relaxation(self) -> Status:
         """Cuts at points of the master without integers, on the way from a core point (in-out)."""
@@ -443,8 +449,7 @@ class TwoStages:
 
     def _raise(self, bound: float) -> None:
         """A new bound, raised to the next possible objective."""
-        constant = self.program.constant
-        self.bound = max(self.bound, raised_bound(self.program, bound + constant) - constant)
+        self.bound = max(self.bound, raised_bound(self.program, bound))
 
     def _solve_master(
         self, lower: FloatArray, upper: FloatArray
@@ -495,7 +500,7 @@ class TwoStages:
         lam[costly] /= weights[cuts.theta[costly]]
         program = replace(program, cost=program.cost + lam @ cuts.slopes, lower=lower, upper=upper)
         bound, _ = multiplier_bound(program, self.turned, multipliers[:rows])
-        return bound + float(lam @ cuts.constants)
+        return bound + float(lam @ cuts.constants) + program.constant
 
     def _master_program(self, cuts: Cuts, lower: FloatArray, upper: FloatArray) -> Program:
         """The first stage in a box (n_0,) with thetas, and cuts as rows."""
@@ -531,7 +536,7 @@ class TwoStages:
             for which in np.array_split(np.arange(len(one.rows)), min(width, len(one.rows)))
         ]
         answers = ask_blocks(self.executor, solve_stages, self.recourses, asks, self.budget)
-        total, x = float(self.first.cost @ y), np.zeros(self.program.cost.size)
+        total, x = self.first.objective(y), np.zeros(self.program.cost.size)
         x[self.structure.linking_columns] = y
         proof = []
         for number, one in enumerate(self.recourses):
@@ -607,15 +612,62 @@ class TwoStages:
             judged = judge_integers(self.program, x, solved_before).x
         if judged is None:
             return
-        value = self.program.objective(judged) - self.program.constant
+        value = self.program.objective(judged)
         if value < self.value:
             self.best, self.value = judged, value
 
     def _observe(self) -> None:
-        """Append a record to the trace."""
-        constant = self.program.constant
-        values = self.value + constant, self.bound + constant
-        self.ring.record(*values, **self.counts)
+        """Append a record to the trace, and keep what there is."""
+        self.ring.record(self.value, self.bound, **self.counts)
+        self.keep(30.0)
+
+    # records
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """The values that identify the program and its stages in a record."""
+        stages = [[one.rows.tolist(), one.columns.tolist()] for one in self.recourses]
+        return identity(self.program, self.program.integer.tolist(), stages)
+
+    def keep(self, seconds: float) -> None:
+        """Write the checkpoint if the last one is at least this many seconds old.
+
+        It has the best point and the multipliers, as the bytes of their numbers: the cuts follow
+        from them, and a tree begins again.
+        """
+        if self.checkpoint is None or self.budget.seconds - self.kept < seconds:
+            return
+        rounds = [
+            [[b64encode(lam.tobytes()).decode(), farkas.tolist()] for lam, farkas in proof]
+            for proof in self.proofs
+        ]
+        point = None if self.best is None else self.best.tolist()
+        records = self.ring.earlier + len(self.ring.trace)
+        kept = {"rounds": rounds, "solved": self.rounds, "point": point, "records": records}
+        write_checkpoint(self.checkpoint, self.identity | kept)
+        self.kept = self.budget.seconds
+
+    def resume(self) -> None:
+        """Resume from the checkpoint, if there is one: cuts from its multipliers, and its point."""
+        place = self.checkpoint
+        stored = None if place is None else read_checkpoint(place, self.identity)
+        if place is None or stored is None:
+            return
+        with invalid_record(place):
+            for proof in stored["rounds"]:
+                parts = zip(proof, self.recourses, strict=True)
+                self.proofs.append([
+                    (
+                        np.frombuffer(b64decode(lam)).reshape(one.rows.shape),
+                        np.array(farkas, dtype=np.bool_).reshape(len(one.rows)),
+                    )
+                    for (lam, farkas), one in parts
+                ])  # fmt: skip
+            self.rounds, self.ring.earlier = int(stored["solved"]), int(stored["records"])
+            self._add(self._all_cuts(self.thetas))
+            if stored["point"] is not None:
+                self._offer(np.array(stored["point"], dtype=np.float64))
+        self.resumed = f"resumed from {place}: {self.size} cuts"
 
     def faults(self, bound: float | None) -> Iterator[str]:
         """What a second computation of the cuts, and of the bounds of the tree, finds wrong."""
@@ -650,9 +702,7 @@ class TwoStages:
                 least = min(least, self._bound(self.thetas, cuts, found, lower, upper))
             elif infeasibility(self._master_program(cuts, lower, upper), SolveSettings()) is None:
                 least = -math.inf
-        constant = self.program.constant
-        best = max(relaxed, least) if self.leaves else relaxed
-        best = raised_bound(self.program, best + constant)
+        best = raised_bound(self.program, max(relaxed, least) if self.leaves else relaxed)
         if bound > best + 1e-6 * max(1.0, abs(bound)):
             yield f"the bound {bound:.10g} is above {best:.10g}, that of its multipliers"
 

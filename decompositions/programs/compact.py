@@ -42,7 +42,6 @@ from radprog.solvers.questions.tree import prove_solution
 from radprog.solvers.registry import no_log, solved_by_any
 from radprog.solvers.violations import relative_violation
 
-NO_CHECKPOINT = "Benders cuts are not kept, and their run does not continue: leave it out"
 METHODS = ("dantzig-wolfe", "auto")  # of :func:`dantzig_wolfe`
 DECOMPOSITIONS: Mapping[str, type[BlockTree] | type[TwoStages]] = {
     "dantzig-wolfe": BlockTree,
@@ -306,7 +305,7 @@ def dantzig_wolfe(
         File for the tree, the points of the blocks and the best point. It is written at the end,
         and every 30 seconds while the tree works. If the file already exists, the run resumes from
         it, also with a smaller ``tol``. The search of the solver of "auto" is not kept, but begins
-        with the best point.
+        with the best point. Of two stages, the multipliers of the cuts are kept, and no tree.
     **settings
         Settings of :func:`radprog.column_generation` except ``solver`` and ``solver_options``,
         because HiGHS solves the small programs. ``max_iter`` limits the number of nodes. ``log`` is
@@ -371,10 +370,8 @@ def dantzig_wolfe(
         found = _structure(program, structure, linking, blocks)
         run_settings = replace(run_settings, used=time.monotonic() - began)
         if method == "auto":
-            stages = _way_of(found) == "benders"
-            if checkpoint is not None and (stages or not without_linked(found).kinds):
-                why = f"two stages: {NO_CHECKPOINT}" if stages else "no blocks: leave it out"
-                raise OptionError(f"checkpoint {checkpoint}: the program has {why}")
+            if checkpoint is not None and not without_linked(found).kinds:
+                raise OptionError(f"checkpoint {checkpoint}: the program has no blocks")
             return Race(program, run_settings, found, model=model).run()
         found = without_linked(found)
         if not found.kinds:
@@ -391,6 +388,7 @@ def benders(
     structure: Structure | None = None,
     jobs: int | str = 1,
     scheduler: Any = None,
+    checkpoint: str | Path | None = None,
     **settings: Unpack[DriverOptions],
 ) -> CompactRun:
     """Solve a compact program with two stages by Benders cuts.
@@ -407,10 +405,13 @@ def benders(
         A structure of the same program whose linking columns are the first stage.
     jobs, scheduler
         The processes, or the Dask cluster, that solve the second stages.
+    checkpoint : str or Path, optional
+        File for the multipliers of the cuts and the best point, as in :func:`dantzig_wolfe`. If it
+        already exists, the cuts are computed again from it; a tree begins anew.
     **settings
         Settings of :func:`radprog.column_generation` except ``solver``, ``solver_options`` and
         ``log``: HiGHS solves the small programs. ``max_iter`` limits the number of rounds,
-        which are solved master programs. A run does not continue: there is no ``checkpoint``.
+        which are solved master programs, with those of the checkpoint.
 
     Returns
     -------
@@ -421,8 +422,8 @@ def benders(
     ------
     CapabilityError
         If the program is not linear, a row links second stages, or a second stage has integers.
-    OptionError
-        If ``first`` matches no column.
+    OptionError, DataError
+        If ``first`` matches no column; or of the checkpoint, as :func:`dantzig_wolfe`.
 
     Notes
     -----
@@ -460,9 +461,7 @@ def benders(
     """
     began = time.monotonic()
     program = program_of_model(model)
-    sharing = Sharing(jobs=jobs, scheduler=scheduler)
-    if "checkpoint" in settings:
-        raise OptionError(f"checkpoint: {NO_CHECKPOINT}")
+    sharing = Sharing(jobs=jobs, scheduler=scheduler, checkpoint=checkpoint)
     with driver_settings(settings) as run_settings:
         _refuse_unused(run_settings, "benders")
         found = _structure(program, structure, first=first)
@@ -698,7 +697,8 @@ class Race:
         """Begin with the way that the blocks suggest, and let the other one join."""
         program, whole = self.program, self.program.integer
         small, linear = _small(program), not whole.any()
-        if self.settings.sharing.checkpoint is not None:
+        if self.settings.sharing.checkpoint is not None and self.structure is not None:
+            self.blocks.name = _way_of(self.structure)
             with suppress(OutOfBudget):
                 self._new_search()
         # HiGHS solves most of these programs in 0.03 to 3 s, and blocks take 0.1 to 0.7 to be
@@ -717,8 +717,8 @@ class Race:
         self.blocks.name = _way_of(found)
         kind = plan(found, self.blocks.name)
         what, self.blocks.joins, self.solver.joins = kind.value
-        if isinstance(self.blocks.search, BlockTree) and self.blocks.search.nodes:
-            self.blocks.joins, self.solver.joins = 0.0, 10.0  # the tree goes on
+        if self.blocks.search is not None and self.blocks.search.iterations:
+            self.blocks.joins, self.solver.joins = 0.0, 10.0  # the tree or the cuts go on
         self.words.append(f"{str(found).partition(';')[0]}, {what}")
         if self.blocks.joins > 0.0:
             # at most half of the time for the solver alone
@@ -859,7 +859,7 @@ class Race:
         with under(budget):
             search = DECOMPOSITIONS[self.blocks.name](self.structure, self.ring, budget)
         self.blocks.search = search
-        if isinstance(search, BlockTree) and search.resumed:
+        if search.resumed:
             self.words.append(search.resumed)
         return search
 
@@ -957,12 +957,14 @@ class Race:
 
     def _keep(self, x: FloatArray | None, value: float) -> None:
         """Write the checkpoint, with the best point (n,) of all ways."""
-        tree = self.blocks.search
-        if isinstance(tree, BlockTree) and tree.checkpoint is not None:
-            tree.best, tree.value = x, value
-            tree.keep(0.0)
+        search = self.blocks.search
+        if search is not None and search.checkpoint is not None:
+            search.best, search.value = x, value
+            search.keep(0.0)
             kept = "no point" if x is None else "the best point"
-            self.words.append(f"{tree.checkpoint} has {kept} and {len(tree.nodes)} solved nodes")
+            cuts = isinstance(search, TwoStages)
+            done = f"{search.size} cuts" if cuts else f"{search.iterations} solved nodes"
+            self.words.append(f"{search.checkpoint} has {kept} and {done}")
 
     def _packed(self) -> CompactRun:
         """The result."""

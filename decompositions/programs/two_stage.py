@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Unpack
 
 from radprog.base.errors import OptionError
@@ -28,6 +29,7 @@ def two_stage(
     method: str = "benders",
     jobs: int | str = 1,
     scheduler: Any = None,
+    checkpoint: str | Path | None = None,
     **settings: Unpack[DriverOptions],
 ) -> CompactRun:
     """Minimise the cost of a first stage plus the expected cost of a second.
@@ -48,7 +50,7 @@ def two_stage(
     method : {"benders", "dantzig-wolfe", "auto"}
         Benders cuts, or a method of :func:`radprog.dantzig_wolfe`, which also takes integers in the
         second stage.
-    jobs, scheduler, **settings
+    jobs, scheduler, checkpoint, **settings
         As in :func:`radprog.benders`.
 
     Returns
@@ -107,12 +109,16 @@ def two_stage(
     program = program_of_model(model)
     found = structure_of(program, stage, _scenario) if stage else None
     if found is not None and method == "benders":
-        run = benders(program, structure=found, jobs=jobs, scheduler=scheduler, **settings)
+        run = benders(
+            *(program, None), structure=found, jobs=jobs, scheduler=scheduler,
+            checkpoint=checkpoint, **settings,
+        )  # fmt: skip
     else:  # where nothing links the scenarios, it is one program that needs no cuts
         how = "auto" if found is None else method
         run = dantzig_wolfe(
-            program, structure=found, method=how, jobs=jobs, scheduler=scheduler, **settings
-        )
+            *(program, None, None), structure=found, method=how, jobs=jobs, scheduler=scheduler,
+            checkpoint=checkpoint, **settings,
+        )  # fmt: skip
     values = {**fixed_values(model), **run.values} if run.values else run.values
     # the model that load() writes to, and that model() copies
     return replace(run, _model=model, values=values)

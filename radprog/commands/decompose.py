@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from radprog.base.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import say, show, write_or_emit
@@ -42,7 +41,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--first", help=help, **how)
     common.add_settings(parser, tol=None, abs_tol=None, time_limit=None, seed=None)
     common.add_sharing(parser, checkpoint=False)
-    help = "file for the best point and the tree, of which a stopped command goes on: not Benders"
+    help = "file for the best point and the tree or the cuts, from which a stopped command goes on"
     parser.add_argument("--checkpoint", metavar="FILE", help=help)
     parser.add_argument("-o", "--output", metavar="ANSWER.sol", help="write the best point")
     help = "picture of the matrix, as given and by blocks"
@@ -51,11 +50,6 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """Print the answer and return the exit code: 0 if it is proved, otherwise 1."""
-    if options.method == "benders" and options.checkpoint is not None:
-        raise OptionError(
-            "--checkpoint: Benders cuts are not kept, and such a run does not continue: leave the "
-            "option out"
-        )
     from radprog.decompositions.programs.compact import benders, dantzig_wolfe, program_of_model
     from radprog.decompositions.programs.structure import structure_of
     from radprog.decompositions.run import RunStatus

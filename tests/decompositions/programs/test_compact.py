@@ -260,10 +260,9 @@ def test_patterns_of_the_command_are_repeated_or_joined_by_commas(
     assert main([*call, "--first", "capacity*,limit(0,0)"]) == 2
     words = "first 'limit(0,0)': no column has such a name; the first column is capacity(0)"
     assert words in capsys.readouterr().err
-    assert main([*call, "--checkpoint", "tree.json"]) == 2
-    alone = capsys.readouterr().err
-    assert "--checkpoint: Benders cuts are not kept" in alone
-    assert "auto" not in alone  # which has the same exception
+    for words in ("cuts.json has the best point", "resumed from cuts.json: "):
+        assert main([*call, "--checkpoint", "cuts.json"]) == 0
+        assert words in capsys.readouterr().out
     run = rp.benders("plan.mps", first="capacity(0),capacity(1)")
     assert run.structure.linking_columns.tolist() == [0, 1]
     # the blocks of the columns are shown where they are not those that were found
@@ -457,11 +456,33 @@ def test_a_tree_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     for key in record:
         file.write_text(json.dumps({**record, key: None}))
         refused(rp.DataError, "damaged", rp.dantzig_wolfe, m, linking=m.job, checkpoint=file)
-    stages_of = stages(3, whole=False)
-    with pytest.raises(rp.OptionError, match="Benders cuts are not kept"):
-        rp.dantzig_wolfe(stages_of, linking=stages_of.capacity, method="auto", checkpoint=file)
-    words = "checkpoint: Benders cuts are not kept"
-    refused(rp.OptionError, words, rp.benders, stages_of, stages_of.capacity, checkpoint=file)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_benders_goes_on_from_its_cuts(whole: bool, tmp_path: Path) -> None:
+    """Cuts are computed again from stored multipliers; other programs and edits are refused."""
+    m, file = stages(3, whole=whole), tmp_path / "cuts.json"
+    truth = rp.benders(m, m.capacity)
+    first = rp.benders(m, m.capacity, checkpoint=file, max_iter=2)
+    assert first.status is not truth.status
+    columns = first.columns
+    run = rp.benders(m, m.capacity, checkpoint=file)
+    assert f"resumed from {file}: {columns} cuts" in run.message
+    assert run.trace[0].iteration == len(first.trace) + 1
+    assert run.objective == pytest.approx(truth.objective, rel=1e-6)
+    assert (run.status, run.proved_by, run.check()) == (truth.status, truth.proved_by, ())
+    # no round is left to a smaller limit
+    less = rp.benders(m, m.capacity, checkpoint=file, max_iter=1)
+    assert (less.nodes, less.objective) == (run.nodes, run.objective)
+    both = rp.dantzig_wolfe(m, linking=m.capacity, method="auto", checkpoint=file)
+    assert "resumed from" in both.message
+    assert both.objective == pytest.approx(truth.objective, rel=1e-6)
+    other = stages(4, whole=whole)
+    refused(rp.OptionError, "another", rp.benders, other, other.capacity, checkpoint=file)
+    record = json.loads(file.read_text())
+    for key in record:
+        file.write_text(json.dumps({**record, key: None}))
+        refused(rp.DataError, "damaged", rp.benders, m, m.capacity, checkpoint=file)
 
 
 def test_a_tree_that_a_large_tolerance_ended_goes_on_with_a_small_one(tmp_path: Path) -> None:
