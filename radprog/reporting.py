@@ -12,7 +12,7 @@ from typing import Any
 
 from radprog.analysis.bounds import bound_parts, bounds
 from radprog.analysis.paths import path_parts
-from radprog.analysis.programs import analysis_parts
+from radprog.analysis.program_page import analysis_parts
 from radprog.base.errors import (
     MALFORMED,
     DataError,

@@ -86,7 +86,8 @@ def run(options: Options) -> int:
     path is not certified.
     """
     from radprog.analysis.paths import path, path_parts
-    from radprog.analysis.programs import analysis_parts, analyze
+    from radprog.analysis.program_page import analysis_parts
+    from radprog.analysis.programs import analyze
     from radprog.api import need_points
     from radprog.base.limits import interruptible
     from radprog.catalog import entry_named

@@ -120,7 +120,7 @@ def run(options: Options) -> int:
 
 def _lines(program: str, certificate: Certificate, violated: Sequence[JsonObject]) -> list[str]:
     """The verdict in one line, with its reasons in further lines."""
-    from radprog.analysis.programs import ray_lines
+    from radprog.analysis.program_page import ray_lines
     from radprog.solvers.foreign import turned
 
     numbers = ""
