@@ -690,10 +690,13 @@ def remedy(spec: Spec) -> str:
             "cap a rate of two classes by rp.rate('false negative', 0.2), on the command line "
             "--constraint 'rate:false negative:0.2'"
         )
+    changes = []
     for name, less in {"lam": True, "beta": True, "C": False}.items():
         value, usual = getattr(spec, name, None), getattr(type(spec), name, None)
         if value and usual and (value > usual if less else value < usual):
-            advice.append(f"if no class is rare, choose a {'smaller' if less else 'larger'} {name}")
+            changes.append(f"a {'smaller' if less else 'larger'} {name}")
+    if changes:
+        advice.append(f"if no class is rare, choose {' and '.join(changes)}")
     return ", or ".join([*advice, *["choose another nu"] * hasattr(spec, "nu")])
 
 
