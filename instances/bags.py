@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,6 @@ from radprog.instances.tables import (
     AnyPath,
     Table,
     decode,
-    digest,
     format_of,
     place,
     read_bytes,
@@ -323,7 +323,7 @@ def read_series(
         kind=kind,
         lines=lines,
         name=name,
-        file_hash=digest(raw),
+        file_hash=hashlib.sha256(raw).hexdigest(),
         reading=options.reading() if like is None else dict(like.reading),
     )
     if texts is not None and options.label != "none":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +24,6 @@ from radprog.instances.tables import (
     cell_number,
     class_codes,
     complete_rows,
-    digest,
     frame_of,
     is_missing,
     place,
@@ -465,7 +465,7 @@ def read_rows(
     hashes = "".join(table.file_hash for table in tables)
     return replace(
         first,
-        file_hash=digest(hashes.encode()),
+        file_hash=hashlib.sha256(hashes.encode()).hexdigest(),
         values=np.hstack([table.values for table in tables]),
         columns=tuple(j for table in tables for j in table.columns),
         names=(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -13,7 +14,7 @@ from radprog.base.errors import DataError
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import finite, labels_of, packed_arrays
 from radprog.instances.data import Data, check_magnitude
-from radprog.instances.tables import UNKNOWN, AnyPath, class_codes, digest, read_bytes
+from radprog.instances.tables import UNKNOWN, AnyPath, class_codes, read_bytes
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -197,7 +198,7 @@ def read_grams(
             classes=classes,
             positive=positive,
         )
-        return replace(data, file_hash=digest(raw), reading=reading)
+        return replace(data, file_hash=hashlib.sha256(raw).hexdigest(), reading=reading)
     # kernel values of new points with those of the training data
     K, M = read_cross(path), len(like.names)
     if len(K) != M:
@@ -210,7 +211,7 @@ def read_grams(
         how: Any = {"classes": like.reading.get("classes"), "like": like.labels}
         kept, codes, _ = class_codes(texts, source, lines, **how)
         K = np.ascontiguousarray(K[:, kept])
-    file_hash = digest(raw)
+    file_hash = hashlib.sha256(raw).hexdigest()
     return replace(like, X=K, codes=codes, name=source.rsplit("/", 1)[-1], file_hash=file_hash)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +30,6 @@ from radprog.instances.tables import (
     AnyPath,
     cell_number,
     decode,
-    digest,
     format_of,
     read_bytes,
 )
@@ -205,7 +205,7 @@ def read_linear(
         X=sparse_points(points, source),
         codes=np.full(len(lines), UNKNOWN),
         name=source.rpartition("/")[2],
-        file_hash=digest(raw),
+        file_hash=hashlib.sha256(raw).hexdigest(),
         labels=() if like is None else like.labels,
         features=tuple(map(str, range(base, base + width))),
         lines=lines,

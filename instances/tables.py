@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import hashlib
 import io
 import math
 import re
@@ -150,11 +149,6 @@ def decode(source: str, raw: bytes) -> str:
             "a binary file, or text in another encoding"
         ) from None
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-
-
-def digest(raw: bytes) -> str:
-    """The SHA-256 hash of the bytes, in hexadecimal digits."""
-    return hashlib.sha256(raw).hexdigest()
 
 
 def is_missing(cell: str) -> bool:

@@ -4,6 +4,7 @@ rows.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -19,7 +20,6 @@ from radprog.instances.tables import (
     Table,
     below_header,
     decode,
-    digest,
     features_of,
     format_of,
     is_name,
@@ -178,7 +178,7 @@ def read_table(
         options = replace(options, label=label)
     else:
         frame = text_frame(source, text, decimal=options.decimal or ".")
-    return replace(table_of(frame, options, like, width), file_hash=digest(raw))
+    return replace(table_of(frame, options, like, width), file_hash=hashlib.sha256(raw).hexdigest())
 
 
 def table_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -28,7 +29,7 @@ from radprog.catalog import entry_of
 from radprog.decompositions.changes import Changes
 from radprog.decompositions.forms import Origin, origin_of
 from radprog.decompositions.run import settings_from, settings_of
-from radprog.instances.tables import digest, read_bytes
+from radprog.instances.tables import read_bytes
 from radprog.models.kernels import kernel_names
 from radprog.result import to_json
 from radprog.saved import read_json, write_json
@@ -213,7 +214,7 @@ def export(
         "offset": 0.0,
         **({"expected_status": INFEASIBLE} if infeasible else {}),
         **({"changed": asdict(changed)} if changed.told else {}),
-        "sha256": digest(Path(path).read_bytes()),
+        "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest(),
     }
     try:
         write_json(names_path(path), names)
@@ -463,7 +464,7 @@ def names_at(path: str | Path) -> dict[str, Any]:
 def read_names(path: str | Path) -> dict[str, Any]:
     """The names.json of an exported file. Raises DataError if the names belong to another file."""
     # the file and its names must be in one folder
-    actual = digest(read_bytes(path, unpack=False))
+    actual = hashlib.sha256(read_bytes(path, unpack=False)).hexdigest()
     if not names_path(path).exists():
         raise DataError(
             f"{path}: {names_path(path).name} is not beside it: radprog export writes both; "
@@ -473,7 +474,7 @@ def read_names(path: str | Path) -> dict[str, Any]:
     # the hash of the file, or of what its user packed, shows that they belong together
     if names.get("sha256") != actual and Path(path).suffix == ".gz":
         with plain_file(path) as file:
-            actual = digest(file.place.read_bytes())
+            actual = hashlib.sha256(file.place.read_bytes()).hexdigest()
     if names.get("sha256") != actual:
         raise DataError(f"{names_path(path)}: belongs to another file than {path}: hashes differ")
     return names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,7 +22,6 @@ from radprog.decompositions.forms import known_origin
 from radprog.decompositions.run import Run, RunSettings, SolverUse, Spec
 from radprog.exporting import names_at
 from radprog.instances.data import Data, same_numbers
-from radprog.instances.tables import digest
 from radprog.saved import SavedFit, fit_of_recipe
 from radprog.solvers.compile import sense_of_model
 from radprog.solvers.formats.solution_reader import (
@@ -485,4 +485,4 @@ def _read_point(path: str, names: _Names) -> tuple[SolutionFile, FormSolution]:
 
 
 def _sha256(path: str) -> str:
-    return digest(Path(path).read_bytes())
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
