@@ -23,7 +23,13 @@ from radprog.base.errors import (
 )
 from radprog.base.limits import stopped_by_ctrl_c
 from radprog.base.sections import Report, styled
-from radprog.base.tolerances import AGREEMENT, CERTIFIED_DIFFERENCE, GAP_FLOOR
+from radprog.base.tolerances import (
+    AGREEMENT,
+    CERTIFIED_DIFFERENCE,
+    CLAIM_TOLERANCE,
+    GAP_FLOOR,
+    LEEWAY,
+)
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
 from radprog.decompositions.changes import Changes
@@ -54,6 +60,7 @@ from radprog.solvers.program import (
 )
 from radprog.solvers.registry import SOLVERS, solved_by_any
 from radprog.solvers.rescale import GOOD_VALUES, natural_units
+from radprog.solvers.violations import relative_violation
 
 QUADRATIC_ROWS = (ProblemClass.QCQP, ProblemClass.MIQCQP)
 INFEASIBLE = Status.INFEASIBLE.value
@@ -598,7 +605,9 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
         duals = np.array([answer.row_duals.get(row, 0.0) for row in program.row_names])
     convex, settings = is_convex(program), SolveSettings()
     point: FloatArray | None = x
-    if program.integer.any() and np.isfinite(x).all():
+    # a point that is outside is judged as it is: what would be solved again is another one
+    near = np.isfinite(x).all() and relative_violation(program, x, leeway=LEEWAY) <= CLAIM_TOLERANCE
+    if program.integer.any() and near:
         limited = replace(settings, time_limit=own_limit(settings, answer.seconds))
         point = judge_integers(program, x, solved_by_any, limited).x
     # the same judgement as for any solution: only the proof decides the status

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from radprog.base.errors import RadprogError
+from radprog.base.errors import RadprogError, SolverError
 from radprog.base.tolerances import CERTIFIED_GAP, CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.solvers.program import SOLVER_DEFAULTS, Program, Solution, SolveSettings, Status
@@ -29,6 +29,11 @@ class JudgedPoint(NamedTuple):
 
     x: FloatArray | None
     fault: str = ""
+
+
+def as_given(program: Program, scaled: Program, settings: SolveSettings) -> Solution:
+    """Raise SolverError: :func:`judge_integers` keeps the continuous columns of the point."""
+    raise SolverError("the continuous columns stay as they are")
 
 
 def judge_integers(

@@ -32,9 +32,8 @@ from radprog.solvers.compile import compile_model, variables_and_rows, vector_of
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.foreign import foreign_name, foreign_program, held_by, other_names
 from radprog.solvers.formats.solution_reader import NoPointError, read_solution
-from radprog.solvers.integers import judge_integers, raised_bound
+from radprog.solvers.integers import as_given, judge_integers, raised_bound
 from radprog.solvers.program import Program, SolveSettings, refuse_no_number, relative_gap
-from radprog.solvers.registry import solved_by_any
 from radprog.solvers.violations import relative_violation, violations
 
 OPTIMAL, FEASIBLE, VIOLATED = "optimal", "feasible", "violated"
@@ -417,7 +416,7 @@ def _judged(
     if program.integer.any():
         whole = np.where(program.integer, np.rint(x), x)
         x = whole if np.abs(whole - x).max() <= CLAIM_TOLERANCE else x
-        point = judge_integers(program, x, solved_by_any)
+        point = judge_integers(program, x, as_given)
         feasible, x = point.x is not None, x if point.x is None else point.x
     else:
         feasible = relative_violation(program, x) <= CLAIM_TOLERANCE

@@ -50,8 +50,8 @@ from radprog.solvers.adapters.highs import (
     set_option,
 )
 from radprog.solvers.claims import infeasibility
-from radprog.solvers.integers import bound_met, judge_integers, raised_bound
-from radprog.solvers.program import Program, Solution, SolveSettings, Status
+from radprog.solvers.integers import as_given, bound_met, judge_integers, raised_bound
+from radprog.solvers.program import Program, SolveSettings, Status
 
 BELOW = -1e9  # times the scale of costs: the bound of theta before its first cut
 VIOLATED = 1e-9  # relative to the value of a stage: a cut that is worth its row
@@ -228,11 +228,6 @@ def _alike(
         group[1].append(columns[j : j + width])
         i, j = i + height, j + width
     return [(np.stack(of_row), np.stack(of_column)) for of_row, of_column in groups.values()]
-
-
-def solved_before(program: Program, scaled: Program, settings: SolveSettings) -> Solution:
-    """Raise SolverError: the second stages are solved at the integers of the point already."""
-    raise SolverError("the second stages are solved at these integers")
 
 
 def solve_stages(
@@ -609,7 +604,7 @@ class TwoStages:
         """Judge a point (n,) of the program, and keep it if it is the best."""
         judged: FloatArray | None = x
         if self.program.integer.any():
-            judged = judge_integers(self.program, x, solved_before).x
+            judged = judge_integers(self.program, x, as_given).x
         if judged is None:
             return
         value = self.program.objective(judged)

@@ -469,3 +469,51 @@ def test_rounding_at_columns_without_an_upper_bound_costs_no_bound(sides) -> Non
         value = program.objective(x)
         bound = dual_bound(program, y, x=x, best=value).value
         assert value - 1e-6 * abs(value) <= bound <= value + 1e-12 * abs(value)
+
+
+@pytest.mark.parametrize("seed", seeds(30))
+def test_the_point_that_is_given_is_judged_and_not_a_better_one(seed, tmp_path) -> None:
+    """Integers and continuous columns: other values of the continuous ones are another answer."""
+    rng = np.random.default_rng(seed)
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(3), domain=pyo.Integers, bounds=(0, 4))
+    model.t = pyo.Var(range(3), bounds=(0, 50))
+    sense = pyo.maximize if seed % 3 == 2 else pyo.minimize
+    sign = -1.0 if seed % 3 == 2 else 1.0
+    cost = rng.integers(1, 9, (2, 3)).tolist()
+    model.c = pyo.Objective(
+        expr=sign * sum(cost[0][i] * model.x[i] + cost[1][i] * model.t[i] for i in range(3)),
+        sense=sense,
+    )
+    a, b = rng.integers(1, 6, (3, 3)).tolist(), rng.integers(5, 20, 3).tolist()
+    model.rows = pyo.ConstraintList()
+    for k in range(3):
+        left = sum(a[k][i] * model.x[i] for i in range(3)) + model.t[k]
+        model.rows.add(left == b[k] if k == 1 and a[k][0] <= b[k] else left >= b[k])
+    found = rp.solve(model)
+    assert found.objective is not None
+    good = {v.name: v.value for v in model.component_data_objects(pyo.Var)}
+    path = tmp_path / "plan.mps"
+    model.write(str(path), io_options={"symbolic_solver_labels": True})
+    program = compile_model(model)
+    names = [v.name for v in model.component_data_objects(pyo.Var)]
+    for _ in range(8):
+        point = dict(good)
+        for name in rng.choice(names[3:], rng.integers(1, 4), replace=False):
+            point[name] += float(rng.choice([-7.0, -0.3, -1e-4, 0.3, 2.0]))
+        if rng.random() < 0.5:  # a solver's rounding of an integer
+            point["x[0]"] += float(rng.choice([-1.0, 1.0])) * 3e-7
+        whole = np.array([round(point[n]) if n[0] == "x" else point[n] for n in names])
+        value = program.sense * program.objective(whole)
+        outside = max(part.max() for part in program.violations(whole))
+        for verdict in (rp.certify(model, point), rp.certify(path, _as_written(point))):
+            assert verdict.objective == pytest.approx(value, abs=1e-9)
+            assert verdict.violation == pytest.approx(outside, abs=1e-9)
+            assert (verdict.status == "violated") == (outside > 2e-5)
+            if verdict.status == "optimal":
+                assert value == pytest.approx(found.objective, rel=1e-5)
+
+
+def _as_written(point: dict[str, float]) -> dict[str, float]:
+    """The names of Pyomo's own file."""
+    return {name.replace("[", "(").replace("]", ")"): value for name, value in point.items()}
