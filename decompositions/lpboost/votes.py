@@ -222,7 +222,7 @@ class VoteMargins:
         """The program (dual) times m for two classes and one price, without hypotheses.
 
         With as few hypotheses as optima have, its bases are small, and sifting leaves out rows
-        whose u is clearly 0 or 1: stumps on 10,000 rows of 20 features take 2.4 s, and 70 s of the
+        whose u is clearly 0 or 1: stumps on 10,000 rows of 20 features take 1.9 s, and 70 s of the
         program (primal) prove nothing.
         """
         targets = self.targets[self.others]
@@ -269,13 +269,16 @@ class CentredMaster(SiftedMaster):
         few = 2 * sum(map(len, self._cuts)) <= len(self.cost)
         found = None
         if self._large and few and not self.at_vertices:
-            matrix, _, high = self._joined()
+            self._take_rows()
+            matrix = self._matrix[: len(self._high)]
             with under(budget):
-                found = interior_point(self.cost, self.upper, matrix, high)
+                found = interior_point(self.cost, self.upper, matrix, self._high)
         self.inside = found is not None
         if found is None:
             return super().solve(budget)
         x, multipliers = found
+        # sifting begins here: stumps on 10,000 rows take 1.9 s, 9.5 from the whole program
+        self._reduced, self._activity = self.cost - multipliers @ matrix, matrix @ x
         return MasterPoint(x, multipliers, float(self.cost @ x))
 
 
@@ -415,7 +418,14 @@ class ExhaustiveTrees:
         self._order = np.argsort(X, axis=0, kind="stable")
         values = np.take_along_axis(X, self._order, axis=0)
         self._splits = np.append(values[1:] > values[:-1], np.ones((1, X.shape[1]), bool), axis=0)
-        self._ties = np.nonzero(~self._splits)
+        # the same, feature by feature in blocks of 16 down the rows, with row m behind the last
+        empty = -len(X) % 16, X.shape[1]
+        behind = np.full(empty, len(X)), np.ones(empty, bool)
+        self._blocks, splits = (
+            np.concatenate([part, more]).T.reshape(-1, 16).T.copy()
+            for part, more in zip((self._order, self._splits), behind, strict=True)
+        )
+        self._ties, self._triangle = np.nonzero(~splits), np.tri(16)
         # the last roots of trees of depth 2 with large edges, and how often trees were asked for
         self._roots: list[tuple[int, int]] = []
         self._calls = 0
@@ -439,23 +449,21 @@ class ExhaustiveTrees:
         """
         sums = self._sums(weights)
         edges = self._edges(sums)
-        # of two classes, the difference is enough for trees of depth 2: 87 us a root, 236 of both
+        # of two classes, the difference is enough for trees of depth 2: 66 us a root, 236 of both
         if len(sums) == 2:
-            sums = sums[1:] - sums[:1]
-            sums[0][self._ties] = 0.0
-        places = [(int(i), j) for j, i in enumerate(edges.argmax(axis=0))]
-        sizes = [float(edges[place]) for place in places]
+            sums = self._running(weights[:, 1] - weights[:, 0])
+        places, sizes = list[tuple[int, int]](), list[float]()
+        for _ in range(4 if self.depth == 1 else 1):
+            # the best stump of each feature farther away than those before
+            last = edges.argmax(axis=0)
+            places += [(int(i), j) for j, i in enumerate(last)]
+            sizes += edges.max(axis=0).tolist()
+            edges[np.abs(np.arange(len(edges))[:, None] - last) <= len(edges) // 20] = -np.inf
         if self.depth == 1:
-            apart = np.abs(np.arange(len(edges))[:, None] - edges.argmax(axis=0))
-            for _ in range(3):
-                # the best stump of each feature farther away than those before
-                edges[apart <= len(edges) // 20] = -np.inf
-                last = edges.argmax(axis=0)
-                places += [(int(i), j) for j, i in enumerate(last) if edges[i, j] > -np.inf]
-                sizes += [float(edges[i, j]) for j, i in enumerate(last) if edges[i, j] > -np.inf]
-                apart = np.minimum(apart, np.abs(np.arange(len(edges))[:, None] - last))
-            order = np.argsort(-np.array(sizes), kind="stable")[:60]
-            return [self._tree(weights, places[t]) for t in order], max(sizes)
+            best = [
+                t for t in np.argsort(-np.array(sizes), kind="stable")[:60] if sizes[t] > -np.inf
+            ]
+            return [self._tree(weights, places[t]) for t in best], max(sizes)
         # heuristic: the best stumps on either side of promising roots
         every = not np.isfinite(enough) or self._calls % 4 == 0
         self._calls += bool(np.isfinite(enough))
@@ -464,7 +472,8 @@ class ExhaustiveTrees:
             for place in dict.fromkeys([*self._roots, *places]):
                 known[place] = self._root(weights, sums, place)
         largest = None
-        if every or max(known.values()) <= enough:
+        # all, unless ten trees are worth a round of the master: 28.8 s for 31.3
+        if every or sum(edge > enough for edge in known.values()) <= 10:
             largest = self._search(weights, sums, max(sizes), known)
         found = sorted(known, key=lambda place: -known[place])
         if largest is None:
@@ -475,18 +484,19 @@ class ExhaustiveTrees:
 
     def _root(self, weights: FloatArray, sums: FloatArray, place: tuple[int, int]) -> float:
         """The largest edge of the trees with this root. ``sums`` are those of both classes'
-        difference, which are 0 where no split lies, or of all classes if there are more.
+        difference by :meth:`_running`, or of all classes if there are more.
         """
-        rows, side = self._order[: place[0] + 1, place[1]], np.zeros(weights.shape)
-        side[rows] = weights[rows]
-        if len(sums) > 1:
+        rows = self._order[: place[0] + 1, place[1]]
+        if sums.ndim > 2:
+            side = np.zeros(weights.shape)
+            side[rows] = weights[rows]
             left = self._sums(side)
             return float(self._edges(left).max() + self._edges(sums - left).max())
         # of two classes a stump has the edge (sum of all gains + max(|D|, |2 D_left - D|)) / 2
-        left = np.cumsum((side[:, 1] - side[:, 0])[self._order], axis=0)
-        ends = left[-1, 0], sums[0, -1, 0] - left[-1, 0]
-        left[self._ties] = 0.0
-        parts = zip((left, sums[0] - left), ends, strict=True)
+        gains = np.zeros(len(weights))
+        gains[rows] = (weights[:, 1] - weights[:, 0])[rows]
+        left = self._running(gains)
+        parts = zip((left, sums - left), (left[-1, -1], sums[-1, -1] - left[-1, -1]), strict=True)
         best = (max(abs(D), 2.0 * part.max() - D, D - 2.0 * part.min()) for part, D in parts)
         return 0.5 * float(weights.sum() + sum(best))
 
@@ -539,6 +549,16 @@ class ExhaustiveTrees:
         """The cumulative sums (K, m, d) of the gains over the rows, sorted by each feature."""
         # the classes first: their largest is that of whole planes
         return np.asarray(np.cumsum(np.take(weights.T, self._order, axis=1), axis=1))
+
+    def _running(self, gains: FloatArray) -> FloatArray:
+        """The cumulative sums of gains (m,) in the order of ``_blocks``, 0 where no split lies."""
+        # one product with a triangle, then the sums of the blocks before: 30 us for 20 features of
+        # 1,000 rows, 75 us of numpy's cumsum
+        sums = self._triangle @ np.append(gains, 0.0).take(self._blocks)
+        ends = sums[-1].reshape(self.X.shape[1], -1)
+        sums += (np.cumsum(ends, axis=1) - ends).ravel()
+        sums[self._ties] = 0.0
+        return np.asarray(sums)
 
     def _edges(self, sums: FloatArray) -> FloatArray:
         """The edges (m, d) of the stumps. Each side votes for its best class."""
