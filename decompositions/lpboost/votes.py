@@ -21,6 +21,7 @@ Rows may have weights s_i with mean 1: their losses are s_i xi_i, and sum_k u_ik
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from numbers import Real
@@ -31,8 +32,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import clone
 
-from radprog.base.errors import OptionError
-from radprog.base.limits import held_to, poll, under
+from radprog.base.errors import OptionError, SolverError
+from radprog.base.limits import OutOfBudget, held_to, poll, under
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
@@ -262,13 +263,12 @@ class CentredMaster(SiftedMaster):
     """
 
     inside = False  # whether the last point was
-    at_vertices = False  # from now on
 
     def solve(self, budget: Budget) -> MasterPoint:
         """Solve the master. Raises OutOfBudget, or SolverError if there is no solution."""
         few = 2 * sum(map(len, self._cuts)) <= len(self.cost)
         found = None
-        if self._large and few and not self.at_vertices:
+        if self._large and few:
             self._take_rows()
             matrix = self._matrix[: len(self._high)]
             with under(budget):
@@ -292,9 +292,18 @@ class VoteOracle:
         self.hypotheses: list[Any] = []
         self.votes: list[FloatArray] = []
         self.weights, self.objective = np.zeros(0), np.inf
-        self.rounding = 0.0  # by which an objective may be above the best one
         self.bound: float | None = None
         self.inside = np.zeros_like(problem.targets)  # feasible multipliers, whose value is bound
+
+    def offer(self, weights: FloatArray, rounding: float = 0.0) -> None:
+        """Store weights (T,) of the hypotheses, unless their objective is above the best one by
+        more than the relative ``rounding``.
+        """
+        w = np.maximum(weights, 0.0)
+        votes = sum((a * b for a, b in zip(w, self.votes, strict=True)), 0.0 * self.inside)
+        objective = self.problem.objective(w, votes)
+        if objective <= self.objective * (1.0 + rounding):
+            self.weights, self.objective = w, objective
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts | NewColumns]:
         problem, (m, K) = self.problem, self.problem.targets.shape
@@ -302,11 +311,7 @@ class VoteOracle:
         weights, multipliers = point.x[m:], point.multipliers
         if K == 2:
             weights, multipliers = coefficients_of(point.multipliers), point.x
-        w = np.maximum(weights, 0.0)
-        votes = sum((a * b for a, b in zip(w, self.votes, strict=True)), np.zeros((m, K)))
-        objective = problem.objective(w, votes)
-        if objective <= self.objective * (1.0 + self.rounding):
-            self.weights, self.objective = w, objective
+        self.offer(weights)
         # relative excess of an edge over beta that is worth a column
         outside, enough = problem.multipliers(multipliers), problem.beta * (1.0 + 1e-9) * m
         gains = problem.gains(outside)
@@ -355,15 +360,12 @@ def boost_votes(
         loop = Loop(stops, budget, needed=True)
         with held_to(settings.threads):
             exchange(master, oracle, loop)
-            # from inside to the vertex, which has few hypotheses
+            # from inside to the vertex, which has few hypotheses; the bound is that of all already
             if two and master.inside and not loop.reason.premature:
-                master.at_vertices, oracle.rounding, done = True, 1e-9, loop.trace
-                most = max(1, max_iter - len(done))
-                stops = settings.stops(settings.gap_reached(), NOTHING_ADDED, most=most)
-                loop = Loop(stops, budget)
-                exchange(master, oracle, loop)
-                later = (replace(r, iteration=len(done) + r.iteration) for r in loop.trace)
-                loop.trace = [*done, *later]
+                with suppress(OutOfBudget, SolverError):
+                    vertex = SiftedMaster.solve(master, budget).multipliers
+                    oracle.offer(coefficients_of(vertex), 1e-9)
+                loop.trace[-1] = replace(loop.trace[-1], objective=oracle.objective)
         reason, trace = loop.reason, loop.trace
     return reason, trace, oracle
 
@@ -419,11 +421,10 @@ class ExhaustiveTrees:
         values = np.take_along_axis(X, self._order, axis=0)
         self._splits = np.append(values[1:] > values[:-1], np.ones((1, X.shape[1]), bool), axis=0)
         # the same, feature by feature in blocks of 16 down the rows, with row m behind the last
-        empty = -len(X) % 16, X.shape[1]
-        behind = np.full(empty, len(X)), np.ones(empty, bool)
+        behind = (0, -len(X) % 16), (0, 0)
         self._blocks, splits = (
-            np.concatenate([part, more]).T.reshape(-1, 16).T.copy()
-            for part, more in zip((self._order, self._splits), behind, strict=True)
+            np.pad(part, behind, constant_values=value).T.reshape(-1, 16).T.copy()
+            for part, value in ((self._order, len(X)), (self._splits, True))
         )
         self._ties, self._triangle = np.nonzero(~splits), np.tri(16)
         # the last roots of trees of depth 2 with large edges, and how often trees were asked for
@@ -460,10 +461,9 @@ class ExhaustiveTrees:
             sizes += edges.max(axis=0).tolist()
             edges[np.abs(np.arange(len(edges))[:, None] - last) <= len(edges) // 20] = -np.inf
         if self.depth == 1:
-            best = [
-                t for t in np.argsort(-np.array(sizes), kind="stable")[:60] if sizes[t] > -np.inf
-            ]
-            return [self._tree(weights, places[t]) for t in best], max(sizes)
+            order = np.argsort(-np.array(sizes), kind="stable")[:60]
+            best = [places[t] for t in order if sizes[t] > -np.inf]
+            return [self._tree(weights, place) for place in best], max(sizes)
         # heuristic: the best stumps on either side of promising roots
         every = not np.isfinite(enough) or self._calls % 4 == 0
         self._calls += bool(np.isfinite(enough))

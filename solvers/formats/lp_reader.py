@@ -134,7 +134,7 @@ class _Reader:
             values = None
         if values is None or not all(map(math.isfinite, values)):
             values = [self.decimal(start, text) for text in texts]
-        columns = list(map(self.out.column, names))
+        columns = self.out.places(names)
         if len(set(columns)) < len(columns):
             sums = dict[int, Any]()
             for column, value in zip(columns, values, strict=True):

@@ -83,11 +83,13 @@ class Reading:
 
     def column(self, name: str) -> int:
         """The number of a column, which is added with the bounds [0, inf) if it is new."""
-        place = self.columns.get(name)
-        if place is None:
-            place = len(self.columns)
-            self.open((name,))
-        return place
+        return self.places((name,))[0]
+
+    def places(self, names: Sequence[str]) -> list[int]:
+        """The numbers of columns, of which new ones are added with the bounds [0, inf)."""
+        if new := dict.fromkeys(name for name in names if name not in self.columns):
+            self.open(tuple(new))
+        return [self.columns[name] for name in names]
 
     def open(self, names: Sequence[str], *, integer: bool = False) -> None:
         """Add new columns with the bounds [0, inf)."""

@@ -18,6 +18,7 @@ import radprog as rp
 from radprog.base.types import FloatArray
 from radprog.cli import main
 from radprog.decompositions.drivers.exchange import Cuts
+from radprog.decompositions.drivers.sifting import SiftedMaster
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.votes import CentredMaster, ExhaustiveTrees
 
@@ -229,12 +230,8 @@ def test_a_master_begins_inside_the_optimal_face_and_ends_at_its_vertices(monkey
     assert (point.x > 1e-3).all()
     assert point.value == pytest.approx(-1.0)
     assert point.multipliers == pytest.approx(-np.ones(1))
-    master.at_vertices = True
-    point = master.solve(Budget())
-    assert not master.inside
-    assert point.x.max() == pytest.approx(1.0)
-    # with more rows than half of the variables, vertices without being told so
-    master.at_vertices = False
+    assert SiftedMaster.solve(master, Budget()).x.max() == pytest.approx(1.0)
+    # with more rows than half of the variables, vertices alone
     master.add(Cuts(2.0 * np.eye(8), np.full(8, -9.0), np.ones(8)))
     point = master.solve(Budget())
     assert not master.inside
