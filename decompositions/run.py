@@ -230,11 +230,13 @@ class RunSettings(SolverSettings):
     def for_solver(self, budget: Budget, tol: float | None = None) -> SolveSettings:
         """The settings of a solver that starts now.
 
-        The remaining time and the interrupt come from the budget. Threads, seed, options and log
+        The remaining time and the interrupt come from the budget, each as what it is, so that the
+        answer of a solver tells which of the two ended it. Threads, seed, options and log
         come from the run. If ``tol`` is None, the solver uses its default.
         """
         own = {one.name: getattr(self, one.name) for one in fields(SolverSettings)}
-        limits = {"time_limit": budget.limit, "interrupted": budget.spent}
+        # a function of the budget's own, as Ctrl-C reaches only solvers that poll one
+        limits = {"time_limit": budget.limit, "interrupted": lambda: budget.interrupted()}
         return SolveSettings(**own | limits, tol=tol)
 
     def for_own_solver(self, budget: Budget, patience: float | None) -> SolveSettings:

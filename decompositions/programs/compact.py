@@ -68,9 +68,9 @@ class CompactRun(OwnRun):
     bounds : mapping of str to float
         The bound of each way that has one, by its method.
     proved_by : str or None
-        "duals" for a linear program, "tree" if every bound is recomputed with exact pricing or from
-        Benders cuts, and
-        "solver" if a bound is that of a solver's search. None without a proof.
+        "duals" if multipliers of the program prove it, or bounds, divisibility or a ray, which
+        ``message`` names; "tree" if every bound is recomputed with exact pricing or from Benders
+        cuts; and "solver" if a bound is that of a solver's search. None without a proof.
     nodes : int
         Solved nodes of the tree, or rounds of Benders: solved master programs. A record of the
         trace is of a round in which second stages were solved, or of a better value; its ``detail``
@@ -811,7 +811,8 @@ class Race:
                 way.answer = solved_by_any(program, program, how)
             found = way.answer
             # a tree of our own proves that a small program has no point, or finds one
-            if whole and found is not None and found.claim is Status.INFEASIBLE:
+            doubted = found is not None and found.status is Status.FAILED
+            if whole and found is not None and doubted and found.claim is Status.INFEASIBLE:
                 short = Budget(own_limit(how, found.seconds), budget.spent)
                 with suppress(RadprogError), under(short):
                     proof = prove_solution(program, found, flint)
@@ -931,6 +932,8 @@ class Race:
         elif self.auto:
             ahead = "the solver on the whole program" if way == "compact" else way
             end = "ended its search" if by == "solver" else "proved it"
+            if way == "compact" and whole is not None and whole.message.startswith("proved"):
+                end += whole.message.removeprefix("proved")
             so_far = f"{ahead} {end if ended else 'is ahead'}"
             if math.isinf(self.blocks.began) and not ended and self.structure is not None:
                 so_far = f"{'cuts' if self.blocks.name == 'benders' else 'columns'} did not begin"
@@ -992,7 +995,7 @@ class Race:
             if bounds["compact"] > bound:
                 bound, by, way = bounds["compact"], whole.proved_by or "solver", "compact"
             claims = whole.status in (Status.INFEASIBLE, Status.UNBOUNDED)
-            if claims and claim is not Status.INFEASIBLE:
+            if claims and (search is None or claim is not Status.INFEASIBLE):
                 claim, by, way = whole.status, whole.proved_by or "duals", "compact"
         objective = None if x is None else value
         proved = self._certified(objective, bound)

@@ -40,7 +40,7 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
         )
     # notes on the numbers, and their uniqueness
     parts += [f"note       {note}" for note in report["notes"]]
-    parts += _basis_lines(report["basis"])
+    parts += _basis_lines(report["basis"], fixed=program.get("integers", 0) > 0)
     numbers = _number_parts(report, top)
     if report["conflict"] is not None:
         return [*parts, *_conflict_parts(report["conflict"], top), *numbers]
@@ -131,8 +131,8 @@ def _number_parts(report: Values, top: int) -> list[Part]:
     return [*parts, Table(head=head, rows=rows, most=top, all_in=_all_in("numbers", rows))]
 
 
-def _basis_lines(basis: Values | None) -> list[str]:
-    """Lines about the uniqueness of prices and optimum."""
+def _basis_lines(basis: Values | None, *, fixed: bool) -> list[str]:
+    """Lines about the uniqueness of prices and optimum, which are those of ``fixed`` integers."""
     if basis is None:
         return []
     lines = ["basis      not degenerate: the prices are the only ones"]
@@ -146,13 +146,14 @@ def _basis_lines(basis: Values | None) -> list[str]:
         more = ", ..." * (basis["alternatives"] > len(basis["movable"]))
         other = basis.get("other")
         word = "may not be" if other is None else "is not" if other else "is, up to rounding,"
+        held = "with the integers fixed at these values " * fixed
         lines.append(
-            f"optimum    {word} the only one: {basis['alternatives']} nonbasic without a reduced "
+            f"optimum    {held}{word} the only one: {basis['alternatives']} nonbasic without a reduced "
             f"cost: {', '.join(basis['movable'])}{more}"
         )
         if other:
             shown = [f"{one['name']} from {one['from']:.6g} to {one['to']:.6g}" for one in other]
-            lines.append(f"another    optimal point of the same objective: {few(shown)}")
+            lines.append(f"another    optimal point {held}of the same objective: {few(shown)}")
     return lines
 
 

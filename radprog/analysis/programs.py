@@ -81,7 +81,7 @@ class Analysis(Report):
       If the basis is degenerate, the price is one of many, and ``price_interval`` has the
       derivatives to the left and to the right of the bound, for binding rows of a user's own
       program with up to 50,000 nonzeros: the ``top`` largest prices, and others within a limit of
-      work. An end is None if no feasible point lies in its direction. A binding row without both
+      work, until the time limit. An end is None if no feasible point lies in its direction. A binding row without both
       has a ``price_note`` that says so.
     - ``columns``: for each column, its value, its cost with the range, and its reduced cost
     - ``numbers``: ``ranges`` of coefficients, costs, right-hand sides and bounds; ``counts`` of
@@ -92,8 +92,8 @@ class Analysis(Report):
     - ``structure``: numbers of blocks, kinds of identical blocks, linking rows and columns of a
       user's own linear program with up to 50,000 nonzeros (:func:`radprog.structure` has no such
       limit); None without blocks
-    - ``basis``: whether the prices and the optimal solution are unique; ``other`` lists the changes
-      that lead to another optimal point
+    - ``basis``: whether the prices and the optimal solution are unique, of the program with its
+      integer variables fixed; ``other`` lists the changes that lead to another optimal point
     - ``groups``: counts and sums of prices by component
     - ``constraints``: the user's own constraints
     - ``conflict``: the conflict of an infeasible program, and its ``repair``: the moves of sides of
@@ -160,7 +160,7 @@ def analyze(
         Names of rows that ``repair`` may not move, or patterns such as ``"demand*"``.
     top : int
         The rows of every table that is printed. At a degenerate basis, at least the first ``top``
-        prices have both directions.
+        prices have both directions, as far as the time limit allows.
     **settings
         Settings of a run, as in :func:`radprog.fit`. ``time_limit`` is for all solutions together.
 
@@ -375,10 +375,11 @@ def basis(case: Case) -> Block | None:
     """Whether the prices and the optimal solution are unique, according to the basis.
 
     ``other`` lists the changes to another optimal point, the largest first. It is empty if no other
-    optimal point exists. It is None if this is unknown.
+    optimal point exists. It is None if this is unknown. Without a proved optimum, of the program or
+    of the one with its integers fixed, there is none of this.
     """
-    ranging = case.ranging
-    if ranging is None:
+    ranging, priced = case.ranging, case.priced
+    if ranging is None or priced is None or priced.status is not Status.OPTIMAL:
         return None
     names = *case.columns, *case.rows
     movable = [names[k] for k in ranging.movable[:PRINTED_ROWS]]

@@ -2,13 +2,14 @@
 
 import math
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from processes import PATIENCE
 
 from radprog.base.errors import OptionError
-from radprog.base.limits import OutOfBudget
+from radprog.base.limits import OutOfBudget, never
 from radprog.decompositions.loop import (
     NOTHING_ADDED,
     Budget,
@@ -185,6 +186,16 @@ def test_budget_of_patience() -> None:
     assert budget.reason is Reason.INTERRUPT
     with pytest.raises(OutOfBudget):
         budget.check()
+
+
+@pytest.mark.parametrize("flag", [False, True])
+def test_a_time_limit_is_no_interrupt_of_a_solver(flag) -> None:
+    settings = RunSettings(time_limit=10.0, interrupted=lambda: flag)
+    late = replace(settings.budget(), started=time.perf_counter() - 11.0)
+    assert late.spent()
+    asked = settings.for_solver(late)
+    assert (asked.interrupted(), asked.time_limit) == (flag, 1e-3)
+    assert asked.interrupted is not never
 
 
 @pytest.mark.parametrize("limit", [0.0, -1.0, float("nan")])

@@ -1,7 +1,9 @@
 """Points of programs with integers, judged in rational arithmetic."""
 
+import itertools
 import math
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,7 +15,7 @@ from small_programs import make_program
 from radprog.solvers.compile import compile_model
 from radprog.solvers.integers import bound_met, judge_integers
 from radprog.solvers.program import Program, Solution, Status, finite_number
-from radprog.solvers.registry import contradicted, solve_model, solved_by_any
+from radprog.solvers.registry import contradicted, solve_model, solve_program, solved_by_any
 from radprog.solvers.violations import decimal_places
 
 Numbers = list[Fraction]
@@ -136,6 +138,36 @@ def test_a_ray_of_the_relaxation_and_a_point_prove_a_program_unbounded() -> None
     found = solve_model(m)
     assert found.status is Status.UNBOUNDED
     assert found.ray is not None
+
+
+@pytest.mark.parametrize("solver", ["highs", "scip"])
+@pytest.mark.parametrize("seed", [86, 89, 145, 183, *seeds(12)])  # HiGHS knew neither
+def test_an_unbounded_relaxation_has_an_answer_of_its_own(solver, seed) -> None:
+    """A free column in no row: unbounded if its cost is not 0 and whole values keep the rows."""
+    draw = np.random.default_rng(seed)
+    n, m = draw.integers(2, 5), draw.integers(1, 4)
+    integer = (draw.random(n) < 0.5) | (np.arange(n) == 0)
+    side, rows = draw.integers(-3, 4, m), draw.integers(-3, 4, (m, n)).astype(float)
+    rows[:, -1], integer[-1] = 0.0, False
+    program = make_program(
+        *(draw.integers(-3, 4, n), rows, side, np.where(draw.random(m) < 0.3, side, np.inf)),
+        lower=np.where(integer, 0.0, -np.inf), upper=np.where(integer, 3.0, np.inf),
+        integer=integer,
+    )  # fmt: skip
+    # by all values of the integer columns
+    fixed = [
+        replace(
+            program, lower=low, upper=np.where(integer, low, np.inf), integer=~integer & integer
+        )
+        for values in itertools.product(range(4), repeat=int(integer.sum()))
+        for low in [np.where(integer, 0.0, -np.inf)]
+        if not np.place(low, integer, values)
+    ]
+    words = {solve_program(one, "highs").status for one in fixed}
+    expected = next((s for s in (Status.UNBOUNDED, Status.OPTIMAL) if s in words), None)
+    found = solve_program(program, solver)
+    assert found.status is (expected or Status.INFEASIBLE) or found.claim is Status.INFEASIBLE
+    assert expected is None or found.claim is not Status.INFEASIBLE
 
 
 @pytest.mark.parametrize(("off", "status"), [(0.0, Status.OPTIMAL), (1e-7, Status.FAILED)])

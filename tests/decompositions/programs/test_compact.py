@@ -151,6 +151,30 @@ def test_an_infeasible_program_is_proved_so() -> None:
     refused(rp.OptionError, "write: the run has no point", run.write, "none.sol")
 
 
+@pytest.mark.parametrize("blocks", [False, True])
+@pytest.mark.parametrize("kind", ["multipliers of rows", "divisibility of a row", "a ray", "tree"])
+def test_the_proof_that_is_named_was_made(kind, blocks) -> None:
+    m = pyo.ConcreteModel()
+    m.x = pyo.Var(range(3), bounds=(0, None if kind == "a ray" else 1))
+    m.cost = pyo.Objective(expr=sum((-1) ** i * x for i, x in m.x.items()) - m.x[0])
+    for x in m.x.values() if kind in ("divisibility of a row", "tree") else ():
+        x.domain = pyo.Integers
+    row = {"multipliers of rows": lambda i: m.x[i] + m.x[(i + 1) % 3] >= 3,
+           "divisibility of a row": lambda i: 2 * m.x[i] + 4 * m.x[(i + 1) % 3] == 3,
+           "a ray": lambda i: m.x[i] + m.x[(i + 1) % 3] >= 1,
+           "tree": lambda i: m.x[i] + m.x[(i + 1) % 3] == 1}[kind]  # fmt: skip
+    m.row = pyo.Constraint(range(3), rule=lambda m, i: row(i))
+    given = {"linking": [m.row[1], m.row[2]]} if blocks and kind != "a ray" else {}
+    run = rp.dantzig_wolfe(m, method="auto", **given)
+    assert run.status.value == ("unbounded" if kind == "a ray" else "infeasible")
+    made = "compact" if kind != "tree" and run.nodes == 0 else "tree"
+    if made == "compact":
+        assert (run.proved_by, run.method) == ("duals", "compact")
+        assert f"proved it by {kind}" in run.message
+    else:
+        assert run.proved_by == ("tree" if kind in ("tree", "divisibility of a row") else "duals")
+
+
 def test_a_spoilt_answer_shows() -> None:
     run = rp.dantzig_wolfe(bins([20, 30, 50, 60, 70], 100, 4))
     assert run._x is not None

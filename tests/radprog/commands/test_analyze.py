@@ -12,11 +12,12 @@ from program_files import PLAN
 from small_files import write_few
 
 import radprog as rp
-from radprog.analysis.case import solved_case
-from radprog.analysis.programs import report_of
+from radprog.analysis.case import model_case, solved_case
+from radprog.analysis.programs import Analysis, report_of
 from radprog.catalog import CATALOG
 from radprog.cli import main
-from radprog.solvers.program import Program, SolveSettings
+from radprog.decompositions.run import RunSettings
+from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 
 STEP = 1e-5
@@ -218,3 +219,21 @@ def test_solutions_are_written_as_files(radprog, folder) -> None:
     assert [one.objective for one in found] == [one["objective"] for one in listed]
     assert {str(one.status) for one in found} <= {"optimal", "feasible"}
     radprog.refused("output: expected --solutions", "analyze plan.mps -o next.sol")
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("status", [Status.OPTIMAL, Status.FEASIBLE, Status.LIMIT])
+def test_other_optimal_points_need_an_optimum(status, whole) -> None:
+    """Of a stopped search, they are those of the program with the integers fixed, and say so."""
+    model = pyo.ConcreteModel()
+    model.k = pyo.Var(bounds=(0, 3), domain=pyo.Integers if whole else pyo.Reals)
+    model.x = pyo.Var(range(2), bounds=(0, 9))
+    model.cost = pyo.Objective(expr=model.k + model.x[0] + model.x[1])
+    model.need = pyo.Constraint(expr=5 * model.k + model.x[0] + model.x[1] >= 18)
+    solved = model_case(model, (), RunSettings())
+    stopped = replace(solved.solution, status=status)
+    solved = replace(solved, solution=stopped, priced=solved.priced if whole else stopped)
+    report = Analysis(report_of(solved))
+    lines = [line for line in str(report).splitlines() if line.startswith(("optimum", "another"))]
+    assert len(lines) == 2 * (whole or status is Status.OPTIMAL)
+    assert all(("with the integers fixed at these values" in line) == whole for line in lines)
