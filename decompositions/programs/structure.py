@@ -263,7 +263,8 @@ def structure_of(
     elif linking is not None:
         free, out = _matches(program, linking, "linking")
     if blocks is None:
-        return without_rows(program, ~free, ~out)
+        # beside linking columns that are named, a block may be one column: a recourse of one
+        return without_rows(program, ~free, ~out, 1 if out.any() else 2)
     # blocks by rows: a label of each row, or None
     labels: list[Hashable | None]
     if isinstance(blocks, str | Path) and str(blocks).endswith(".dec"):
@@ -355,17 +356,19 @@ def _read_dec(program: Program, path: Path) -> list[Hashable | None]:
     return labels
 
 
-def without_rows(program: Program, rows: BoolArray, columns: BoolArray) -> Structure:
-    """The components of the kept rows (m,) and columns (n,) as blocks."""
-    return with_kinds(program, *_components(program.rows.tocsr(), rows, columns))
+def without_rows(
+    program: Program, rows: BoolArray, columns: BoolArray, width: int = 2
+) -> Structure:
+    """The components of the kept rows (m,) and columns (n,) as blocks of ``width`` or more."""
+    return with_kinds(program, *_components(program.rows.tocsr(), rows, columns, width))
 
 
 def _components(
-    matrix: sparse.csr_array, rows: BoolArray, columns: BoolArray
+    matrix: sparse.csr_array, rows: BoolArray, columns: BoolArray, least: int = 2
 ) -> tuple[IntArray, IntArray]:
     """The component (m,), (n,) of the kept rows and columns; NO_BLOCK for the others.
 
-    A component is a block if it has a row and two columns; what is left links.
+    A component is a block if it has a row and at least ``least`` columns; what is left links.
     """
     m, n = matrix.shape
     entries = matrix.tocoo()
@@ -378,7 +381,7 @@ def _components(
     of_row, of_column = label[:m].astype(np.intp), label[m:].astype(np.intp)
     height = np.bincount(of_row[rows], minlength=number)
     width = np.bincount(of_column[columns], minlength=number)
-    real = (height > 0) & (width > 1)
+    real = (height > 0) & (width >= least)
     of_row[~rows | ~real[of_row]] = NO_BLOCK
     of_column[~columns | ~real[of_column]] = NO_BLOCK
     return of_row, of_column

@@ -148,8 +148,8 @@ def _basis_lines(basis: Values | None, *, fixed: bool) -> list[str]:
         word = "may not be" if other is None else "is not" if other else "is, up to rounding,"
         held = "with the integers fixed at these values " * fixed
         lines.append(
-            f"optimum    {held}{word} the only one: {basis['alternatives']} nonbasic without a reduced "
-            f"cost: {', '.join(basis['movable'])}{more}"
+            f"optimum    {held}{word} the only one: {basis['alternatives']} nonbasic without a "
+            f"reduced cost: {', '.join(basis['movable'])}{more}"
         )
         if other:
             shown = [f"{one['name']} from {one['from']:.6g} to {one['to']:.6g}" for one in other]

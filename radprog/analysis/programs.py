@@ -81,8 +81,8 @@ class Analysis(Report):
       If the basis is degenerate, the price is one of many, and ``price_interval`` has the
       derivatives to the left and to the right of the bound, for binding rows of a user's own
       program with up to 50,000 nonzeros: the ``top`` largest prices, and others within a limit of
-      work, until the time limit. An end is None if no feasible point lies in its direction. A binding row without both
-      has a ``price_note`` that says so.
+      work, until the time limit. An end is None if no feasible point lies in its direction. A
+      binding row without both has a ``price_note`` that says so.
     - ``columns``: for each column, its value, its cost with the range, and its reduced cost
     - ``numbers``: ``ranges`` of coefficients, costs, right-hand sides and bounds; ``counts`` of
       findings by kind; and up to 1000 ``findings`` of each kind, each with the ``name`` of its row

@@ -109,7 +109,9 @@ def _lines(result: CompactRun) -> list[str]:
         "solver": ", by a solver's search, which is not proved",
     }
     how = proof.get(result.proved_by or "", "")
-    if result.status != "optimal" and result.method == "compact" and how == proof["duals"]:
+    if result.status == "unbounded":
+        how = ", proved by a point and a ray"
+    elif result.status == "infeasible" and result.method == "compact" and how == proof["duals"]:
         how = ", proved"  # the message says by what
     first = f"{result.status.value}{how}"
     named = {"objective": result.objective, "bound": result.bound}

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyomo.environ as pyo
 import pytest
 from scipy import sparse
 
@@ -53,6 +54,28 @@ def test_trees_give_what_the_whole_program_gives(
     whole = solved_by_any(program, program, SolveSettings())
     assert run.objective == pytest.approx(whole.objective, rel=1e-7)
     assert (run.status.value, run.proved_by, run.check()) == ("optimal", "tree", ())
+
+
+@pytest.mark.parametrize("by", ["first", "linking"])
+@pytest.mark.parametrize(("columns", "rows"), [(1, 1), (1, 2), (2, 1), (3, 2)])
+def test_a_second_stage_may_have_one_column(columns: int, rows: int, by: str) -> None:
+    rng, m = np.random.default_rng(columns + rows), pyo.ConcreteModel()
+    m.x = pyo.Var(range(2), domain=pyo.Integers, bounds=(0, 9))
+    m.y = pyo.Var(range(4), range(columns), bounds=(0, None))
+    price = rng.integers(2, 9, (4, columns)) / 4.0
+    m.cost = pyo.Objective(
+        expr=sum(m.x.values()) + sum(p * m.y[s, k] for (s, k), p in np.ndenumerate(price))
+    )
+    need = rng.integers(1, 9, (4, rows))
+    m.row = pyo.Constraint(
+        range(4),
+        range(rows),
+        rule=lambda m, s, i: m.x[i % 2] + sum(m.y[s, :]) >= int(need[s, i]),
+    )
+    run = rp.benders(m, m.x) if by == "first" else rp.benders(m, structure=rp.structure(m, m.x))
+    assert len(run.structure.blocks) == 4
+    assert run.objective == pytest.approx(rp.solve(m).objective)
+    assert (run.proved_by, run.check()) == ("tree", ())
 
 
 def test_a_record_has_the_cuts_and_the_rounds_so_far() -> None:
