@@ -131,6 +131,11 @@ def read_json(path: str | Path, what: str) -> dict[str, Any]:
             f"{path}: expected {what}; this is a pickle, which radprog never loads: rp.save_fit "
             "writes a fit, and rp.save_run a result"
         )
+    if raw.lstrip().startswith(b"VER "):
+        raise DataError(
+            f"{path}: expected {what}; this is a VIPR certificate of a program: viprchk, of "
+            "scipopt/vipr on GitHub, checks it, and radprog does not"
+        )
     try:
         if raw.startswith(b"PK"):
             form = "JSON or .npz (pickles are never read)"

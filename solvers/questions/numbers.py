@@ -7,16 +7,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from radprog.base.types import BoolArray, FloatArray, IntArray
+from radprog.solvers.certificate import implied_bounds
 from radprog.solvers.program import Program
+from radprog.solvers.questions.difference import component_of
 
 #: Numbers that differ by this factor are probably in different units.
 UNITS = 1e6
+#: The same of numbers that should be alike: of one column, or of one Pyomo constraint and variable.
+SIBLINGS = 1e3
 #: The findings of one kind that are listed; all are counted.
 LISTED = 1000
 
@@ -37,7 +42,7 @@ def find_oddities(program: Program) -> tuple[dict[str, Any], list[dict[str, Any]
     for kind, part, places, others, values in _found(program):
         if len(places):
             counts[kind] += len(places)
-        of = names["column" if kind in ("singleton row", "big M") else part]
+        of = names["column" if kind in ("singleton row", "big M", "entry in other units") else part]
         kept += [
             {
                 "kind": kind,
@@ -71,8 +76,17 @@ def _found(program: Program) -> Iterator[Found]:
     for matrix in (program.quadratic, *program.quadratic_rows.values()):
         if matrix is not None:
             bent[matrix.nonzero()[1]] = True
+    # constants that switch rows, as large as they may be, are in no units
+    low, high = _activities(program, A)
+    large, switch = _large_constants(program, A, low, high)
+    plain = A.copy()
+    plain.data[switch] = 0.0
+    plain.eliminate_zeros()
     # units: in one row, in one column, and of whole rows and columns beside the others
-    for part, M in (("row", A), ("column", AT)):
+    odd_row, odd_entry = _odd_siblings(program, plain)
+    yield "other units", "row", *odd_row
+    yield "entry in other units", "row", *odd_entry
+    for part, M in (("row", plain), ("column", plain.T.tocsr())):
         least, most = _ends(M)
         with np.errstate(divide="ignore", invalid="ignore"):
             wide = np.where(least > 0.0, most / least, 0.0)
@@ -97,7 +111,6 @@ def _found(program: Program) -> Iterator[Found]:
     columns = A.indices[first].astype(np.intp)
     yield "singleton row", "row", single, columns, sides[single] / A.data[first]
     # rows that hold at all points within the bounds
-    low, high = _activities(program, A)
     with np.errstate(invalid="ignore"):
         held = (low >= program.row_lower) & (high <= program.row_upper) & (length > 1)
     yield "row that always holds", "row", np.flatnonzero(held & ~boundless & ~curved), None, None
@@ -113,10 +126,18 @@ def _found(program: Program) -> Iterator[Found]:
             cut = program.integer & np.isfinite(bound) & (bound != np.rint(bound))
         yield "fractional bound", "column", np.flatnonzero(cut), None, bound[cut]
     # copies up to a factor, and rows that are nearly parallel
-    yield from _copies("row", A, curved)
+    for kind, part, one, other, ratio in _copies("row", A, curved):
+        # of a duplicate, one row implies the other; two sides of a range have other numbers
+        less, more = (
+            [compare(side[one], side[other]) for side in (program.row_lower, program.row_upper)]
+            for compare in (np.less, np.greater)
+        )
+        apart = (less[0] & less[1] | more[0] & more[1]) & (kind == "duplicate row")
+        for word, kept in ((kind, ~apart), ("same coefficients", apart)):
+            yield word, part, one[kept], other[kept], ratio[kept]
     costed = sparse.hstack((AT, sparse.csr_array(program.cost[:, None])), format="csr")
     yield from _copies("column", costed, bent | (height == 0))
-    yield "big M", "row", *_large_constants(program, A, low, high)
+    yield "big M", "row", *large
     yield "implied integer", "column", _implied_integers(program, A), None, None
 
 
@@ -145,6 +166,38 @@ def _outlying(values: FloatArray) -> tuple[IntArray, None, FloatArray]:
     return places, None, ratio[places]
 
 
+def _medians(values: FloatArray, keys: IntArray) -> tuple[FloatArray, IntArray]:
+    """The lower median of the values (k,) with the key of each, and their number."""
+    _, inverse, count = np.unique(keys, return_inverse=True, return_counts=True)
+    ends = np.cumsum(count)
+    middle = values[np.lexsort((values, keys))][ends - count + (count - 1) // 2]
+    return middle[inverse], count[inverse]
+
+
+def _odd_siblings(
+    program: Program, A: sparse.csr_array
+) -> tuple[tuple[IntArray, None, FloatArray], tuple[IntArray, IntArray, FloatArray]]:
+    """Rows most of whose entries differ from those of their columns by the factor of siblings, and
+    entries that differ so from those of their constraint and variable, by names with an index.
+    """
+    entries = A.tocoo()
+    i, j, size = (*(part.astype(np.intp) for part in entries.coords), np.abs(entries.data))
+    middle, count = _medians(size, j)
+    ratio = np.where(count > 2, size / middle, 1.0)
+    of_row, length = _medians(ratio, i)
+    off = ((of_row >= SIBLINGS) | (of_row * SIBLINGS <= 1.0)) & (length > 1)
+    rows, first = np.unique(i[off], return_index=True)
+    # the component of each row and column; one without an index is alone
+    numbers = []
+    for names in (program.row_names, program.column_names):
+        codes: dict[str, int] = {}
+        numbers.append(np.array([codes.setdefault(component_of(x), len(codes)) for x in names]))
+    middle, count = _medians(size, numbers[0][i] * A.shape[1] + numbers[1][j])
+    ratio = size / middle
+    odd = (count > 3) & ((ratio >= SIBLINGS) | (ratio * SIBLINGS <= 1.0)) & ~off
+    return (rows, None, of_row[off][first]), (i[odd], j[odd], ratio[odd])
+
+
 def _activities(program: Program, A: sparse.csr_array) -> tuple[FloatArray, FloatArray]:
     """The least and the largest value of each linear row within the bounds of the columns."""
     positive, negative = A.maximum(0.0), A.minimum(0.0)
@@ -160,7 +213,9 @@ def _activities(program: Program, A: sparse.csr_array) -> tuple[FloatArray, Floa
     return ends[0], ends[1]
 
 
-def _copies(part: str, M: sparse.csr_array, without: BoolArray) -> Iterator[Found]:
+def _copies(
+    part: str, M: sparse.csr_array, without: BoolArray
+) -> Iterator[tuple[str, str, IntArray, IntArray, FloatArray]]:
     """Rows of a matrix that are multiples of another row, and that nearly are.
 
     Rows of the same pattern are ordered by a random projection of their directions: multiples and
@@ -203,9 +258,10 @@ def _copies(part: str, M: sparse.csr_array, without: BoolArray) -> Iterator[Foun
 
 def _large_constants(
     program: Program, A: sparse.csr_array, low: FloatArray, high: FloatArray
-) -> tuple[IntArray, IntArray, FloatArray]:
+) -> tuple[tuple[IntArray, IntArray, FloatArray], BoolArray]:
     """Rows with a binary column whose coefficient is larger than needed: the rows, the columns, and
-    the smallest coefficients that serve, NaN where the bounds imply none.
+    the smallest coefficients that serve, NaN where no bounds imply one, of columns or by other
+    rows. Then whether each entry (k,) is a large one of a binary column beside others.
 
     For a row a'x + d z <= b with z binary and u = max a'x within the bounds: if d < 0, the row
     holds at z = 1 with every d <= b - u. If d > 0, it holds at z = 0 if u <= b, and d - (b - u)
@@ -217,7 +273,20 @@ def _large_constants(
     lower_only = np.isfinite(program.row_lower) & np.isposinf(program.row_upper)
     upper_only = np.isfinite(program.row_upper) & np.isneginf(program.row_lower)
     kept = binary[j] & (lower_only | upper_only)[i] & (np.diff(A.indptr)[i] > 1)
-    i, j, value = i[kept], j[kept], value[kept]
+    # ten times the smallest coefficient is large, and a thousand times without a bound
+    times = np.abs(value) / np.maximum(_ends(A)[0], np.finfo(float).tiny)[i]
+    beside = np.bincount(i, ~binary[j], minlength=A.shape[0]) > 0
+    switch = kept & (times >= 10.0) & beside[i]
+    i, j, value, times = i[kept], j[kept], value[kept], times[kept]
+    # where the bounds imply none, those that follow from the other rows
+    endless = np.zeros(A.shape[0], dtype=np.bool_)
+    endless[i[np.isinf(np.where(upper_only, high, low)[i]) & (times >= SIBLINGS)]] = True
+    if endless.any():
+        lower, upper = implied_bounds(program.of_rows(np.flatnonzero(~endless).tolist()))
+        ends = _activities(replace(program, lower=lower, upper=upper), A)
+        low, high = (
+            np.where(endless, new, old) for new, old in zip(ends, (low, high), strict=True)
+        )
     # every row as a <= row; the largest value of its other terms
     sign = np.where(upper_only[i], 1.0, -1.0)
     b = np.where(upper_only[i], program.row_upper[i], -program.row_lower[i])
@@ -225,15 +294,9 @@ def _large_constants(
     u = np.where(upper_only[i], high[i], -low[i]) - np.maximum(d, 0.0)
     least = np.where(d < 0.0, np.minimum(b - u, 0.0), np.maximum(d - (b - u), 0.0))
     spare = np.where(d < 0.0, d < least, u < b) & (np.abs(d - least) > 1e-6 * np.abs(d))
-    # ten times the smallest coefficient is large, and a thousand times without a bound
-    sizes = np.abs(A.data)
-    others = np.minimum.reduceat(sizes, A.indptr[:-1][np.diff(A.indptr) > 0]) if A.nnz else sizes
-    smallest = np.ones(A.shape[0])
-    smallest[np.diff(A.indptr) > 0] = others
-    guess = np.isinf(u) & (np.abs(d) >= 1e3 * smallest[i])
-    large = np.abs(d) >= 10.0 * smallest[i]
-    found = (spare & large & np.isfinite(u)) | guess
-    return i[found], j[found], np.where(guess, np.nan, sign * least)[found]
+    guess = np.isinf(u) & (times >= SIBLINGS)
+    found = (spare & (times >= 10.0) & np.isfinite(u)) | guess
+    return (i[found], j[found], np.where(guess, np.nan, sign * least)[found]), switch
 
 
 def _implied_integers(program: Program, A: sparse.csr_array) -> IntArray:

@@ -137,11 +137,85 @@ def test_the_smallest_constant_serves_and_no_smaller_one(seed: int) -> None:
     assert one["value"] == pytest.approx(-30.0 if seed % 2 else 30.0)
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "kind"),
+    [
+        ((-FREE, 900.0), (1000.0, FREE), "same coefficients"),
+        ((2.0, FREE), (-FREE, 9.0), "same coefficients"),
+        ((2.0, 5.0), (3.0, 9.0), "same coefficients"),
+        ((2.0, FREE), (3.0, FREE), "duplicate row"),
+        ((2.0, 5.0), (2.0, FREE), "duplicate row"),
+        ((2.0, 2.0), (1.0, 9.0), "duplicate row"),
+    ],
+)
+def test_a_duplicate_row_is_implied(one, other, kind) -> None:
+    program = Program(
+        cost=np.ones(2), rows=sparse.csr_array([[1.0, 2.0]] * 2),
+        row_lower=np.array([one[0], other[0]]),
+        row_upper=np.array([one[1], other[1]]), lower=np.full(2, -9.0), upper=np.full(2, 999.0),
+    )  # fmt: skip
+    assert [one["kind"] for one in find_oddities(program)[1]] == [kind]
+
+
 def test_an_unbounded_row_has_no_smallest_constant() -> None:
     program, name = planted("big M", 1)
     program = replace(program, upper=np.where(program.integer, program.upper, np.inf))
     (one,) = [one for one in find_oddities(program)[1] if one["kind"] == "big M"]
     assert (one["name"], one["value"]) == (name, None)
+
+
+def test_a_constant_has_the_smallest_value_that_other_rows_imply() -> None:
+    """x - 5000 z <= 0, where x without a bound is in a row of its own: 2 x + y <= 60."""
+    program, name = planted("big M", 1)
+    x = next(j for j in range(16) if program.rows[[int(name[2:-1])], [j]][0])
+    row = np.zeros(24)
+    row[[x, (x + 1) % 16]] = 2.0, 1.0
+    free = np.where(program.integer, program.upper, np.inf)
+    capped = replace(program, upper=free).with_rows(row[None], [-np.inf], [60.0], ["cap"])
+    (one,) = [one for one in find_oddities(capped)[1] if one["kind"] == "big M"]
+    assert (one["name"], one["value"]) == (name, pytest.approx(-30.0))
+
+
+def plan(seed: int, factor: float, where: str) -> tuple[Program, str]:
+    """Periods with rows ``use[t]`` of products x[p,t], switched by z[p], and one row of all. The
+    factor is that of one entry, of a class of entries in the row of all, or of the constants.
+    """
+    rng, P, T = np.random.default_rng(seed), 4, 6
+    n = P * T
+    A = np.zeros((T + 1 + n, n + P))
+    A[-n:, :n], A[T, :n] = np.eye(n), rng.integers(1, 9, n)
+    for t in range(T):
+        A[t, t:n:T] = rng.integers(1, 9, P)
+    for p in range(P):
+        A[T + 1 + p * T : T + 1 + (p + 1) * T, n + p] = -60.0 * (factor if where == "M" else 1.0)
+    name, t = "", int(rng.integers(T))
+    if where == "entry":
+        A[t, t + T], name = A[t, t + T] * factor, f"use[{t}]"
+    elif where == "row":
+        A[T, : 3 * T], name = A[T, : 3 * T] * factor, "all"
+    switch = [f"on[{p},{t}]" for p in range(P) for t in range(T)]
+    program = Program(
+        cost=rng.uniform(1.0, 5.0, n + P), rows=sparse.csr_array(A),
+        row_lower=np.full(T + 1 + n, -FREE), row_upper=np.append(np.full(T + 1, 90.0), np.zeros(n)),
+        lower=np.zeros(n + P), upper=np.where(np.arange(n + P) < n, 60.0, 1.0),
+        integer=np.arange(n + P) >= n, row_names=(*(f"use[{t}]" for t in range(T)), "all", *switch),
+        column_names=(
+            *(f"x[{p},{t}]" for p in range(P) for t in range(T)), *(f"z[{p}]" for p in range(P))
+        ),
+    )  # fmt: skip
+    return program, name
+
+
+@pytest.mark.parametrize("factor", [1e4, 1e-4])
+@pytest.mark.parametrize("where", ["entry", "row", "M"])
+@pytest.mark.parametrize("seed", range(3))
+def test_units_of_a_part_of_a_row_are_found(seed, where, factor) -> None:
+    """A row in grams, or one entry of it; constants that switch rows have no units."""
+    program, name = plan(seed, 1e4 * factor if where == "M" and factor > 1.0 else factor, where)
+    if where == "M" and factor < 1.0:
+        program, name = plan(seed, 1.0, where)
+    found = [one for one in find_oddities(program)[1] if "units" in one["kind"]]
+    assert {one["name"] for one in found} == ({name} if name else set())
 
 
 def test_quadratic_parts_are_no_copies_and_not_unused() -> None:
