@@ -40,6 +40,10 @@ def test_a_fit_of_an_estimator_is_saved_by_it(radprog, tmp_path, monkeypatch) ->
     for load in (rp.load_fit, lambda path: rp.check(path, data)):
         with pytest.raises(rp.DataError, match="this is a pickle"):
             load("model.pkl")
+    # a certificate of a program names its checker
+    Path("plan.vipr").write_text("VER 1.0\nVAR 1\nx\n")
+    with pytest.raises(rp.DataError, match="a VIPR certificate.*viprchk.*checks it"):
+        rp.check("plan.vipr", data)
 
 
 def test_an_edited_fit_is_refused(radprog, folder, saved) -> None:
