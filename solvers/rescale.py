@@ -150,6 +150,19 @@ def search_units(program: Program) -> Scaling:
     return Scaling(1.0 / columns, rows, float(_enlarging(np.array([cost]))[0]))
 
 
+def with_large_rows(program: Program) -> Program:
+    """The program with rows of small entries enlarged, for the absolute tolerances of a solver.
+
+    Points stay what they are, and a multiplier is divided by the factor of its row.
+    """
+    rows = _enlarging(largest_entries(program.rows, axis=1))
+    return (
+        program
+        if (rows == 1.0).all()
+        else Scaling(np.ones_like(program.cost), rows, 1.0).scaled(program)
+    )
+
+
 def _enlarging(sizes: FloatArray) -> FloatArray:
     """The powers of two that raise sizes below 1/100 to about 1, and 1 for all others."""
     return np.asarray(np.where(sizes < 0.01, np.exp2(np.ceil(-np.log2(sizes))), 1.0))

@@ -52,6 +52,7 @@ from radprog.solvers.adapters.highs import (
 from radprog.solvers.claims import infeasibility
 from radprog.solvers.integers import as_given, bound_met, judge_integers, raised_bound
 from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.rescale import with_large_rows
 
 BELOW = -1e9  # times the scale of costs: the bound of theta before its first cut
 VIOLATED = 1e-9  # relative to the value of a stage: a cut that is worth its row
@@ -243,7 +244,7 @@ class TwoStages:
     def __init__(self, structure: Structure, ring: Ring, budget: Budget) -> None:
         settings = ring.settings
         self.structure, self.ring, self.settings, self.budget = structure, ring, settings, budget
-        program = self.program = structure.program
+        program = self.program = with_large_rows(structure.program)
         first = structure.linking_columns
         check_stages(structure)
         self.how = replace(
@@ -254,7 +255,7 @@ class TwoStages:
             self.how, solver_options={"presolve": "off", "solver": "simplex"}, interrupted=never
         )
         budget.check()
-        self.recourses = recourses(structure, live)
+        self.recourses = recourses(replace(structure, program=program), live)
         counts = [len(one.rows) for one in self.recourses]
         self.n, self.S = first.size, sum(counts)
         self.integer = program.integer[first]
@@ -348,6 +349,7 @@ class TwoStages:
     def _relaxation(self) -> Status:
         """Cuts at points of the master without integers, on the way from a core point (in-out)."""
         core: FloatArray | None = None
+        last, own = core, False  # the master's point, and whether cuts were made at it
         upper = math.inf  # of the relaxation
         while not self.ring.ended(self.rounds):
             z, value, duals = self._solve_master(*self._box)
@@ -360,10 +362,13 @@ class TwoStages:
             # the search of a program with integers raises the bound further
             close = 1e-2 if self.integer.any() else 1e-9
             near = math.isfinite(upper) and upper - self.bound <= close * abs(upper)
-            if near or self.closed():
+            # a point that new cuts do not move, as they hold within the tolerances of HiGHS
+            still = last is not None and bool((z == last).all())
+            if near or self.closed() or (still and own):
                 return Status.OPTIMAL
+            last, own = z, core is None or still
             # 0.7 of the way: 14 rounds for 1,000 stages, 17 with 0.5
-            at = y if core is None else core + 0.7 * (y - core)
+            at = y if core is None or own else core + 0.7 * (y - core)
             total, added, point = self._separate(at, z)
             if point is not None:
                 upper = min(upper, total)
@@ -395,17 +400,21 @@ class TwoStages:
             pass_program(self.highs, self._master_program(self.cuts, *self._box))
         least = {0: -math.inf}  # the bounds of nodes that are not divided
         boxes = {0: self._box}  # the nodes that are open
-        depth = {0: 0}
+        depth, lost = {0: 0}, False
         while boxes and not self.ring.ended(self.rounds):
             # the last node until there is a point, then that of the least bound
             node = max(boxes) if self.best is None else min(boxes, key=least.__getitem__)
-            lower, upper = boxes.pop(node)
+            (lower, upper), last = boxes.pop(node), None
             while not self.ring.ended(self.rounds):
                 z, bound, duals = self._solve_master(lower, upper)
                 if bound >= least[node]:
                     least[node], self.leaves[node] = bound, duals
                 if z is None or self.closed(least[node]):
                     break
+                if last is not None and (z == last).all():
+                    lost = True  # new cuts do not move it
+                    break
+                last = z
                 # cuts at whole points, and at others in the first nodes, or where they cost less
                 # than nodes: cuts of 10 stages take the seconds of a node
                 y = z[: self.n].copy()
@@ -415,8 +424,9 @@ class TwoStages:
                 added = 0
                 if whole or depth[node] < 3 or len(self.proofs) * self.S < 10 * self.rounds:
                     _, added, point = self._separate(y, z)
-                    if whole and point is not None:
-                        self._offer(point)
+                    if whole:
+                        offered = point is not None and self._offer(point)
+                        lost |= not added and not offered  # neither a cut nor a point
                     self._raise(min(least.values()))
                     self._observe()
                 if whole and not added:
@@ -440,7 +450,7 @@ class TwoStages:
                 return Status.OPTIMAL
         if self.ring.reason in (Reason.OWN_RULE, Reason.MAX_ITER):
             return Status.LIMIT
-        return Status.INFEASIBLE if self.best is None else Status.FAILED
+        return Status.INFEASIBLE if self.best is None and not lost else Status.FAILED
 
     def _raise(self, bound: float) -> None:
         """A new bound, raised to the next possible objective."""
@@ -600,16 +610,17 @@ class TwoStages:
         accepted(status, "new cuts", rows.data)
         self.cuts = _joined(self.cuts, new)
 
-    def _offer(self, x: FloatArray) -> None:
-        """Judge a point (n,) of the program, and keep it if it is the best."""
+    def _offer(self, x: FloatArray) -> bool:
+        """Whether a point (n,) of the program is one; it is kept if it is the best."""
         judged: FloatArray | None = x
         if self.program.integer.any():
-            judged = judge_integers(self.program, x, as_given).x
+            judged = judge_integers(self.structure.program, x, as_given).x
         if judged is None:
-            return
+            return False
         value = self.program.objective(judged)
         if value < self.value:
             self.best, self.value = judged, value
+        return True
 
     def _observe(self) -> None:
         """Append a record to the trace, and keep what there is."""

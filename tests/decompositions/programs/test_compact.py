@@ -15,6 +15,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from bin_packing import bins
+from effort import seeds
 from refusals import refused
 from scipy import sparse
 
@@ -25,6 +26,7 @@ from radprog.cli import main
 from radprog.decompositions.own.result import Ring
 from radprog.decompositions.own.tree import Node
 from radprog.decompositions.programs import compact
+from radprog.decompositions.programs.benders import TwoStages
 from radprog.decompositions.programs.blocks import BlockPricer, Knapsack, with_ends
 from radprog.decompositions.programs.compact import Race, plan, program_of_model
 from radprog.decompositions.programs.dantzig_wolfe import BlockTree
@@ -789,3 +791,55 @@ def test_a_resumed_tree_does_not_dive_again(tmp_path: Path) -> None:
         tree.run()
         tree.keep(0.0)
     assert (len(tree.nodes), dives) == (4, [])
+
+
+def scaled_stages(seed: int, size: float) -> Any:
+    """Two stages with an integer first, whose rows are multiplied by ``size`` and powers of ten."""
+    rng = np.random.default_rng(seed)
+    m, k = pyo.ConcreteModel(), range(2)
+    m.y = pyo.Var(range(3), domain=pyo.Integers, bounds=(0, 4))
+    m.x = pyo.Var(k, range(2), bounds=(-3, 5))
+    cost, many = rng.integers(0, 5, 5).tolist(), rng.integers(-3, 4, (2, 3, 5)).tolist()
+    sides, kinds = rng.integers(-2, 4, 3).tolist(), rng.integers(0, 2, 3).tolist()
+    m.f = pyo.Objective(
+        expr=sum(cost[j] * m.y[j] for j in range(3))
+        + sum(cost[3 + j] * m.x[s, j] for s in k for j in range(2))
+    )
+    m.rows = pyo.ConstraintList()
+    for s in k:
+        for i in range(3):
+            by = size * 10.0 ** float(rng.integers(-1, 2)) if size != 1.0 else 1.0
+            a = many[0][i]
+            left = sum(by * a[j] * m.y[j] for j in range(3))
+            left += sum(by * a[3 + j] * m.x[s, j] for j in range(2))
+            if isinstance(left, float | int):  # a row of zeros
+                continue
+            m.rows.add(left == by * sides[i] if kinds[i] else left >= by * sides[i])
+    return m
+
+
+@pytest.mark.parametrize("seed", seeds(20))
+def test_benders_of_small_entries_has_the_answer_of_large_ones(seed: int) -> None:
+    """HiGHS's tolerances are absolute: rows of 1e-8 are solved in units of their own."""
+    truth = rp.solve(scaled_stages(seed, 1.0))
+    for size in (1e-9, 1e-6, 1e3):
+        m = scaled_stages(seed, size)
+        try:
+            run = rp.benders(m, first=m.y)
+        except rp.CapabilityError:  # without stages
+            continue
+        assert run.check() == ()
+        if truth.objective is None:
+            assert run.objective is None
+        else:
+            assert run.status.value == "optimal"
+            assert run.objective == pytest.approx(truth.objective, abs=1e-6)
+
+
+def test_a_point_that_no_judge_accepts_is_not_infeasible(monkeypatch: Any) -> None:
+    """A whole point of the master without a new cut or an accepted point leaves its node open."""
+    monkeypatch.setattr(TwoStages, "_offer", lambda self, x: False)
+    m = stages(3, whole=True)
+    run = rp.benders(m, m.capacity)
+    assert (run.status.value, run.objective) == ("failed", None)
+    assert "proves neither" in run.message
