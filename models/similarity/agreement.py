@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from radprog.base.types import IntArray
+from radprog.base.types import FloatArray, IntArray
 
 
 def matched_accuracy(clusters: IntArray, classes: IntArray) -> float:
@@ -15,9 +15,7 @@ def matched_accuracy(clusters: IntArray, classes: IntArray) -> float:
     """
     # how many points each cluster has of each class, and the matching that keeps most of them
     kept = clusters >= 0
-    found, truth = clusters[kept], classes[kept]
-    table = np.zeros((found.max(initial=-1) + 1, truth.max(initial=-1) + 1))
-    np.add.at(table, (found, truth), 1.0)
+    table = _counted(clusters[kept], classes[kept])
     rows, columns = linear_sum_assignment(-table)
     return float(table[rows, columns].sum()) / max(len(clusters), 1)
 
@@ -27,6 +25,17 @@ def normalised_information(clusters: IntArray, classes: IntArray) -> float:
 
     The value is 1 if both are constant. Points without a cluster (code -1) form a separate cluster.
     """
-    from sklearn.metrics import normalized_mutual_info_score  # slow to import
+    # scikit-learn's takes 5 ms, a sixth of a clustering of 500 points
+    table = _counted(clusters + 1, classes + 1)
+    rows, columns, n = table.sum(axis=1), table.sum(axis=0), table.sum()
+    ratios = np.divide(n * table, np.outer(rows, columns), out=np.ones_like(table), where=table > 0)
+    information = float((table * np.log(ratios)).sum())
+    entropies = sum(float(one @ np.log(n / np.maximum(one, 1.0))) for one in (rows, columns))
+    return max(0.0, 2.0 * information / entropies) if entropies else 1.0
 
-    return float(normalized_mutual_info_score(classes, clusters))
+
+def _counted(clusters: IntArray, classes: IntArray) -> FloatArray:
+    """How many points each cluster has of each class."""
+    table = np.zeros((clusters.max(initial=-1) + 1, classes.max(initial=-1) + 1))
+    np.add.at(table, (clusters, classes), 1.0)
+    return table
