@@ -362,13 +362,11 @@ class Entries:
             self._rows = np.append(self._rows[:size], room.astype(np.intp))
             self._columns = np.append(self._columns[:size], room.astype(np.intp))
             self._values = np.append(self._values[:size], room)
-        lengths = np.diff(matrix.indptr)
-        self._rows[size : size + more] = matrix.indices
-        self._values[size : size + more] = matrix.data
-        self._columns[size : size + more] = np.repeat(
-            np.arange(self.n, self.n + len(lengths)), lengths
-        )
-        self.count = np.append(self.count, lengths.astype(np.float64))
+        lengths = matrix.indptr[1:] - matrix.indptr[:-1]
+        new = slice(size, size + more)
+        self._rows[new], self._values[new] = matrix.indices, matrix.data
+        self._columns[new] = np.arange(self.n, self.n + len(lengths)).repeat(lengths)
+        self.count = np.concatenate([self.count, lengths])
         self._size, self.n = size + more, self.n + len(lengths)
 
     @property
@@ -452,7 +450,7 @@ class LiveProgram:
             interrupted=lambda: self._budget.spent(),
             solver_options={"presolve": "off", "solver": "simplex", **settings.solver_options},
         )
-        self.highs = new_highs(live)
+        self.highs, self._entries = new_highs(live), program.rows.nnz
         pass_program(self.highs, program)
 
     def replace(self, program: Program) -> None:
@@ -461,6 +459,7 @@ class LiveProgram:
         self._cost = program.cost.copy()
         self._lower, self._upper = program.lower.copy(), program.upper.copy()
         self.highs = renewed(self.highs) if self.highs.failed else self.highs
+        self._entries = program.rows.nnz
         pass_program(self.highs, program)
         set_option(self.highs, "simplex_strategy", DUAL)
 
@@ -495,6 +494,7 @@ class LiveProgram:
             self._lower = np.concatenate([self._lower, cuts.lower])
             self._upper = np.concatenate([self._upper, cuts.upper])
         accepted(status, "new rows" if rows else "new columns", part.data)
+        self._entries += part.nnz
         # the last basis stays dual feasible beside new rows, primal feasible beside new columns
         set_option(self.highs, "simplex_strategy", DUAL if rows else PRIMAL)
 
@@ -529,6 +529,10 @@ class LiveProgram:
             return MasterPoint(np.zeros(0), np.zeros(low.size), self.program.constant)
         self._budget = budget
         self.highs = renewed(self.highs) if self.highs.failed else self.highs
+        # a small run ends in milliseconds, and a limit is looked at before it: an event for each
+        # iteration, and signals held until the end, are 15 % of a node (myciel4: 5.9 and 5.0 ms)
+        budget.check()
+        self.highs.hear(self._entries > 1e4)
         self.highs.run()  # as run_live, with one frame less above HiGHS
         if STATUS[self.highs.getModelStatus()] is not Status.OPTIMAL:
             self.highs = recovered(self.highs)

@@ -10,7 +10,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -93,7 +93,7 @@ class Highs(highspy.Highs):  # type: ignore[misc]
         self.setOptionValue("output_flag", False)
         self.held, self.raised, self.listeners = list[int](), list[BaseException](), list[Any]()
         self.failed = False  # and never runs again, whatever is changed
-        self.events = 0
+        self.events, self.hearing = 0, True
         # not highspy's own, whose five calls an event take a tenth of column generation
         self.setCallback(Highs._heard, self)
 
@@ -119,12 +119,20 @@ class Highs(highspy.Highs):  # type: ignore[misc]
         """
         if self.failed:
             raise SolverError("HiGHS failed, and cannot run again")
-        with signals_held() as self.held:
+        # without callbacks, no handler of a signal runs inside HiGHS
+        with signals_held() if self.hearing else nullcontext(list[int]()) as self.held:
             status: highspy.HighsStatus = super().run()
             self.failed = self.getModelStatus() == Word.kSolveError
         if self.raised:
             raise self.raised.pop()
         return status
+
+    def hear(self, wanted: bool) -> None:
+        """Call the listeners in runs from now on, or none of them."""
+        if wanted != self.hearing:
+            self.hearing = wanted
+            for kind, _ in self.listeners:
+                (self.startCallback if wanted else self.stopCallback)(kind)
 
     def listen(self, kind: Any, respond: Callable[[Any, str, Any], object]) -> None:
         """Call a function of the kind, the text and the values of each event of a kind.
