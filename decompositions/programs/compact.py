@@ -550,11 +550,12 @@ class Plan(Enum):
     # where costs follow weights (Pisinger: Where are the hard knapsack problems?), HiGHS's search
     # is lost: of assignments of class D it proves 1 of 4, columns 3
     HARD_KNAPSACKS = "knapsacks whose costs follow their weights", 0.0, 10.0
-    # where a knapsack takes few items, fewer columns are good, and their program is nearly whole:
-    # of assignments of class C with 10 and 20 items to a knapsack, HiGHS takes 0.4 and 1.1 s,
-    # columns 1.1 and 6; with 8, 8 and 5, HiGHS 3.6, 0.5 and 2.3, columns 1.1, 0.3 and 1.5
-    SMALL_KNAPSACKS = "knapsacks of few items", 0.0, 0.5
-    KNAPSACKS = "knapsacks", 0.5, 0.0
+    # where many knapsacks take few items each, fewer columns are good, and their program is nearly
+    # whole. Assignments of class C to 10 to 20 agents with 5 to 10 jobs each: HiGHS 0.3 to 6.3 s,
+    # columns 0.5 to 1.9 times as much; to 5 and 8 agents: 0.2 to 1.6 s, columns 1.5 to 8 times.
+    # Both at once are never within twice the better one
+    SMALL_KNAPSACKS = "many knapsacks of few items", 0.0, 5.0
+    KNAPSACKS = "knapsacks", 5.0, 0.0
 
 
 def plan(found: Structure, decomposition: str) -> Plan:
@@ -576,8 +577,8 @@ def plan(found: Structure, decomposition: str) -> Plan:
     follows = [abs(_correlation(part.cost, part.rows.toarray()[0])) for part in parts]
     if np.median(follows) > 0.8:
         return Plan.HARD_KNAPSACKS
-    few = np.median([part.cost.size for part in parts]) <= 8.0 * len(found.blocks)
-    return Plan.SMALL_KNAPSACKS if few else Plan.KNAPSACKS
+    few = np.median([part.cost.size for part in parts]) <= 10.0 * len(found.blocks)
+    return Plan.SMALL_KNAPSACKS if few and len(parts) >= 10 else Plan.KNAPSACKS
 
 
 def _small(program: Program) -> bool:

@@ -322,8 +322,8 @@ def test_the_blocks_decide_which_way_begins() -> None:
     )
     n.cost.set_value(sum((40.0 - work[i][j]) * n.x[i, j] for i, j in n.x))
     cases: list[tuple[Any, str, bool]] = [
-        (m, "knapsacks of few items", True),
-        (assignment(2, 20, 0), "knapsacks", False),
+        (m, "knapsacks", False),
+        (assignment(10, 40, 0), "many knapsacks of few items", True),
         (n, "knapsacks whose costs follow their weights", True),
         (bins([20, 30, 50, 60, 70], 100, 4), "identical knapsacks", True),
         (stages(4, whole=False), "two stages", False),
