@@ -439,9 +439,7 @@ class LiveProgram:
     """A linear ``program`` in HiGHS. Each solve starts from the last basis."""
 
     def __init__(self, program: Program, settings: SolveSettings = SOLVER_DEFAULTS) -> None:
-        self._program, self._added = program, list[Cuts | NewColumns]()
-        self._cost, self._budget = program.cost.copy(), Budget()
-        self._lower, self._upper = program.lower.copy(), program.upper.copy()
+        self._added, self._budget = list[Cuts | NewColumns](), Budget()
         # presolve would lose the basis; HiGHS polls the budget of the current solve
         live = replace(
             settings,
@@ -450,8 +448,8 @@ class LiveProgram:
             interrupted=lambda: self._budget.spent(),
             solver_options={"presolve": "off", "solver": "simplex", **settings.solver_options},
         )
-        self.highs, self._entries = new_highs(live), program.rows.nnz
-        pass_program(self.highs, program)
+        self.highs = new_highs(live)
+        self.replace(program)
 
     def replace(self, program: Program) -> None:
         """Solve another program from now on, from nothing."""
@@ -459,7 +457,6 @@ class LiveProgram:
         self._cost = program.cost.copy()
         self._lower, self._upper = program.lower.copy(), program.upper.copy()
         self.highs = renewed(self.highs) if self.highs.failed else self.highs
-        self._entries = program.rows.nnz
         pass_program(self.highs, program)
         set_option(self.highs, "simplex_strategy", DUAL)
 
@@ -494,7 +491,6 @@ class LiveProgram:
             self._lower = np.concatenate([self._lower, cuts.lower])
             self._upper = np.concatenate([self._upper, cuts.upper])
         accepted(status, "new rows" if rows else "new columns", part.data)
-        self._entries += part.nnz
         # the last basis stays dual feasible beside new rows, primal feasible beside new columns
         set_option(self.highs, "simplex_strategy", DUAL if rows else PRIMAL)
 
@@ -532,7 +528,7 @@ class LiveProgram:
         # a small run ends in milliseconds, and a limit is looked at before it: an event for each
         # iteration, and signals held until the end, are 15 % of a node (myciel4: 5.9 and 5.0 ms)
         budget.check()
-        self.highs.hear(self._entries > 1e4)
+        self.highs.hear(self.highs.getNumNz() > 1e4)
         self.highs.run()  # as run_live, with one frame less above HiGHS
         if STATUS[self.highs.getModelStatus()] is not Status.OPTIMAL:
             self.highs = recovered(self.highs)

@@ -255,11 +255,9 @@ class Ring:
             value = objective if value is None else min(objective, value)
         if math.isfinite(bound):
             least = bound if least is None else max(bound, least)
-        if (
-            new
-            or not self.trace
-            or (value, least) != (self.signed(last.objective), self.signed(last.bound))
-        ):
+        held = self.signed(last.objective), self.signed(last.bound)
+        # a rule that failed is not asked again
+        if self.failure is None and (new or not self.trace or (value, least) != held):
             number = self.earlier + len(self.trace) + 1
             self.observe(Record(number, self.budget.seconds, value, least, detail))
 
