@@ -467,11 +467,8 @@ class ExhaustiveTrees:
         # heuristic: the best stumps on either side of promising roots
         every = not np.isfinite(enough) or self._calls % 4 == 0
         self._calls += bool(np.isfinite(enough))
-        known: dict[tuple[int, int], float] = {}
-        if not every:
-            for place in dict.fromkeys([*self._roots, *places]):
-                known[place] = self._root(weights, sums, place)
-        largest = None
+        tried = {} if every else dict.fromkeys([*self._roots, *places])
+        known, largest = {place: self._root(weights, sums, place) for place in tried}, None
         # all, unless ten trees are worth a round of the master: 28.8 s for 31.3
         if every or sum(edge > enough for edge in known.values()) <= 10:
             largest = self._search(weights, sums, max(sizes), known)
