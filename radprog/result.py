@@ -99,11 +99,12 @@ def digest_of(result: Mapping[str, Any]) -> str:
     """
     # times differ from run to run and are left out
     claims = {key: value for key, value in result.items() if key not in UNSIGNED}
+    trace = claims.get("trace") or ()
     claims["trace"] = [
         {key: value for key, value in record.items() if not str(key).startswith("seconds")}
         if isinstance(record, Mapping)
         else record
-        for record in claims.get("trace") or ()
+        for record in (trace if isinstance(trace, Sequence) else [trace])
     ]
     # canonical JSON: sorted keys, no blanks, whole floats as integers
     text = json.dumps(

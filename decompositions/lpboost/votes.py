@@ -324,7 +324,7 @@ class VoteOracle:
             if largest is not None:
                 bound = problem.priced(u, largest / m)[0]
                 if self.bound is None or bound > self.bound:
-                    self.bound, self.inside = bound, u * min(1.0, problem.beta * m / largest)
+                    self.bound, self.inside = bound, u / max(1.0, largest / (problem.beta * m))
             # columns whose reduced costs beta - edge are negative
             new = [
                 (hypothesis, np.eye(K)[codes])

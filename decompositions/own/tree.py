@@ -17,11 +17,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from radprog.base.errors import DataError, OptionError, SolverError
+from radprog.base.errors import DataError, OptionError, OutputError, SolverError, warn_user
 from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
-from radprog.base.writing import atomic_text
+from radprog.base.writing import atomic_text, probe_writable
 from radprog.decompositions.drivers.exchange import exchange_step
 from radprog.decompositions.loop import Budget, Reason, Record, Stop, ignore, run
 from radprog.decompositions.own.engine import ENDLESS, Engine
@@ -347,11 +347,14 @@ class Tree:
 
     # records
 
-    def keep(self, seconds: float) -> None:
-        """Write the checkpoint if the last one is at least this many seconds old."""
-        if self.checkpoint is not None and self.budget.seconds - self.kept >= seconds:
-            write_checkpoint(self.checkpoint, self.record(self.heap))
-            self.kept = self.budget.seconds
+    def keep(self, seconds: float) -> bool:
+        """Write the checkpoint if the last one is at least this many seconds old, and return
+        whether it was written.
+        """
+        if self.checkpoint is None or self.budget.seconds - self.kept < seconds:
+            return False
+        self.kept = self.budget.seconds
+        return write_checkpoint(self.checkpoint, self.record(self.heap))
 
     def record(self, open_nodes: Sequence[Node]) -> dict[str, Any]:
         """The tree as JSON-compatible values. The restrictions of a node are omitted, because they
@@ -495,12 +498,14 @@ def identity(program: Program, *more: Any) -> dict[str, str]:
 def read_checkpoint(place: str | Path, own: Mapping[str, str]) -> dict[str, Any] | None:
     """The record in a file, or None if there is no file.
 
-    Raises DataError unless the file contains what :func:`write_checkpoint` wrote, and OptionError
-    if the record belongs to another program or version, or ``place`` is no path.
+    Raises DataError unless the file contains what :func:`write_checkpoint` wrote, OptionError if
+    the record belongs to another program or version, or ``place`` is no path, and OutputError if
+    the file could not be written.
     """
     if not isinstance(place, str | Path):
         raise OptionError(f"checkpoint {place!r}: expected the path of a file")
     file = Path(place)
+    probe_writable(file)
     if not file.exists():
         return None
     with invalid_record(file):
@@ -533,14 +538,20 @@ def invalid_record(place: str | Path) -> Iterator[None]:
         ) from error
 
 
-def write_checkpoint(place: str | Path, record: Mapping[str, Any]) -> None:
-    """Write the record to a file, completely or not at all. Raises OptionError if a payload cannot
-    be written.
+def write_checkpoint(place: str | Path, record: Mapping[str, Any]) -> bool:
+    """Whether the record is written to a file. A full disk is a warning: the run goes on.
+
+    Raises OptionError if a payload cannot be written.
     """
     if not all("payload" in column for column in record.get("columns", ())):
         raise OptionError(
             f"checkpoint {place}: the payload of a column cannot be stored as JSON: give it "
             "numbers, texts, lists or mappings of them"
         )
-    with atomic_text(place) as stream:
-        json.dump({**record, "digest": _digest(record)}, stream)
+    try:
+        with atomic_text(place) as stream:
+            json.dump({**record, "digest": _digest(record)}, stream)
+    except OutputError as error:
+        warn_user(f"{error}; the run goes on, and the checkpoint is older")
+        return False
+    return True

@@ -635,14 +635,16 @@ class TwoStages:
         stages = [[one.rows.tolist(), one.columns.tolist()] for one in self.recourses]
         return identity(self.program, self.program.integer.tolist(), stages)
 
-    def keep(self, seconds: float) -> None:
-        """Write the checkpoint if the last one is at least this many seconds old.
+    def keep(self, seconds: float) -> bool:
+        """Write the checkpoint if the last one is at least this many seconds old, and return
+        whether it was written.
 
         It has the best point and the multipliers, as the bytes of their numbers: the cuts follow
         from them, and a tree begins again.
         """
         if self.checkpoint is None or self.budget.seconds - self.kept < seconds:
-            return
+            return False
+        self.kept = self.budget.seconds
         rounds = [
             [[b64encode(lam.tobytes()).decode(), farkas.tolist()] for lam, farkas in proof]
             for proof in self.proofs
@@ -650,8 +652,7 @@ class TwoStages:
         point = None if self.best is None else self.best.tolist()
         records = self.ring.earlier + len(self.ring.trace)
         kept = {"rounds": rounds, "solved": self.rounds, "point": point, "records": records}
-        write_checkpoint(self.checkpoint, self.identity | kept)
-        self.kept = self.budget.seconds
+        return write_checkpoint(self.checkpoint, self.identity | kept)
 
     def resume(self) -> None:
         """Resume from the checkpoint, if there is one: cuts from its multipliers, and its point."""

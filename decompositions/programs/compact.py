@@ -964,11 +964,11 @@ class Race:
         search = self.blocks.search
         if search is not None and search.checkpoint is not None:
             search.best, search.value = x, value
-            search.keep(0.0)
             kept = "no point" if x is None else "the best point"
             cuts = isinstance(search, TwoStages)
             done = f"{search.size} cuts" if cuts else f"{search.iterations} solved nodes"
-            self.words.append(f"{search.checkpoint} has {kept} and {done}")
+            if search.keep(0.0):
+                self.words.append(f"{search.checkpoint} has {kept} and {done}")
 
     def _packed(self) -> CompactRun:
         """The result."""

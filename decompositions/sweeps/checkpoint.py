@@ -116,8 +116,7 @@ class Checkpoint:
         if stored.get("sweep") != self.key or stored.get("unit") != unit.name:
             raise OptionError(f"checkpoint {file}: it is of another sweep: delete it")
         # a value that was edited, or written in part, has another hash
-        own = sweep_hash({"value": stored.get("value")})
-        if "value" not in stored or stored.get(VALUE_HASH, own) != own:
+        if stored.get(VALUE_HASH) != sweep_hash({"value": stored.get("value")}):
             raise _damaged(file)
         return UnitAnswer(unit=unit, value=stored["value"])
 

@@ -184,7 +184,7 @@ class _Reader:
             return False
         letters, names = words
         # the first row is usually the objective
-        first = int(letters[0] == "N" and not self.letters)
+        first = int(letters[:1] == ["N"] and not self.letters)
         if not {"E", "L", "G"}.issuperset(letters[first:]) or len({*names}) < len(names):
             return False
         if not self.row_of.keys().isdisjoint(names):

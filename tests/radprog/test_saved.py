@@ -42,7 +42,7 @@ def test_a_fit_of_an_estimator_is_saved_by_it(radprog, tmp_path, monkeypatch) ->
             load("model.pkl")
     # a certificate of a program names its checker
     Path("plan.vipr").write_text("VER 1.0\nVAR 1\nx\n")
-    with pytest.raises(rp.DataError, match="a VIPR certificate.*viprchk.*checks it"):
+    with pytest.raises(rp.DataError, match=r"a VIPR certificate.*viprchk.*checks it"):
         rp.check("plan.vipr", data)
 
 

@@ -18,6 +18,7 @@ from own_programs import partition, pricer
 from refusals import refused
 
 import radprog as rp
+from radprog.decompositions.own import tree
 
 JOBS = range(7)
 
@@ -59,6 +60,24 @@ class Machines:
         return rp.branch_and_price(
             self.master, price, branch="pairs", whole_objective=True, **settings
         )
+
+
+def test_a_full_disk_ends_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that cannot be written is an error before the run, and a warning in it."""
+    machines = Machines(0)
+    with pytest.raises(rp.OutputError, match="folder does not exist"):
+        machines.run(machines.function(110.0), checkpoint=tmp_path / "none" / "tree.json")
+
+    @contextlib.contextmanager
+    def full(path: Any) -> Any:
+        raise rp.OutputError(f"cannot write {path}: No space left on device")
+        yield
+
+    monkeypatch.setattr(tree, "atomic_text", full)
+    with pytest.warns(rp.RadprogWarning, match="No space left on device; the run goes on"):
+        run = machines.run(machines.function(110.0), checkpoint=tmp_path / "tree.json")
+    assert run.status == "optimal"
+    assert run.check() == ()
 
 
 CHANGES: dict[str, Callable[[Machines], Any]] = {

@@ -157,6 +157,12 @@ SPOILT = {  # a file of the checkpoint, what is replaced in it, and what is said
     "edited unit": ("unit-00001.json", r'"score": 0\.', '"score": 0.9', "truncated, edited"),
     "truncated sweep": ("sweep.json", r"(?s)(?<=^.{20}).*", "", "sweep.json: truncated"),
     "version": ("sweep.json", '"radprog": "', '"radprog": "9', "written by radprog 9"),
+    "unit without its hash": (
+        "unit-00001.json",
+        r', "sha256": "[0-9a-f]*"',
+        "",
+        "truncated, edited",
+    ),
     "unit of another": ("unit-00001.json", '"sweep": "', '"sweep": "0', "it is of another sweep"),
 }
 

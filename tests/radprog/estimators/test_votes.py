@@ -168,6 +168,15 @@ class OwnSeveral:
         return self.answer or ([Split(0, 0.0, k, k) for k in (0, 1)], None)
 
 
+def test_rows_of_both_classes_alike_have_no_edge() -> None:
+    """Every hypothesis has the edge 0: the bound is the objective without one."""
+    rows = np.array([[0.0], [0.0], [1.0], [1.0]])
+    with pytest.warns(rp.WeakFitWarning, match="same score"):
+        model = rp.LPBoostClassifier().fit(rows, [1, -1, 1, -1])
+    assert model.certified_
+    assert model.objective_ == pytest.approx(model.bound_)
+
+
 def test_a_learner_is_asked_by_its_own_methods() -> None:
     X, gains = np.arange(4.0)[:, None], np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 3.0], [0.0, 3.0]])
     own = OwnBest(X, 1)

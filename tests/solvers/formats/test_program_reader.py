@@ -269,6 +269,13 @@ def test_a_command_that_cannot_read_the_file(tmp_path) -> None:
     assert read_file_with("cbc", path, problem_class=ProblemClass.LP).status is Status.FAILED
 
 
+@pytest.mark.parametrize("ends", ["ROWS\n ", "ROWS\n", "ROWS", "", "ROWS\n N c\nCOLUMNS\n "])
+def test_a_file_that_is_cut_off(ends, tmp_path) -> None:
+    path = tmp_path / "cut.mps"
+    path.write_text(f"NAME t\n{ends}")
+    refused(rp.DataError, "cut", rp.analyze, path)
+
+
 def test_scip_prints_no_errors_of_its_own(tmp_path, capfd) -> None:
     file = tmp_path / "broken.mps"
     file.write_text("NAME x\nROWS\n N c\n L r\nCOLUMNS\n x zzz 1\nENDATA\n")
