@@ -549,8 +549,8 @@ class ExhaustiveTrees:
 
     def _running(self, gains: FloatArray) -> FloatArray:
         """The cumulative sums of gains (m,) in the order of ``_blocks``, 0 where no split lies."""
-        # one product with a triangle, then the sums of the blocks before: 30 us for 20 features of
-        # 1,000 rows, 75 us of numpy's cumsum
+        # one product with a triangle, then the sums of the blocks before: 42 us for 20 features of
+        # 1,000 rows, 72 us of numpy's cumsum
         sums = self._triangle @ np.append(gains, 0.0).take(self._blocks)
         ends = sums[-1].reshape(self.X.shape[1], -1)
         sums += (np.cumsum(ends, axis=1) - ends).ravel()
