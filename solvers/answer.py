@@ -223,7 +223,7 @@ def proved(
     solver returned "optimal" and no large gap refutes the claim. The message gives the reason for a
     missing proof.
     """
-    from radprog.solvers.certificate import close, contradictory, dual_bound  # loads scipy
+    from radprog.solvers.certificate import close, contradictory, dual_bound, refuted  # loads scipy
 
     x, duals, name = solution.x, solution.row_duals, solution.solver
     assert x is not None
@@ -244,8 +244,11 @@ def proved(
         return replace(result, status=Status.OPTIMAL, proved_by=BY_DUALS) if optimal else result
     # integers and nonconvex squares: the search's own bound, unless it contradicts the point
     if program.integer.any() or not convex:
-        bound = result.bound
-        if bound is not None and contradictory(objective, bound):
+        bound, allowed = result.bound, max(CERTIFIED_GAP, tolerance)
+        false = bound is not None and contradictory(objective, bound)
+        if bound is not None and program.integer.any():  # beyond a judged point
+            false = refuted(objective, bound, allowed)
+        if false:
             text = f"{name} gives a bound of {bound!r} beyond its own point of {objective!r}"
             return replace(result, bound=None, claimed_optimal=False, message=text)
         # a search that ends with its own bound at its point

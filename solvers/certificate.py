@@ -101,6 +101,11 @@ def contradictory(objective: float, bound: float) -> bool:
     return bound - objective > 10.0 * CLAIM_TOLERANCE * max(1.0, abs(objective))
 
 
+def refuted(objective: float, bound: float, tol: float = CERTIFIED_GAP) -> bool:
+    """Whether a search's lower bound is false: beyond the objective of a judged point."""
+    return bound > objective and not close(objective, bound, tol)
+
+
 def usable(program: Program, multipliers: FloatArray) -> FloatArray:
     """The multipliers (m,), with 0 in place of each multiplier of an infinite side."""
     side = np.where(multipliers > 0, program.row_lower, program.row_upper)

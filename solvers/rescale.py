@@ -126,6 +126,16 @@ def search_units(program: Program) -> Scaling:
     columns alone is never made smaller.
     """
     matrix = abs(program.rows)
+    squares = [q for q in (program.quadratic, *program.quadratic_rows.values()) if q is not None]
+    squared = sum((np.diff(q.indptr) for q in squares), np.zeros(program.cost.size)) > 0
+    # columns with an entry that is lost beside others of its row, by how far they reach
+    ends = np.maximum(np.abs(program.lower), np.abs(program.upper))
+    places = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    lost = (matrix.data > 0.0) & (matrix.data < 1e-9 * largest_entries(matrix, axis=1)[places])
+    reaching = np.isfinite(ends) & (ends > 1.0) & ~program.integer & ~squared
+    reaching &= np.bincount(matrix.indices[lost], minlength=ends.size) > 0
+    reach = _powers(np.where(reaching, ends, 1.0))
+    matrix = sparse.csr_array(matrix @ sparse.diags_array(reach))
     free = sparse.csr_array(matrix @ sparse.diags_array(np.where(program.integer, 0.0, 1.0)))
     alone = rows_of_integers(program)
     places = row_places(program)
@@ -139,15 +149,16 @@ def search_units(program: Program) -> Scaling:
         sparse.csr_array((inverse, matrix.indices, matrix.indptr), shape=matrix.shape),
         axis=1,
     )
-    similar = ~alone & (largest > 1e3) & (least >= 1e-3 * largest)
-    rows = np.where(similar, _powers(1.0 / largest), rows)
+    large = ~alone & (largest > 1e3) & (least >= np.minimum(1e-3 * largest, 1e3))
+    rows = np.where(large, _powers(1.0 / np.minimum(1e3 * least, largest)), rows)
     columns = largest_entries(sparse.csr_array(sparse.diags_array(rows) @ free), axis=0)
     # a small linear entry of a column says nothing of its squares, which would grow twice as fast
-    squares = [q for q in (program.quadratic, *program.quadratic_rows.values()) if q is not None]
-    squared = sum((np.diff(q.indptr) for q in squares), np.zeros(columns.size)) > 0
-    columns = np.where(program.integer | squared, 1.0, _enlarging(columns))
-    cost = np.abs(program.cost * columns).max(initial=0.0) or 1.0
-    return Scaling(1.0 / columns, rows, float(_enlarging(np.array([cost]))[0]))
+    columns = reach * np.where(program.integer | squared, 1.0, _enlarging(columns))
+    # a cost below the tolerance of reduced costs vanishes: the least counts, within 2^24
+    cost = np.abs(program.cost * columns)
+    cost = cost[cost > 0.0]
+    least = max(cost.min(initial=1.0), cost.max(initial=1.0) / 2.0**24)
+    return Scaling(1.0 / columns, rows, float(_enlarging(np.array([least]))[0]))
 
 
 def with_large_rows(program: Program) -> Program:

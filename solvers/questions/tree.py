@@ -212,6 +212,9 @@ class ExactTree:
             return self._divide(node, j, x, value)
         if self.value is not None:
             node = self._fix_by_costs(node, y, np.array(solution.col_dual), value)
+            if (node.lower > node.upper).any():  # no whole number is left
+                node.multipliers, node.farkas = {}, True
+                return ()
         return self._divide(node, self._choose(node, x, fraction, value), x, value)
 
     def _choose(self, node: _Node, x: FloatArray, fraction: FloatArray, value: float) -> int:

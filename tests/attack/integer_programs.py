@@ -657,6 +657,59 @@ def unbounded(rng: random.Random) -> Small:
     return Small(cost, tuple(lower), tuple(upper), tuple(rows), (), tuple(whole))
 
 
+def units(rng: random.Random) -> Small:
+    """A mixed program of small numbers; rows, continuous columns and objective in other units."""
+    nz, nx = rng.randint(1, 3), rng.randint(1, 3)
+    n, wild = nz + nx, rng.random() < 0.3
+    rows: list[tuple[list[int], float, float]] = []
+    for _ in range(rng.randint(1, 4)):
+        a = [rng.randint(-5, 6) * (rng.random() < 0.8) for _ in range(n)]
+        side = float(rng.randint(-4, 9))
+        rows.append((a, *rng.choice(((-INF, side), (-INF, side), (side, INF), (side, side)))))
+    for j in range(nz, n) if rng.random() < 0.5 else ():  # a switch of a column
+        a = [0] * n
+        a[rng.randrange(nz)], a[j] = -(10 ** rng.randint(1, 7)), 1
+        rows.append((a, -INF, 0.0))
+    rows = [row for row in rows if any(row[0])]
+    cost = [Fraction(rng.randint(-30, 30)) for _ in range(nz)]
+    cost += [Fraction(rng.choice((-1, 1)) * rng.randint(0, 90), 10) for _ in range(nx)]
+    lower = [0] * nz + [rng.choice((0, 0, -2)) for _ in range(nx)]
+    upper = [rng.choice((1, 1, 1, 3)) for _ in range(nz)]
+    upper += [rng.choice((4, Fraction(73, 10), Fraction(9, 10), INF)) for _ in range(nx)]
+    # what a row, a column and the objective are multiplied by, as powers of ten
+    powers = (0, 0, -8, -7, -6, -4, 4, 6, 8) if wild else (0, 0, -3, -2, 2, 3)
+    by = [Fraction(10) ** rng.choice(powers) for _ in rows]
+    powers = (0, 0, 0, -3, 3, -5, 5) if wild else (0, 0, -3, 3, -4, 4)
+    unit = [Fraction(1)] * nz + [Fraction(10) ** rng.choice(powers) for _ in range(nx)]
+    goal = Fraction(10) ** rng.choice((0, 0, -7, -4, 4, 7) if wild else (0, 0, 0, -4, -5, 3))
+    return Small(
+        _floats(goal * c / u for c, u in zip(cost, unit, strict=True)),
+        _floats(low * u for low, u in zip(lower, unit, strict=True)),
+        _floats(high * u if high < INF else high for high, u in zip(upper, unit, strict=True)),
+        tuple(
+            (
+                _floats(r * v / u for v, u in zip(a, unit, strict=True)),
+                *(float(r * Fraction(s)) if math.isfinite(s) else s for s in ends),
+            )
+            for (a, *ends), r in zip(rows, by, strict=True)
+        ),
+        (),
+        (*(True,) * nz, *(False,) * nx),
+    )
+
+
+def long(rng: random.Random) -> Small:
+    """Subset sums of decimals of 12 to 15 digits, missed by a unit of the last one, or met."""
+    n, digits = rng.randint(3, 6), rng.randint(12, 14)  # the sum may have one more
+    a, places = [_number(rng, digits) for _ in range(n)], rng.choice((0, 2, 2, 5, digits))
+    total = sum(v for v in a if rng.random() < 0.5) or a[0]
+    ends = float(Fraction(total + rng.choice((0, 1, -1, 2)), 10**places))
+    low, high = rng.choice(((ends, ends), (ends, ends), (-INF, ends), (ends, INF)))
+    row = (_floats(Fraction(v, 10**places) for v in a), low, high)
+    cost = rng.choice(([1.0] * n, [-1.0] * n, [float(rng.randint(-9, 9)) for _ in range(n)]))
+    return Small(tuple(cost), rows=(row,), **_binaries(n))
+
+
 KINDS: dict[str, Callable[[random.Random], Small]] = {
     "knapsack": knapsack,
     "subset": subset,
@@ -668,4 +721,6 @@ KINDS: dict[str, Callable[[random.Random], Small]] = {
     "general": general,
     "infeasible": infeasible,
     "unbounded": unbounded,
+    "units": units,
+    "long": long,
 }

@@ -299,6 +299,20 @@ def _tree(drawn: Drawn, _: str) -> Claim:
     return replace(_solved(program, found, stored=stored), proved=True)
 
 
+def _decompose(drawn: Drawn, _: str) -> Claim:
+    m = build(drawn.program)
+    found = rp.dantzig_wolfe(m, method="auto", time_limit=LIMIT)
+    return _solved(drawn.program, found, stored=_values(m) if found.objective is not None else None)
+
+
+def _prove(drawn: Drawn, _: str) -> Claim:
+    try:
+        found = rp.solve(build(drawn.program), prove=True, time_limit=LIMIT)
+    except rp.SolverError as error:  # of a solver's own failure, it is an honest word
+        return Claim("refused", fault=f"refused: {error}" if "fixed" in str(error) else "")
+    return replace(_solved(drawn.program, found), proved=found.proved_by == "tree")
+
+
 def _alternate(drawn: Drawn, _: str) -> Claim:
     """From an optimal point, over one column and over the others."""
     if drawn.known.x is None or drawn.known.status != "optimal" or len(drawn.known.x) < 2:
@@ -321,12 +335,15 @@ ROUTES: dict[str, Callable[[Drawn, str], Claim]] = {
     "analyze": _analyze,
     "cuts": _cuts,
     "tree": _tree,
+    "decompose": _decompose,
+    "prove": _prove,
     "alternate": _alternate,
 }
 OTHERS = (
     *(f"certify:{how}" for how in ("right", "spoilt", "rounded")),
     *(f"command:{how}" for how in ("right", "spoilt", "rounded")),
     *("file", "analyze:model", "analyze:file", "cuts:half", "cuts:all", "tree", "alternate"),
+    *("decompose", "prove"),
 )
 # a process each: one program in five takes one of them
 VERIFIED = tuple(f"verify:{name}:{form}" for name in ("highs", "scip") for form in ("mps", "lp"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from effort import seeds
 from exact_programs import INF, Small
-from integer_programs import TooLargeError, draw, optimum
+from integer_programs import KINDS, TooLargeError, draw, optimum
 from integers import Claim, build, examine, fault_of, lp_text
 
 import radprog as rp
@@ -23,7 +23,26 @@ TRICKLE = Small(
 @pytest.mark.parametrize("seed", [*seeds(24, 2), 2046, 2047])
 def test_random_programs_show_nothing(seed: int) -> None:
     routes = ["solve:", "file", "certify:rounded", "cuts:all"]
-    assert [str(found) for found in examine(seed, routes)] == []
+    kinds = [kind for kind in KINDS if kind not in ("units", "long")]
+    assert [str(found) for found in examine(seed, routes, kinds)] == []
+
+
+# of seeds from 464 on: costs of 3e-9 beside 0.8, bounds beyond small objectives, rows of 1e13
+@pytest.mark.parametrize("seed", [*seeds(24, 2), 464, 664, 810, 1025, 1849, 21383])
+def test_a_cost_below_a_tolerance_counts(seed: int) -> None:
+    routes = ["solve:highs", "solve:scip", "decompose"]
+    assert [str(found) for found in examine(seed, routes, ["units"])] == []
+
+
+@pytest.mark.parametrize("seed", [*seeds(12, 2), 5, 47, 48])
+def test_decimals_of_15_digits_are_exact(seed: int) -> None:
+    routes = ["solve:highs", "solve:scip", "certify:right", "command:right", "prove"]
+    assert [str(found) for found in examine(seed, routes, ["long"])] == []
+
+
+@pytest.mark.parametrize("seed", [39, 84, 302, 349])
+def test_ends_that_are_not_whole_have_a_proof(seed: int) -> None:
+    assert [str(found) for found in examine(seed, ["prove"], ["general", "blocks"])] == []
 
 
 @pytest.mark.parametrize("low", [0.2, -0.7])

@@ -126,14 +126,16 @@ def test_fractions_of_integers_are_violations() -> None:
 
 
 @pytest.mark.parametrize("status", [Status.OPTIMAL, Status.LIMIT])
-def test_a_bound_beyond_the_point_refutes_the_claim(status) -> None:
+@pytest.mark.parametrize("unit", [1.0, 1e-7])
+def test_a_bound_beyond_the_point_refutes_the_claim(unit, status) -> None:
     """min x, 0 <= x <= 9, x whole: a search that says "nothing below 7" at x = 3."""
     program = make_program(
-        np.ones(1), row_lower=0.0, row_upper=0.0, upper=9.0, integer=[True], columns="x"
+        np.full(1, unit), row_lower=0.0, row_upper=0.0, upper=9.0, integer=[True], columns="x"
     )
     for bound, kept in ((7.0, None), (3.0 + 1e-9, 3.0 + 1e-9), (2.0, 2.0)):
-        answer = SolverAnswer(status=status, x=np.array([3.0]), claimed=3.0, bound=bound)
+        given = bound * unit
+        answer = SolverAnswer(status=status, x=np.array([3.0]), claimed=3.0 * unit, bound=given)
         found = judged(program, answer)
-        assert found.bound == kept
+        assert found.bound == (None if kept is None else given)
         assert found.claimed_optimal is (status is Status.OPTIMAL and kept is not None)
         assert ("beyond its own point" in found.message) is (kept is None)
