@@ -223,7 +223,7 @@ def proved(
     solver returned "optimal" and no large gap refutes the claim. The message gives the reason for a
     missing proof.
     """
-    from radprog.solvers.certificate import close, contradictory, dual_bound, refuted  # loads scipy
+    from radprog.solvers.certificate import beyond, close, contradictory, dual_bound  # loads scipy
 
     x, duals, name = solution.x, solution.row_duals, solution.solver
     assert x is not None
@@ -247,7 +247,7 @@ def proved(
         bound, allowed = result.bound, max(CERTIFIED_GAP, tolerance)
         false = bound is not None and contradictory(objective, bound)
         if bound is not None and program.integer.any():  # beyond a judged point
-            false = refuted(objective, bound, allowed)
+            false = beyond(objective, bound, allowed)
         if false:
             text = f"{name} gives a bound of {bound!r} beyond its own point of {objective!r}"
             return replace(result, bound=None, claimed_optimal=False, message=text)

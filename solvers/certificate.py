@@ -101,7 +101,7 @@ def contradictory(objective: float, bound: float) -> bool:
     return bound - objective > 10.0 * CLAIM_TOLERANCE * max(1.0, abs(objective))
 
 
-def refuted(objective: float, bound: float, tol: float = CERTIFIED_GAP) -> bool:
+def beyond(objective: float, bound: float, tol: float = CERTIFIED_GAP) -> bool:
     """Whether a search's lower bound is false: beyond the objective of a judged point."""
     return bound > objective and not close(objective, bound, tol)
 

@@ -14,7 +14,7 @@ from scipy import sparse
 from radprog.base.errors import RadprogError, warn_user
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import Adapter, SolverAnswer, own_limit, plain
-from radprog.solvers.certificate import refuted
+from radprog.solvers.certificate import beyond
 from radprog.solvers.integers import Solve, bound_met, judge_integers
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.rescale import largest_entries, search_units
@@ -184,7 +184,7 @@ def _divided(tree: _Search, root: _Node, end: float) -> tuple[float, bool]:
             value, _ = tree.judge(x, left)
             claimed = answer.bound if answer.bound is not None else answer.claimed
             bound = node.bound if claimed is None else max(node.bound, claimed)
-            if refuted(value, bound):
+            if beyond(value, bound):
                 return node.bound, False
             if (lower == upper)[program.integer].all():
                 closed = min(closed, value)

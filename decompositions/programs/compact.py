@@ -33,7 +33,7 @@ from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.models.exact import flint
 from radprog.solvers.answer import own_limit
-from radprog.solvers.certificate import dual_bound, refuted
+from radprog.solvers.certificate import beyond, dual_bound
 from radprog.solvers.foreign import foreign_program
 from radprog.solvers.formats.solution_reader import solution_text
 from radprog.solvers.integers import bound_met, raised_bound
@@ -998,7 +998,7 @@ class Race:
             claims = whole.status in (Status.INFEASIBLE, Status.UNBOUNDED)
             if claims and (search is None or claim is not Status.INFEASIBLE):
                 claim, by, way = whole.status, whole.proved_by or "duals", "compact"
-        if not linear and refuted(value, bound):  # one of the searches is wrong
+        if not linear and beyond(value, bound):  # one of the searches is wrong
             bound, bounds = -math.inf, {}
         objective = None if x is None else value
         proved = self._certified(objective, bound)
