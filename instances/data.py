@@ -444,10 +444,7 @@ class Data(Shown):
             rows = np.vstack([[*X.shape, 0.0], rows[order]])
         else:
             rows = np.asarray(X)
-        if rows.dtype.kind in "biuf":
-            # one type, one zero and one NaN
-            rows = np.asarray(rows, dtype=np.float64) + 0.0
-            rows = np.where(np.isnan(rows), np.nan, rows)
+        rows = _one_form(rows)
         # the scaling to six digits: the last ones depend on the order of a sum
         scaler, scaling = self.scaler, ""
         if scaler is not None and not (scaler.kind == "none" and scaler.fill is None):
@@ -457,6 +454,23 @@ class Data(Shown):
             scaling = f"{scaler.kind} {scaler.ends} {np.concatenate(places).tolist()} {sizes}"
         codes = self.codes.astype(np.float64) if self.kind == "partly_labelled" else self.y
         return array_hash(rows, codes, scaling, weights=self.weights)
+
+    def rows_in(self, other: Data) -> int:
+        """How many of the rows, before scaling and with their class or target, ``other`` has."""
+        hashes = []
+        for data in (self, other):
+            X: Any = data.X if data.raw is None else data.raw
+            if hasattr(X, "tocsr"):
+                # the columns of the entries of each sparse row, and the entries
+                X = X.tocsr().sorted_indices()
+                pairs = _one_form(np.column_stack([X.indices, X.data]))
+                rows: Any = np.split(pairs, X.indptr[1:-1])
+            else:
+                rows = _one_form(np.moveaxis(X, 1, 0) if data.kind == "grams" else X)
+            answers = data.codes if data.target is None else data.target
+            keys = zip(rows, answers.tolist(), strict=True)
+            hashes.append([hash((row.tobytes(), answer)) for row, answer in keys])
+        return sum(map(set(hashes[1]).__contains__, hashes[0]))
 
     @property
     def sha256(self) -> str:
@@ -540,6 +554,14 @@ class Points(Data):
             names.append(left[0].removesuffix(f"={own[0]}") if own else left[0])
             del left[: max(1, len(own))]
         return tuple(names)
+
+
+def _one_form(rows: NDArray[Any]) -> NDArray[Any]:
+    """Rows of numbers in one type, with one zero and one NaN."""
+    if rows.dtype.kind not in "biuf":
+        return rows
+    rows = np.asarray(rows, dtype=np.float64) + 0.0
+    return np.where(np.isnan(rows), np.nan, rows)
 
 
 def check_magnitude(values: NDArray[Any], where: Callable[[tuple[int, ...]], str]) -> None:

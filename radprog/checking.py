@@ -135,7 +135,7 @@ def check(
             problems += _differences(claimed, recomputed, CLAIMS)
         # the test error, unless the predictor needs a matrix for new points
         if held is not None and same_data and points.fit is not None:
-            block = plain(test_block(stored.entry.name, points.fit, held, train.numbers))
+            block = plain(test_block(stored.entry.name, points.fit, held, train))
             claimed["test"], recomputed["test"] = content["test"], block
             wrong, said = _of_test(claimed["test"], block, held)
             problems, notes = [*problems, *wrong], [*notes, *said]

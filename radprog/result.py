@@ -191,13 +191,14 @@ def data_block(data: Data) -> dict[str, Any]:
     }
 
 
-def test_block(model: str, fit: Fit, test: Data, train: str) -> dict[str, Any]:
+def test_block(model: str, fit: Fit, test: Data, train: Data) -> dict[str, Any]:
     """The ``test`` block: the errors of a fit on a test set, and its hashes.
 
-    There is no bound if the numbers are those of the training data, with the hash ``train``.
+    There is no bound if a row is also one of the training data, whose error says nothing of others.
     """
     block = {**errors_on(model, fit, test), "sha256": test.sha256, "numbers": test.numbers}
-    if test.numbers == train and "error_upper_bound" in block:
+    block["shared_rows"] = test.rows_in(train)
+    if block["shared_rows"] and "error_upper_bound" in block:
         block["error_upper_bound"] = None
     return block
 
@@ -250,7 +251,7 @@ def result_of(
         "test": None
         if test is None
         else {
-            **test_block(run.name, run.fit, test, data.numbers),
+            **test_block(run.name, run.fit, test, data),
             **gaps_on(run.fit, test, test_rows),
         },
         "certificate": dict(run.evidence),

@@ -217,16 +217,17 @@ def compression_line(
 def test_lines(result: Values) -> list[str]:
     """A line with the errors on test rows: of classes with a bound, of numbers, or of clusters."""
     test = result["test"]
+    shared = test.get("shared_rows", 0)
+    also = f"; {shared} of {test['rows']} test rows are also rows of the fit" * bool(shared)
     if "nmi" in test:
-        return [f"test       {agreement(test)}, {test['rows']} rows"]
+        return [f"test       {agreement(test)}, {test['rows']} rows{also}"]
     if "mae" in test:
-        return [f"test       {number_errors(test)}"]
+        return [f"test       {number_errors(test)}{also}"]
     curve = "" if test.get("auc") is None else f"; AUC {test['auc']:.4f}"
-    # rows with weights, and the rows of the fit, have no binomial bound
+    # rows with weights, and rows of the fit, have no binomial bound
     wrong, upper = f"test       {100 * test['error']:.2f} %", test["error_upper_bound"]
-    own = {block.get("numbers") or block.get("sha256") for block in (test, result["data"])}
-    if len(own) == 1:
-        wrong += f" of {test['rows']} rows wrong, which are those of the fit: no bound"
+    if shared:
+        wrong += f" of {test['rows']} rows wrong{also}: no bound"
     elif upper is None:
         wrong += f" of the weight of {test['rows']} rows wrong"
     else:

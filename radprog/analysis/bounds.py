@@ -330,13 +330,14 @@ def _test_error(
         held = stored.read(test, like=data)
         if again.fit is None:
             raise OptionError("the result holds no predictor, so test rows have no scores")
-        block = test_block(stored.entry.name, again.fit, held, data.numbers)
+        block = test_block(stored.entry.name, again.fit, held, data)
         if "errors" not in block:
             raise OptionError(f"{stored.entry.name} has no classification error")
         if held.weights is not None:
             raise OptionError(f"{held.name}: test rows have weights: leave the weights out")
         if block["error_upper_bound"] is None:
-            raise OptionError(f"{held.name}: these are the rows of the fit, expected test rows")
+            count = f"{block['shared_rows']} of {held.rows} rows"
+            raise OptionError(f"{held.name}: {count} are also rows of the fit, expected others")
         wrong, rows, name = int(block["errors"]), held.rows, held.name
     return {
         "name": name,
@@ -371,7 +372,7 @@ def _held_out(
         spec = replace(stored.spec, kernels=off_rows(kernels)) if kernels else stored.spec
         settings = RunSettings(method=result["method"], tol=stored.tol, seed=stored.seed)
         run = stored.entry.fit(spec, train, settings)
-        errors = int(test_block(stored.entry.name, run.fit, held, train.numbers)["errors"])
+        errors = int(test_block(stored.entry.name, run.fit, held, train)["errors"])
     except RadprogError as problem:
         return {**block, "refused": str(problem)}
     block["weakness"] = run.summary.get("weakness")

@@ -110,11 +110,11 @@ def test_rows_of_the_fit_have_no_bound_as_test_rows(radprog, folder) -> None:
     """A copy under another name has the same hash."""
     Path("copy.csv").write_bytes(Path("train.csv").read_bytes())
     found = radprog.ok("solve svm train.csv --test copy.csv --json run.json")
-    assert "of 40 rows wrong, which are those of the fit: no bound" in found.out
+    assert "40 of 40 test rows are also rows of the fit: no bound" in found.out
     assert json.loads(Path("run.json").read_text())["test"]["error_upper_bound"] is None
     assert radprog("check run.json train.csv --test copy.csv").code == 0
     asked = ("bounds", "run.json", "--data", "train.csv", "--test", "copy.csv")
-    radprog.refused("copy.csv: these are the rows of the fit", *asked)
+    radprog.refused("copy.csv: 40 of 40 rows are also rows of the fit", *asked)
     other = radprog.ok("solve svm train.csv --test test.csv")
     assert re.search(r"rows wrong; at most [0-9.]+ % with probability 95%", other.out)
 

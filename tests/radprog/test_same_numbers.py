@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import radprog as rp
 from radprog.cli import main
+from radprog.telling import summary_lines
 
 NAMES = ["one", "two", "three", "y"]
 
@@ -116,3 +119,62 @@ def test_other_numbers_are_refused_by_every_function(
     TAKERS[name](run, rp.dataset(*drawn(0), scale="standard", name="copy"))  # the same numbers
     with pytest.raises(rp.DataError, match="is not the data set of the run"):
         TAKERS[name](run, changed(data, how))
+
+
+def wholes() -> dict[str, tuple[Any, Any]]:
+    """Settings and 36 different rows of each kind of data."""
+    rng = np.random.default_rng(3)
+    X = np.round(rng.normal(size=(36, 6)), 2)
+    X[:, 2] = np.where(rng.uniform(size=36) < 0.3, 0.0, X[:, 2])
+    y = np.where(X[:, 0] + 0.5 * rng.normal(size=36) > 0, "yes", "no")
+    holes = X.copy()
+    holes[::5, 4] = np.nan
+    return {
+        "table": (rp.SVM(), rp.dataset(X, y, scale="standard")),
+        "holes": (rp.SVM(), rp.dataset(holes, y, missing="mean")),
+        "three classes": (
+            rp.SVM(), rp.dataset(X, [*"abc"] * 12, one_vs_rest=True)
+        ),
+        "sparse": (rp.L1Linear(), rp.sparse_data(csr_array(X), y)),
+        "numbers": (rp.L1Linear(loss="absolute"), rp.regression_data(X, X[:, 1])),
+        "partly labelled": (rp.CDSK(clusters=2), rp.partly_labelled(X, y)),
+        "series": (rp.LPBoost(length=[3]), rp.series(X, y)),
+        "bags": (rp.LPBoost(), rp.bags(X.reshape(36, 3, 2), y)),
+        "grams": (rp.MKL(), rp.gram_set([X @ X.T, (1.0 + X @ X.T) ** 2], y)),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", wholes())
+@pytest.mark.parametrize("shared", [0, 1, 12])
+def test_a_test_set_that_shares_rows_with_the_fit_has_no_bound(
+    kind: str, shared: int, tmp_path: Path
+) -> None:
+    spec, whole = wholes()[kind]
+    train, test = whole.partition(np.arange(24), np.arange(24 - shared, 36 - shared)[::-1])
+    run, path = rp.fit(spec, train), tmp_path / "run.json"
+    rp.save_run(run, train, path, test=test)
+    result = json.loads(path.read_text())
+    assert result["test"]["shared_rows"] == shared
+    text = "\n".join(summary_lines(result))
+    said = f"{shared} of 12 test rows are also rows of the fit"
+    assert (said in text, said in rp.report(path)) == (shared > 0, shared > 0)
+    if "error_upper_bound" in result["test"]:
+        assert (result["test"]["error_upper_bound"] is None) == (shared > 0)
+        assert ("with probability 95%" in text) == (shared == 0)
+
+
+def test_rows_of_another_file_that_are_rows_of_the_fit_are_counted(
+    capsys: Any, monkeypatch: Any, tmp_path: Path
+) -> None:
+    """Half of the rows, in other words and another order, behind rows of other labels."""
+    monkeypatch.chdir(tmp_path)
+    X, y = drawn(4)
+    Path("a.csv").write_text(written(X, y))
+    half, turned = slice(23, 11, -1), slice(0, 5)
+    rows, labels = np.vstack([X[turned], X[half]]), [*-y[turned], *y[half]]
+    Path("b.csv").write_text(written(rows, labels, digits="{:.9e}"))
+    asked = ["solve", "svm", "a.csv", "--scale", "standard", "--json", "run.json"]
+    assert main([*asked, "--test", "b.csv"]) == 0
+    assert "12 of 17 test rows are also rows of the fit: no bound" in capsys.readouterr().out
+    assert main(["bounds", "run.json", "--data", "a.csv", "--test", "b.csv"]) == 2
+    assert "b.csv: 12 of 17 rows are also rows of the fit" in capsys.readouterr().err
