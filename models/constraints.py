@@ -685,8 +685,9 @@ def _parity(group: Group, eps: float, positive: bool, data: Data) -> tuple[AnyRo
     if len(kinds) < 2:
         compared = COMPARISON.fullmatch(title)
         scaled = "; values are those after earlier steps of a pipeline" if compared else ""
+        value = f"one value ({_text(kinds[0])})" if len(kinds) else "no value"
         raise OptionError(
-            f"group '{title}' has one value ({_text(kinds[0])}) in all rows{where}: "
+            f"group '{title}' has {value} in all rows{where}: "
             f"two groups or more are needed{scaled}"
         )
     if len(kinds) > most_groups:
@@ -817,16 +818,32 @@ def _rate(
     return tuple(rows)
 
 
-def realised(constraints: Constraints, data: Data, f: FloatArray) -> dict[str, float]:
-    """The rates (weighted shares of points) that scores f (n,) have, by the name of the rate."""
-    rates: dict[str, float] = {}
-    for row in rows_of([one for one in listed(constraints) if one.pieces is not None], data):
-        assert isinstance(row, ScoreRow)
-        weights = np.array(row.weights)
-        # a score of 0 predicts the positive class
-        counted = (f[list(row.points)] >= 0.0) == (weights > 0.0)
-        rates[row.of] = float(np.abs(weights) @ counted)
-    return rates
+def realised(constraints: Constraints, data: Data, f: FloatArray) -> dict[str, dict[str, float]]:
+    """What scores f (n,) have of each constraint on a rate or on groups, by its name.
+
+    Of a rate, these are the weighted share of points, its surrogate, and the slack below the cap.
+    Of groups, it is the largest difference of their mean scores, without weights of rows.
+    """
+    values: dict[str, dict[str, float]] = {}
+    rows = list[AnyRow]()
+    for one in listed(constraints):
+        among = replace(data, weights=None) if one.name in COMPARED else data
+        own = rows_of(one, among, rows)
+        rows += own
+        for row in own if one.name in COMPARED or one.pieces is not None else ():
+            assert isinstance(row, ScoreRow)
+            weights, at = np.array(row.weights), f[list(row.points)]
+            if one.pieces is None:
+                gap = max(float(weights @ at), *values.get(row.of, {"gap": 0.0}).values())
+                values[row.of] = {"gap": gap}
+                continue
+            # the shares of the points add up to 1; a score of 0 predicts the positive class
+            shares, counted = np.abs(weights), (at >= 0.0) == (weights > 0.0)
+            surrogate = float(shares @ np.maximum(0.0, 1.0 + np.sign(weights) * at))
+            slack = row.bound + float(shares.sum()) - surrogate
+            rate = float(shares @ counted)
+            values[row.of] = {"rate": rate, "surrogate": surrogate, "slack": slack}
+    return values
 
 
 def _classify(rows: tuple[int, ...], margin: float, data: Data) -> tuple[AnyRow, ...]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import numpy as np
 
-from radprog.base.errors import OptionError, RadprogError
+from radprog.base.errors import DataError, OptionError, RadprogError
 from radprog.base.settings import one_of
 from radprog.decompositions.run import (
     Attempt,
@@ -31,7 +31,7 @@ from radprog.decompositions.run import (
 from radprog.decompositions.sweeps.sharing import ALONE, Sharing
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset, Kind
-from radprog.models.constraints import Constraint, listed, realised, rows_of
+from radprog.models.constraints import COMPARED, Constraint, listed, realised, rows_of
 from radprog.models.kernels import on_rows
 from radprog.models.linear.settings import L1Linear
 from radprog.models.lpboost.settings import LPBoost
@@ -209,14 +209,22 @@ class Entry:
         """Fit and certify with constraints, and with all rows of theirs that only a fit finds."""
         spec = self.constrained(spec, data, constraints, whole=False)
         run = self.fit(spec, data, settings)
-        lazy: list[Constraint] = [one for one in listed(constraints) if one.pieces is not None]
-        if not lazy or data is None:
+        given = listed(constraints)
+        lazy: list[Constraint] = [one for one in given if one.pieces is not None]
+        if data is None or not (lazy or any(one.name in COMPARED for one in given)):
             return run
         spec = run.spec
         unused = getattr(spec, "unused", {}).get(run.method, ())
         # cutting planes: the rows that the scores of a fit violate join, until there are none
         for number in itertools.count(2):
-            f, rows = np.column_stack([run.fit.scores(data.X)]), list[AnyRow]()
+            rows = list[AnyRow]()
+            try:
+                f = np.column_stack([run.fit.scores(data.X)])
+            except DataError:
+                # a kernel from a file has no values for the predictor; only rates need them
+                if lazy:
+                    raise
+                return run
             for (label, part), column in zip(_classifiers(data), f.T, strict=True):
                 pieces = (one.pieces(part, column, number) for one in lazy if one.pieces)
                 rows += _of_class(label, itertools.chain.from_iterable(pieces))
@@ -229,13 +237,13 @@ class Entry:
                 start=None if "start" in unused else run.fit,
             )
             run = self.fit(spec, data, settings)
-        # the rates of the last fit, beside the prices of its constraints
+        # the rates and gaps of the last fit, beside the prices of its constraints
         for (label, part), column in zip(_classifiers(data), f.T, strict=True):
             mark = "" if label is None else _CLASS.format(label)
-            rates = {mark + of: one for of, one in realised(lazy, part, column).items()}
+            own = {mark + of: values for of, values in realised(given, part, column).items()}
             for values in (run.extra, *run.extra.get("machines", ())):
                 for one in values.get("constraints", ()):
-                    one |= {"rate": rates[one["name"]]} if one["name"] in rates else {}
+                    one |= own.get(one["name"], {})
         return run
 
     def fitter(

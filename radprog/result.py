@@ -208,9 +208,14 @@ def gaps_on(fit: Fit, test: Data, rows: Sequence[ScoreRow]) -> dict[str, Any]:
 
     ``rows`` compare groups of the test set; without them, the result is empty.
     """
-    scores = fit.scores(test.X) if rows else np.zeros(0)
+    scores = np.column_stack([fit.scores(test.X)]) if rows else np.zeros((0, 0))
     # the largest difference of a constraint comes last
-    gaps = dict(sorted((row.of, float(scores[list(row.points)] @ row.weights)) for row in rows))
+    columns = (0 if row.label is None else test.labels.index(row.label) for row in rows)
+    values = (
+        (row.of, float(scores[list(row.points), k] @ row.weights))
+        for row, k in zip(rows, columns, strict=True)
+    )
+    gaps = dict(sorted(values))
     return {"gaps": gaps} if gaps else {}
 
 

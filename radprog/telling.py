@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.sections import Part, Table, bounded, named, pairs, records, styled
+from radprog.base.sections import Part, Table, bounded, few, named, pairs, records, styled
 from radprog.base.settings import recorded
 from radprog.catalog import entry_named
 from radprog.decompositions.run import RunSettings, sense_of
@@ -76,7 +76,8 @@ def summary_lines(result: Values) -> list[str]:
         sizes = block["size"], block["points"]
         lines.append(compression_line(block["bound"], block["delta"], *sizes))
     # the user's constraints, and the test rows
-    if rows := result.get("constraints"):
+    parts = result.get("machines", [result])
+    if rows := [one for part in parts for one in part.get("constraints", ())]:
         lines += constraint_lines(result["model"], rows, priced=result["bound"] is not None)
     gaps = (result["test"] or {}).get("gaps", {})
     return [
@@ -139,13 +140,14 @@ def constraint_lines(
     words = ("saves at most", "of") if sense > 0 else ("adds at most", "to")
 
     def worth(one: Values) -> str:
-        room = f"slack {round(one['slack'], 12) + 0.0:.4g}"
+        own = [key for key in ("slack", "gap", "rate", "surrogate") if key in one]
+        room = ", ".join(f"{key} {round(one[key], 12) + 0.0:.4g}" for key in own)
         if not priced:
             return f"price unknown without duals ({room})"
         if not one["price"]:
             return f"costs nothing ({room})"
         price = bounded(one["price"], ".6g")
-        return f"loosened by one unit, it {words[0]} {price} {words[1]} the objective"
+        return f"loosened by one unit, it {words[0]} {price} {words[1]} the objective ({room})"
 
     return [f"constraint {one['name']}: {worth(one)}" for one in constraints]
 
@@ -373,6 +375,7 @@ def reproduction(result: Values) -> Iterator[str]:
         for key, value in params.items()
         if key in usual and key not in entry.form_options and value != usual[key]
     }
+    rows = chosen.pop("constraints", None) or ()
     for key, value in {**chosen, "seed": params["seed"]}.items():
         flag = "--" + key.replace("_", "-")
         # a switch has no value, and one that is on by default is turned off
@@ -386,6 +389,9 @@ def reproduction(result: Values) -> Iterator[str]:
         words += ["--solver-option", f"{key}={value}"]
     if result["test"] is not None and "name" in result["test"]:
         words += ["--test", result["test"]["name"]]
+    if rows:
+        names = list(dict.fromkeys(row.get("of", row["name"]) for row in rows))
+        yield f"# with the constraints of the run: {few(names, 20)}"
     yield shlex.join(["radprog", *map(str, words), "--json", "run.json"])
     yield check
 

@@ -57,7 +57,7 @@ def run(options: Options) -> int:
     """
     from radprog.base.limits import interruptible
     from radprog.catalog import entry_named
-    from radprog.models.constraints import COMPARED, rows_of
+    from radprog.models.constraints import COMPARED
     from radprog.result import result_of, to_json
     from radprog.saved import SavedFit, start_of, writing
     from radprog.telling import summary_lines
@@ -80,11 +80,12 @@ def run(options: Options) -> int:
             read_test = partial(entry.hooks.read, options.test, like=data)
             test, used = common.in_time(options, read_test)
             test.targets  # noqa: B018  refused here where a label is missing, not after the fit
-    constraints, gaps = common.constraints_of(options), list[Any]()
+    constraints, tested = common.constraints_of(options), spec
     # the constraints that compare groups, on the test data
     for constraint in () if test is None else constraints:
         try:
-            gaps += rows_of(constraint, test, gaps) if constraint.name in COMPARED else ()
+            if constraint.name in COMPARED:
+                tested = entry.constrained(tested, test, constraint)
         except OptionError as error:
             say(options, f"{options.test}: no gap of the test rows: {error}", warning=True)
     with (
@@ -100,7 +101,7 @@ def run(options: Options) -> int:
         else:
             fit, spec = entry.fitter(spec, data, settings)
             run = fit(spec, data, settings)
-        result = result_of(run, data, test, gaps)
+        result = result_of(run, data, test, getattr(tested, "constraints", None) or ())
     files: dict[str, str | bytes] = {}
     if options.json not in (None, "-"):
         files[options.json] = to_json(result)

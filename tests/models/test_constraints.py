@@ -212,14 +212,17 @@ def test_rates() -> None:
     assert G.tolist() == [[-0.5, 0, 0, 0, 0, -0.5], [0, 0, -0.5, 0, -0.5, 0]]
     assert h.tolist() == [0.2 - 1.0] * 2
     # scores that violate the surrogate at one row of one group
-    held = rate("false positive", 0.2)
+    held, G_of_sex = rate("false positive", 0.2), dense(rows_of(parity("sex", 0.1), DATA))[0]
     assert held.pieces is not None
     f = np.array([0.0, -2.0, 0.0, 0.5, 0.0, 0.0])
     (row,) = held.pieces(DATA, f, 2)
     assert (row.points, row.weights, row.bound) == ((3,), (0.5,), 0.2 - 0.5)
     assert not held.pieces(DATA, f - 2.0, 2)
     name = "false positive rate of '1' at most 0.2"
-    assert realised([held, parity("sex", 0.1)], DATA, f) == {name: 0.5}
+    values = realised([held, parity("sex", 0.1)], DATA, f)
+    # of the negative rows 1 and 3: their terms are 0 and 1.5
+    assert values[name] == {"rate": 0.5, "surrogate": 0.75, "slack": pytest.approx(0.2 - 0.75)}
+    assert values["parity of sex"] == {"gap": pytest.approx(np.abs(G_of_sex @ f).max())}
     # of the other label: predictions and classes change places
     turned = replace(DATA, codes=1 - DATA.codes)
     for kind in ("positive", "false positive", "false negative"):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from program_files import write_highs_solution
 
+import radprog as rp
 from radprog.models.constraints import KNOWN
 
 ROWS = 30
@@ -152,3 +153,71 @@ def test_help_lists_every_kind(radprog: Any, command: tuple[str, ...]) -> None:
     kinds = set(re.findall(r"([a-z]+):", KNOWN))
     assert {"rising", "falling", "rate", "cap"} < kinds
     assert kinds <= set(re.findall(r"([a-z]+):", radprog.ok(*command, "--help").out))
+
+
+@pytest.mark.parametrize("model", ["l1linear", "vkr --kernels poly:1", "svm --kernels poly:1"])
+@pytest.mark.parametrize("rule", ["parity:a > 0:0.1", "parity:kind:0.1", "opportunity:kind:0.1"])
+def test_rules_of_several_classes_are_priced_and_compared_on_test_rows(
+    radprog: Any, tmp_path: Path, monkeypatch: Any, model: str, rule: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    X, kind = rng.normal(size=(160, 3)), rng.integers(0, 2, size=160)
+    y = np.array(["low", "middle", "top"])[np.digitize(X[:, 0] + 0.5 * kind, (-0.4, 0.8))]
+    for name, rows in (("d.csv", range(120)), ("t.csv", range(120, 160))):
+        lines = [f"{','.join(map(repr, X[i].tolist()))},{kind[i]},{y[i]}" for i in rows]
+        Path(name).write_text("\n".join(["a,b,c,kind,y", *lines]) + "\n")
+    ask = ("solve", model, "d.csv --one-vs-rest --scale standard --constraint", Path(rule))
+    out = radprog.ok(*ask, "--test t.csv --json run.json --save fit.json").out
+    result = json.loads(Path("run.json").read_text())
+    parts = [one for part in result["machines"] for one in part["constraints"]]
+    assert len(parts) == 3
+    assert max(one["price"] for one in parts) > 0.0
+    assert out.count("constraint class ") == 3
+    # the gaps of each class's scores, from the data
+    data = rp.read("d.csv", one_vs_rest=True)
+    fit, held = rp.load_fit("fit.json"), rp.read("t.csv", like=data)
+    first = held.raw[:, 0 if "a > 0" in rule else 3] > 0
+    for k, (label, gap) in enumerate(
+        zip(data.labels, result["test"]["gaps"].values(), strict=True)
+    ):
+        among = held.codes == k if "opportunity" in rule else held.codes >= 0
+        f = fit.decision_function(held.raw)[:, k]
+        assert gap == pytest.approx(abs(f[first & among].mean() - f[~first & among].mean()))
+        assert parts[k]["name"].startswith(f"class {label}: ")
+        assert parts[k]["gap"] == pytest.approx(0.1 - parts[k]["slack"])
+    radprog.ok("report run.json -o page.html")
+    page = Path("page.html").read_text()
+    assert page.count("constraint class ") == 3
+    assert max(len(numbers.split(", ")) for numbers in re.findall(r"[\d, ]+", page)) < 20
+    # without its first rows of one class there is a reason in place of gaps
+    few = [line for line in Path("t.csv").read_text().splitlines() if not line.endswith("top")]
+    Path("t.csv").write_text("\n".join(few) + "\n")
+    done = radprog.ok(*ask, "--test t.csv")
+    assert ("no gap of the test rows" in done.err) == ("opportunity" in rule)
+
+
+@pytest.mark.parametrize("most", [0.3, 0.8])
+@pytest.mark.parametrize("kind", ["positive", "false positive", "false negative"])
+@pytest.mark.parametrize(
+    "spec", [rp.L1Linear(), rp.VKR(kernels="poly:1"), rp.SVM(kernels="poly:1")]
+)
+def test_the_slack_of_a_rate_is_the_cap_minus_its_surrogate(
+    spec: Any, kind: str, most: float
+) -> None:
+    rng = np.random.default_rng(5)
+    X, weights = rng.normal(size=(40, 2)), rng.integers(1, 4, size=40)
+    y, group = np.where(X[:, 0] + 0.4 * rng.normal(size=40) > 0, 1, -1), X[:, 1] > 0.3
+    data = rp.dataset(X, y, weights=weights)
+    run = rp.fit(spec, data, constraints=rp.rate(kind, most, group))
+    f, sign = run.decision_function(X), -1.0 if kind == "false negative" else 1.0
+    among = {"positive": y != 0, "false positive": y < 0, "false negative": y > 0}[kind]
+    for one, held in zip(run.extra["constraints"], (~group, group), strict=True):
+        surrogate, rate = (
+            np.average(values[among & held], weights=weights[among & held])
+            for values in (np.maximum(0.0, 1.0 + sign * f), sign * f >= 0.0)
+        )
+        assert one["surrogate"] == pytest.approx(surrogate, abs=1e-9)
+        assert one["slack"] == pytest.approx(most - surrogate, abs=1e-9)
+        assert one["rate"] == pytest.approx(rate)
+        assert one["slack"] <= most + 1e-9
