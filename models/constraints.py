@@ -687,8 +687,7 @@ def _parity(group: Group, eps: float, positive: bool, data: Data) -> tuple[AnyRo
         scaled = "; values are those after earlier steps of a pipeline" if compared else ""
         value = f"one value ({_text(kinds[0])})" if len(kinds) else "no value"
         raise OptionError(
-            f"group '{title}' has {value} in all rows{where}: "
-            f"two groups or more are needed{scaled}"
+            f"group '{title}' has {value} in all rows{where}: two groups or more are needed{scaled}"
         )
     if len(kinds) > most_groups:
         raise OptionError(
