@@ -74,14 +74,16 @@ def regression_errors(
     """The errors of predictions (n,) for targets y (n,).
 
     ``mae`` is the mean absolute error. ``mape`` is the mean absolute percentage error, or None if a
-    target is 0. ``below`` is the share of targets at or below their predictions. With a
+    target is 0. ``below`` is the share of targets at or below their predictions, up to 1e-10 of the
+    largest number, since residuals of 0 are computed with rounding. With a
     ``quantile``, ``quantile_loss`` is the mean quantile loss. With weights (n,) all means are
     weighted, and ``weight`` is the sum of the weights.
     """
     errors, mape = np.abs(predicted - y), None
     if np.all(y != 0):
         mape = float(100.0 * np.average(errors / np.abs(y), weights=weights))
-    below = float(np.average(y <= predicted, weights=weights))
+    room = 1e-10 * max(np.abs(y).max(), np.abs(predicted).max())
+    below = float(np.average(y <= predicted + room, weights=weights))
     of = {"mae": float(np.average(errors, weights=weights)), "mape": mape, "below": below}
     if weights is not None:
         of["weight"] = float(weights.sum())

@@ -291,7 +291,7 @@ def tune_parts(table: Values) -> list[Part]:
     parts: list[Part] = [
         Table(
             head=(
-                str(SHARES.get(by, by)),
+                str(SHARES.get(by, "minus eigengap" if by == "eigengap" else by)),
                 "s.e.",
                 f"test{per_cent}",
                 "size",
@@ -331,7 +331,8 @@ def tune_parts(table: Values) -> list[Part]:
                 f"warning    the smallest cluster of the choice has {min(sizes)} of {sum(sizes)} "
                 "rows, perhaps only far from others: compare larger bandwidths, or another `by`"
             )
-        parts += [choice, *edges, f"work       {len(scored)} of {len(cells)} settings scored"]
+        scores = f"{len(scored)} of {len(cells)} settings scored, the least is best"
+        parts += [choice, *edges, f"work       {scores}"]
         if by == "compression":
             delta, among = table["delta"], len(cells)
             sizes = best["size"], table["points"]

@@ -29,6 +29,9 @@ class GaussianEstimator(CertifiedEstimator):
     ----------
     bandwidth_ : float
         Bandwidth of the Gaussian kernel, in the units of X.
+    objective_ : float or None
+        Objective of the relaxation that the method lowers, recomputed from the data. Program (12)
+        at the labels has ``run_.summary["labelled_objective"]``.
     """
 
     @property

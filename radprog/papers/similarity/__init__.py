@@ -50,6 +50,11 @@ def _similarity_lines(result: Values, matched: str) -> list[str]:
         f"fit        {fit['clusters']} {matched} of sizes {sizes}, "
         f"weights on {fit['support']} points{boxed}",
     ]
+    if (value := fit.get("labelled_objective")) is not None and result["method"] != "exact":
+        number = 25 if result["params"].get("similarity") else 12
+        lines.append(
+            f"labelled   ({number}) at these labels is {value:.7g}; objective: a relaxation"
+        )
     if fit["cut"] is not None:
         ratio, k = fit["cut_ratio"], fit.get("neighbours")
         cut = f" (at most {bounded(ratio, '.3g')} times the least of these sizes)" * bool(ratio)

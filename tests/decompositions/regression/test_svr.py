@@ -123,6 +123,12 @@ def test_the_objective_is_that_of_the_predictor() -> None:
         assert run.objective == pytest.approx(norm + (spec.C or 1.0) * losses.sum(), rel=1e-7)
     errors = regression_errors(np.ones(2), np.array([0.0, 2.0]))
     assert errors == {"mae": 1.0, "mape": None, "below": 0.5}
+    # a residual of rounding is 0, whatever the units
+    rng = np.random.default_rng(0)
+    for unit in (1e-6, 1.0, 1e6):
+        y, around = unit * rng.normal(size=40), 1e-13 * unit * rng.normal(size=40)
+        assert regression_errors(y + around, y)["below"] == 1.0
+        assert regression_errors(y - 1e-6 * unit, y, quantile=0.5)["below"] == 0.0
     too_long = {**run.evidence, "coefficients": np.linspace(-9.0, 9.0, 50).tolist()}
     refused(DataError, "A = 1", recompute_svr, spec, data, too_long, 0)
 

@@ -54,6 +54,16 @@ def test_a_part_without_labels_is_flagged_not_guessed(radprog, points) -> None:
     assert "unreached" in out
 
 
+def test_the_objective_of_the_labels_is_printed_beside_that_of_the_relaxation(
+    radprog, points
+) -> None:
+    for model in ("cdsk all.csv --clusters 3", "lpdsk part.csv"):
+        result, out = solved(radprog, *model.split())
+        value = result["fit"]["labelled_objective"]
+        assert value != result["objective"]
+        assert f"labelled   (12) at these labels is {value:.7g}; objective: a relaxation" in out
+
+
 def test_tuning_without_labels_and_by_labels_held_out(radprog, points) -> None:
     grid = ("--grid", "bandwidth=0.1*median,0.5*median,1e-9", "--json", "t.json")
     for by in ("distortion", "objective", "eigengap"):
@@ -65,6 +75,8 @@ def test_tuning_without_labels_and_by_labels_held_out(radprog, points) -> None:
         assert "similar to no other row" in table["cells"][2]["message"]
         assert scores[table["best_index"]] == min(scores[:2])
         assert "degree 0" in found.out
+        assert "2 of 3 settings scored, the least is best" in found.out
+        assert ("minus eigengap" in found.out) == (by == "eigengap")
     found = radprog.ok(
         "tune", "lpdsk", "part.csv", "--grid", "bandwidth=0.5*median,100*median",
         "--grid", "class_mass=yes,no", "--folds", 2, "--save", "f.json",
