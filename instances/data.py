@@ -498,6 +498,8 @@ class Data(Shown):
         for name in ("names", "features", "levels", "views"):
             if value := getattr(self, name, ()):
                 plain[name] = dict(value) if name == "levels" else list(value)
+        if name := getattr(self, "label_name", ""):
+            plain["label_name"] = name
         if self.scaler is not None:
             plain["scaler"] = self.scaler.plain()
         return plain
@@ -522,6 +524,8 @@ class Data(Shown):
             own["views"] = tuple((str(name), int(a), int(b)) for name, a, b in views)
         if levels := recipe.get("levels"):
             own["levels"] = {int(p): tuple(texts) for p, texts in levels.items()}
+        if name := recipe.get("label_name"):
+            own["label_name"] = str(name)
         if scaler := recipe.get("scaler"):
             own |= {"scaler": Scaler.from_plain(scaler), "raw": own["X"]}
         return cls(**own)
@@ -534,10 +538,12 @@ class Points(Data):
     - features: the names of the d features, or an empty tuple.
     - levels: the levels of each text column, by the index of the column among the feature columns.
       Each level becomes one feature.
+    - label_name: the name of the column of the labels, or "".
     """
 
     features: tuple[str, ...] = ()
     levels: Levels = field(default_factory=dict)
+    label_name: str = ""
 
     @property
     def given_columns(self) -> int | None:

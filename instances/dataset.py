@@ -415,6 +415,7 @@ def data_of(
         header=table.header,
         features=() if kind == "views" else table.names,
         levels=table.levels,
+        label_name=table.label,
         views=views,
         **more,
     )
@@ -527,6 +528,7 @@ def read(
         - ``unseen``: with ``like``, a level that it lacks: ``error`` (default), or ``zeros``, which
           sets the features of all levels to 0 and warns.
         - ``categorical``: text columns, by names or indices joined by commas, or ``auto``.
+        - ``drop``: names of columns to leave out, joined by commas.
         - ``decimal``: the decimal mark, ``.`` (default) or ``,``. A decimal comma cannot also
           separate cells.
         - ``header``: whether the first row contains column names: ``yes``, ``no`` or ``auto``

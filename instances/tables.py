@@ -715,6 +715,7 @@ class Table:
     - header: a description of the row with the names; "" if the format declares the names.
     - warnings: lines of text; left_out: the dropped rows of the file.
     - ends: the first feature of each of several tables side by side, except the first table.
+    - label: the name of the column of the labels, or "".
     """
 
     source: str
@@ -729,6 +730,7 @@ class Table:
     ends: tuple[int, ...] = ()
     left_out: tuple[int, ...] = ()
     file_hash: str = ""
+    label: str = ""
 
     def take(self, kept: IntArray) -> Table:
         """The table with only the rows ``kept``."""
@@ -787,6 +789,12 @@ def features_of(
         if numbers is None and p not in own and new:
             texts = texts_of(frame.columns[j])
             own[p] = levels_of(texts, frame.place(0, j))
+            if len(own[p]) > max(10, len(texts) / 2):  # fewer rows say nothing
+                advice = f"`drop='{frame.names[j]}'` leaves" if frame.names else "leave"
+                warnings.append(
+                    f"{frame.place(0, j)}: {len(own[p])} levels in {len(texts)} rows, like an id; "
+                    f"each is a feature: {advice} the column out"
+                )
         # a numeric column is one feature, a text column an indicator for each level
         name = frame.names[j] if frame.names else None
         if numbers is not None:

@@ -26,6 +26,7 @@ from radprog.instances.tables import (
     not_numbers,
     numbers_of,
     plain_label,
+    shown,
     text_frame,
     texts_of,
 )
@@ -43,7 +44,7 @@ OF_THE_FILE = ("label", "decimal", "header", "unseen")  # may be others than of 
 
 @dataclass(frozen=True, kw_only=True)
 class TableOptions:
-    """The options of ``read`` with their defaults; the first seven are those of every reader."""
+    """The options of ``read`` with their defaults; the first eight are those of every reader."""
 
     label: str = "last"
     scale: str = "none"
@@ -52,6 +53,7 @@ class TableOptions:
     decimal: str | None = None
     header: str | None = None
     unseen: str | None = None
+    drop: str | None = None
     positive: str | None = None
     strings: str | None = None
     one_vs_rest: bool = False
@@ -87,6 +89,7 @@ class ReadOptions(TypedDict, total=False):
     decimal: str | None
     header: str | None
     unseen: str | None
+    drop: str | None
 
 
 def options_like(like: Any, reading: ReadOptions, **own: Any) -> TableOptions:
@@ -97,7 +100,7 @@ def options_like(like: Any, reading: ReadOptions, **own: Any) -> TableOptions:
     TypeError for an unknown option.
     """
     names = [one.name for one in fields(TableOptions)]
-    if strange := reading.keys() - names[:7]:
+    if strange := reading.keys() - names[:8]:
         raise TypeError(f"this reader has no option {', '.join(sorted(strange))}")
     chosen: dict[str, Any] = {
         key: value if isinstance(value, bool) else str(value)
@@ -194,6 +197,10 @@ def table_of(
       name for the weights, and with at most one more column, has no weights.
     - categorical: text columns, by names or indices joined by commas, or ``auto``; the levels of
       training data replace it.
+    - drop: names of columns that are left out, joined by commas.
+
+    If the header has the columns of the training data in another order, or among others, they are
+    taken by name, and so are the label and the weights. A warning names the columns left out.
     """
     trained = () if like is None else like.given_features
     levels = None if like is None else like.levels
@@ -206,6 +213,13 @@ def table_of(
         width = like.given_columns
     alone = 1 if options.strings is not None else width  # columns of a file that has no label
     label, weights = options.label, options.weights
+    names = [] if options.drop is None else [name.strip() for name in options.drop.split(",")]
+    names = [name for name in names if like is None or name in first]
+    if numbers := [name for name in names if not is_name(name)]:
+        raise OptionError(f"drop '{numbers[0]}': expected names of the header")
+    dropped = [frame.column_named(name, first, "drop") for name in names]
+    by_name = bool(trained) and options.header != "no"
+    by_name = by_name and all(is_name(name) and first.count(name) == 1 for name in trained)
     if label in trained and is_name(label):
         raise OptionError(f"{frame.source}: label '{label}' is a feature of the training data")
     # a file without its label is compared by the columns of the training data
@@ -214,13 +228,15 @@ def table_of(
     ):
         label = "none"
     # later files may lack the weights
-    if len(first) == alone or (
-        alone is not None and weights not in first and len(first) == alone + (label != "none")
+    if (
+        len(first) == alone
+        or (by_name and weights not in first)
+        or (alone is not None and weights not in first and len(first) == alone + (label != "none"))
     ):
         weights = None
     # the columns with a role; those left over are features
     w = None if weights is None else frame.column_named(weights, first, "weights")
-    order = [j for j in range(len(first)) if j != w] or [0]
+    order = [j for j in range(len(first)) if j != w and j not in dropped] or [0]
     k: int | None = None
     if label in ("last", "first"):
         k = order[-1 if label == "last" else 0]
@@ -229,12 +245,18 @@ def table_of(
     spec = options.strings
     s = None if spec is None else frame.column_named(spec, first, "strings")
     roles = [j for j in (k, s, w) if j is not None]
-    if len(set(roles)) < len(roles):
+    if len({*roles, *dropped}) < len(roles) + len(dropped):
         raise DataError(
-            f"{frame.source}: label, strings and weights are columns {roles}, expected different "
-            "ones"
+            f"{frame.source}: label, strings and weights are columns {roles}, drop {dropped}: "
+            "expected different ones"
         )
-    columns = [j for j in order if s is None and j not in roles]
+    columns, ignored = [j for j in order if s is None and j not in roles], list[str]()
+    if by_name and like is not None and trained != tuple(first[j] for j in columns):
+        # the same columns in another order, or among others; the label too has its name
+        columns = [first.index(name) for name in trained]
+        if label in ("last", "first"):
+            k = first.index(like.label_name) if like.label_name in first else None
+        ignored = [first[j] for j in order if j not in (*columns, k)]
     # text columns by name or number; none of them stands for all
     chosen, named = None, list[str]()
     if options.categorical is not None and levels is None:
@@ -270,4 +292,8 @@ def table_of(
         if own["weights"] is None:
             raise not_numbers(frame, [w])
     zeros = options.unseen == "zeros"
-    return features_of(frame, columns, levels, chosen, trained, zeros=zeros, **own)
+    table = features_of(frame, columns, levels, chosen, trained, zeros=zeros, **own)
+    warning = f"{frame.source}: columns that the fit does not have are left out: "
+    more = (warning + shown(", ".join(map(repr, ignored))),) if ignored else ()
+    label = frame.names[k] if frame.names and k is not None else ""
+    return replace(table, label=label, warnings=(*table.warnings, *more))

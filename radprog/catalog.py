@@ -88,7 +88,7 @@ DATA_MAKERS: Mapping[str, str] = {
     "grams": "rp.gram_set(K, y)",
 }
 #: Options of a table's reader.
-TABLE = ("label", "scale", "missing", "categorical", "decimal", "header")
+TABLE = ("label", "scale", "missing", "categorical", "drop", "decimal", "header")
 
 
 @dataclass(frozen=True, kw_only=True)

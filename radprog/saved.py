@@ -442,6 +442,16 @@ class SavedFit:
         if not hasattr(X, "columns") or frame.names == tuple(map(str, range(len(frame.columns)))):
             frame = replace(frame, names=())
         width, columns = self.data.given_columns, self.data.columns
+        # a frame's columns by name, in any order and among others
+        for names in (self.data.given_features, self.data.features):
+            if names and all(frame.names.count(name) == 1 for name in names):
+                order = [frame.names.index(name) for name in names]
+                left = [name for name in frame.names if name not in names]
+                if left:
+                    words = ", ".join(map(repr, left))
+                    errors.warn_user(f"X: columns that the fit does not have are left out: {words}")
+                frame = replace(frame, names=names, columns=[frame.columns[j] for j in order])
+                break
         texts = bool(self.data.levels) and not (
             len(frame.columns) == columns and all(c.dtype.kind == "f" for c in frame.columns)
         )

@@ -37,7 +37,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_data(parser, entry)
     common.add_model_options(parser, entry, leave_out=entry.form_options)
-    common.add_data_options(parser, entry.data_options)
+    levels = ("unseen",) * ("categorical" in entry.data_options)
+    common.add_data_options(parser, (*entry.data_options, *levels))
     common.add_constraints(parser, entry)
     common.add_run_options(parser, entry)
     common.add_sharing(parser, checkpoint=entry.divided or "one_vs_rest" in entry.data_options)
@@ -66,6 +67,8 @@ def run(options: Options) -> int:
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
     settings = entry.run_settings(**common.run_options(options))
+    if options.test is None and getattr(options, "unseen", None) is not None:
+        raise OptionError(f"unseen '{options.unseen}' is of test rows: give `test`")
     if options.test is not None:
         from radprog.api import need_points
 
@@ -77,7 +80,8 @@ def run(options: Options) -> int:
     with phase(f"reading {options.data or 'the data'}", **how):
         data, used = common.read_model(options, entry)
         if options.test is not None:
-            read_test = partial(entry.hooks.read, options.test, like=data)
+            unseen = common.chosen(options, "unseen")
+            read_test = partial(entry.hooks.read, options.test, like=data, **unseen)
             test, used = common.in_time(options, read_test)
             test.targets  # noqa: B018  refused here where a label is missing, not after the fit
     constraints, tested = common.constraints_of(options), spec
@@ -115,6 +119,7 @@ def run(options: Options) -> int:
             save(figure_of(result, run, data), options.plot)
     if options.json == "-":
         emit(to_json(result))
-    say(options, *result["warnings"], warning=True)
+    more = [] if test is None else [f"test: {line}" for line in test.warnings]
+    say(options, *result["warnings"], *more, warning=True)
     show(options, summary_lines(result))
     return 0 if entry.ended(run) else 1
