@@ -495,11 +495,9 @@ class Data(Shown):
         }
         if self.kind in ("series", "bags"):
             plain["shape"] = list(self.X.shape[1:])
-        for name in ("names", "features", "levels", "views"):
+        for name in ("names", "features", "levels", "views", "label_name"):
             if value := getattr(self, name, ()):
                 plain[name] = dict(value) if name == "levels" else list(value)
-        if name := getattr(self, "label_name", ""):
-            plain["label_name"] = name
         if self.scaler is not None:
             plain["scaler"] = self.scaler.plain()
         return plain
@@ -519,13 +517,12 @@ class Data(Shown):
             "X": np.empty(shape, dtype=np.float64 if len(shape) > 1 else np.str_),
             "codes": np.full(0, UNKNOWN),
         }
-        own |= {key: tuple(recipe[key]) for key in ("names", "features") if recipe.get(key)}
+        kept = ("names", "features", "label_name")
+        own |= {key: tuple(recipe[key]) for key in kept if recipe.get(key)}
         if views := recipe.get("views"):
             own["views"] = tuple((str(name), int(a), int(b)) for name, a, b in views)
         if levels := recipe.get("levels"):
             own["levels"] = {int(p): tuple(texts) for p, texts in levels.items()}
-        if name := recipe.get("label_name"):
-            own["label_name"] = str(name)
         if scaler := recipe.get("scaler"):
             own |= {"scaler": Scaler.from_plain(scaler), "raw": own["X"]}
         return cls(**own)
@@ -538,12 +535,12 @@ class Points(Data):
     - features: the names of the d features, or an empty tuple.
     - levels: the levels of each text column, by the index of the column among the feature columns.
       Each level becomes one feature.
-    - label_name: the name of the column of the labels, or "".
+    - label_name: the name of the column of the labels, or an empty tuple.
     """
 
     features: tuple[str, ...] = ()
     levels: Levels = field(default_factory=dict)
-    label_name: str = ""
+    label_name: tuple[str, ...] = ()
 
     @property
     def given_columns(self) -> int | None:

@@ -715,7 +715,7 @@ class Table:
     - header: a description of the row with the names; "" if the format declares the names.
     - warnings: lines of text; left_out: the dropped rows of the file.
     - ends: the first feature of each of several tables side by side, except the first table.
-    - label: the name of the column of the labels, or "".
+    - label: the name of the column of the labels, or ().
     """
 
     source: str
@@ -730,7 +730,7 @@ class Table:
     ends: tuple[int, ...] = ()
     left_out: tuple[int, ...] = ()
     file_hash: str = ""
-    label: str = ""
+    label: tuple[str, ...] = ()
 
     def take(self, kept: IntArray) -> Table:
         """The table with only the rows ``kept``."""

@@ -255,7 +255,7 @@ def table_of(
         # the same columns in another order, or among others; the label too has its name
         columns = [first.index(name) for name in trained]
         if label in ("last", "first"):
-            k = first.index(like.label_name) if like.label_name in first else None
+            k = next((first.index(name) for name in like.label_name if name in first), None)
         ignored = [first[j] for j in order if j not in (*columns, k)]
     # text columns by name or number; none of them stands for all
     chosen, named = None, list[str]()
@@ -295,5 +295,5 @@ def table_of(
     table = features_of(frame, columns, levels, chosen, trained, zeros=zeros, **own)
     warning = f"{frame.source}: columns that the fit does not have are left out: "
     more = (warning + shown(", ".join(map(repr, ignored))),) if ignored else ()
-    label = frame.names[k] if frame.names and k is not None else ""
-    return replace(table, label=label, warnings=(*table.warnings, *more))
+    title = (frame.names[k],) if frame.names and k is not None else ()
+    return replace(table, label=title, warnings=(*table.warnings, *more))

@@ -837,10 +837,10 @@ def realised(constraints: Constraints, data: Data, f: FloatArray) -> dict[str, d
                 values[row.of] = {"gap": gap}
                 continue
             # the shares of the points add up to 1; a score of 0 predicts the positive class
-            shares, counted = np.abs(weights), (at >= 0.0) == (weights > 0.0)
+            shares = np.abs(weights)
             surrogate = float(shares @ np.maximum(0.0, 1.0 + np.sign(weights) * at))
             slack = row.bound + float(shares.sum()) - surrogate
-            rate = float(shares @ counted)
+            rate = float(shares @ ((at >= 0.0) == (weights > 0.0)))
             values[row.of] = {"rate": rate, "surrogate": surrogate, "slack": slack}
     return values
 

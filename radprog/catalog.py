@@ -12,6 +12,7 @@ import importlib
 import importlib.metadata
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
@@ -22,6 +23,7 @@ from radprog.base.errors import DataError, OptionError, RadprogError
 from radprog.base.settings import one_of
 from radprog.decompositions.run import (
     Attempt,
+    Fit,
     RunSettings,
     Spec,
     attempted,
@@ -31,7 +33,7 @@ from radprog.decompositions.run import (
 from radprog.decompositions.sweeps.sharing import ALONE, Sharing
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset, Kind
-from radprog.models.constraints import COMPARED, Constraint, listed, realised, rows_of
+from radprog.models.constraints import Constraint, listed, realised, rows_of
 from radprog.models.kernels import on_rows
 from radprog.models.linear.settings import L1Linear
 from radprog.models.lpboost.settings import LPBoost
@@ -211,20 +213,13 @@ class Entry:
         run = self.fit(spec, data, settings)
         given = listed(constraints)
         lazy: list[Constraint] = [one for one in given if one.pieces is not None]
-        if data is None or not (lazy or any(one.name in COMPARED for one in given)):
+        if data is None or not given:
             return run
         spec = run.spec
         unused = getattr(spec, "unused", {}).get(run.method, ())
         # cutting planes: the rows that the scores of a fit violate join, until there are none
-        for number in itertools.count(2):
-            rows = list[AnyRow]()
-            try:
-                f = np.column_stack([run.fit.scores(data.X)])
-            except DataError:
-                # a kernel from a file has no values for the predictor; only rates need them
-                if lazy:
-                    raise
-                return run
+        for number in itertools.count(2) if lazy else ():
+            f, rows = np.column_stack([run.fit.scores(data.X)]), list[AnyRow]()
             for (label, part), column in zip(_classifiers(data), f.T, strict=True):
                 pieces = (one.pieces(part, column, number) for one in lazy if one.pieces)
                 rows += _of_class(label, itertools.chain.from_iterable(pieces))
@@ -237,14 +232,23 @@ class Entry:
                 start=None if "start" in unused else run.fit,
             )
             run = self.fit(spec, data, settings)
-        # the rates and gaps of the last fit, beside the prices of its constraints
-        for (label, part), column in zip(_classifiers(data), f.T, strict=True):
-            mark = "" if label is None else _CLASS.format(label)
-            own = {mark + of: values for of, values in realised(given, part, column).items()}
+        # the rates and gaps of the last fit, beside the prices of its constraints; a kernel from a
+        # file has no values for the predictor
+        with suppress(DataError):
+            own = self.realised(run.fit, data, given)
             for values in (run.extra, *run.extra.get("machines", ())):
                 for one in values.get("constraints", ()):
                     one |= own.get(one["name"], {})
         return run
+
+    def realised(self, fit: Fit, data: Data, constraints: Any) -> dict[str, dict[str, float]]:
+        """The rates and gaps of the scores of a fit, by the names of the constraints."""
+        f = np.column_stack([fit.scores(data.X)])
+        return {
+            ("" if label is None else _CLASS.format(label)) + of: values
+            for (label, part), column in zip(_classifiers(data), f.T, strict=True)
+            for of, values in realised(constraints, part, column).items()
+        }
 
     def fitter(
         self, spec: S, data: Data | None, settings: RunSettings

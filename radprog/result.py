@@ -9,7 +9,7 @@ import json
 import math
 import resource
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -22,7 +22,6 @@ from radprog.instances.data import Data
 from radprog.instances.splits import regression_errors
 from radprog.models.bounds import DELTA, binomial_upper
 from radprog.models.ranking import area_under_curve
-from radprog.models.score_rows import ScoreRow
 
 UNSIGNED = ("digest", "time", "peak_mb")  # keys that the digest of a result or fit omits
 ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
@@ -203,29 +202,14 @@ def test_block(model: str, fit: Fit, test: Data, train: Data) -> dict[str, Any]:
     return block
 
 
-def gaps_on(fit: Fit, test: Data, rows: Sequence[ScoreRow]) -> dict[str, Any]:
-    """The block ``gaps``: for each constraint, the largest difference of mean scores of its groups.
-
-    ``rows`` compare groups of the test set; without them, the result is empty.
-    """
-    scores = np.column_stack([fit.scores(test.X)]) if rows else np.zeros((0, 0))
-    # the largest difference of a constraint comes last
-    columns = (0 if row.label is None else test.labels.index(row.label) for row in rows)
-    values = (
-        (row.of, float(scores[list(row.points), k] @ row.weights))
-        for row, k in zip(rows, columns, strict=True)
-    )
-    gaps = dict(sorted(values))
-    return {"gaps": gaps} if gaps else {}
-
-
 def result_of(
-    run: Run, data: Data, test: Data | None = None, test_rows: Sequence[ScoreRow] = ()
+    run: Run, data: Data, test: Data | None = None, gaps: Mapping[str, float] | None = None
 ) -> dict[str, Any]:
     """The result as one object: settings, solution, certificate and evidence.
 
     ``certificate`` contains the points from which objective and bound can be recomputed. ``digest``
-    is the hash of the result without its times. ``test_rows`` compare groups of the test set.
+    is the hash of the result without its times. ``gaps`` has the largest difference of the mean
+    scores of groups of the test set, for each constraint.
     """
     # largest resident memory of this process so far: bytes on macOS, KiB elsewhere
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -257,7 +241,7 @@ def result_of(
         if test is None
         else {
             **test_block(run.name, run.fit, test, data),
-            **gaps_on(run.fit, test, test_rows),
+            **({"gaps": gaps} if gaps else {}),
         },
         "certificate": dict(run.evidence),
         **run.extra,

@@ -33,11 +33,11 @@ from radprog.instances.sparse import SparseData, sparse_points
 from radprog.instances.tables import (
     complete_rows,
     decode,
-    features_of,
     frame_of,
     read_bytes,
     same_columns,
 )
+from radprog.instances.tabular import TableOptions, table_of
 from radprog.models.bounds import BY_ESTIMATOR
 from radprog.models.kernels import own_of, supplied
 from radprog.result import ENCODE, digest_of, digest_state, plain, result_of, to_json
@@ -442,30 +442,17 @@ class SavedFit:
         if not hasattr(X, "columns") or frame.names == tuple(map(str, range(len(frame.columns)))):
             frame = replace(frame, names=())
         width, columns = self.data.given_columns, self.data.columns
-        # a frame's columns by name, in any order and among others
-        for names in (self.data.given_features, self.data.features):
-            if names and all(frame.names.count(name) == 1 for name in names):
-                order = [frame.names.index(name) for name in names]
-                left = [name for name in frame.names if name not in names]
-                if left:
-                    words = ", ".join(map(repr, left))
-                    errors.warn_user(f"X: columns that the fit does not have are left out: {words}")
-                frame = replace(frame, names=names, columns=[frame.columns[j] for j in order])
-                break
         texts = bool(self.data.levels) and not (
             len(frame.columns) == columns and all(c.dtype.kind == "f" for c in frame.columns)
         )
-        if len(frame.columns) != (width if texts else columns):
+        like = self.data if texts else replace(self.data, levels={})
+        named = frame.names and like.features
+        if not named and len(frame.columns) != (width if texts else columns):
             more = f", or (n, {width}) with texts" if self.data.levels else ""
             shape = len(frame.lines), len(frame.columns)
-            expected = self.data.given_features if texts else self.data.features
-            same_columns("X", frame.names, expected, range(len(frame.names)))
             raise DataError(f"X has shape {shape}, expected (n, {columns}) numbers{more}")
-        levels = self.data.levels if texts else {}
-        names = self.data.given_features if texts else self.data.features
-        zeros = unseen == "zeros"
-        table = features_of(frame, range(len(frame.columns)), levels, None, names, zeros=zeros)
-        for warning in table.warnings if zeros else ():
+        table = table_of(frame, TableOptions(label="none", unseen=unseen), like)
+        for warning in table.warnings:
             errors.warn_user(warning)
         # missing cells are an error unless the fit fills them
         fills = self.data.scaler is not None and self.data.scaler.fill is not None

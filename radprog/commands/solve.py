@@ -84,14 +84,7 @@ def run(options: Options) -> int:
             read_test = partial(entry.hooks.read, options.test, like=data, **unseen)
             test, used = common.in_time(options, read_test)
             test.targets  # noqa: B018  refused here where a label is missing, not after the fit
-    constraints, tested = common.constraints_of(options), spec
-    # the constraints that compare groups, on the test data
-    for constraint in () if test is None else constraints:
-        try:
-            if constraint.name in COMPARED:
-                tested = entry.constrained(tested, test, constraint)
-        except OptionError as error:
-            say(options, f"{options.test}: no gap of the test rows: {error}", warning=True)
+    constraints, gaps = common.constraints_of(options), dict[str, float]()
     with (
         interruptible(quiet=options.quiet) as interrupted,
         progress(tol=settings.tol, **how) as observe,
@@ -105,7 +98,14 @@ def run(options: Options) -> int:
         else:
             fit, spec = entry.fitter(spec, data, settings)
             run = fit(spec, data, settings)
-        result = result_of(run, data, test, getattr(tested, "constraints", None) or ())
+        # the constraints that compare groups, on the test data
+        for one in () if test is None else constraints:
+            try:
+                held = entry.realised(run.fit, test, one) if one.name in COMPARED else {}
+                gaps |= {name: values["gap"] for name, values in held.items()}
+            except OptionError as error:
+                say(options, f"{options.test}: no gap of the test rows: {error}", warning=True)
+        result = result_of(run, data, test, gaps)
     files: dict[str, str | bytes] = {}
     if options.json not in (None, "-"):
         files[options.json] = to_json(result)
