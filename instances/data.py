@@ -460,14 +460,13 @@ class Data(Shown):
         hashes = []
         for data in (self, other):
             X: Any = data.X if data.raw is None else data.raw
+            answers: Any = data.codes if data.target is None else data.target
             if hasattr(X, "tocsr"):
                 # the columns of the entries of each sparse row, and the entries
                 X = X.tocsr().sorted_indices()
-                pairs = _one_form(np.column_stack([X.indices, X.data]))
-                rows: Any = np.split(pairs, X.indptr[1:-1])
+                rows = np.split(np.column_stack([X.indices, X.data]), X.indptr[1:-1])
             else:
                 rows = _one_form(np.moveaxis(X, 1, 0) if data.kind == "grams" else X)
-            answers = data.codes if data.target is None else data.target
             keys = zip(rows, answers.tolist(), strict=True)
             hashes.append([hash((row.tobytes(), answer)) for row, answer in keys])
         return sum(map(set(hashes[1]).__contains__, hashes[0]))

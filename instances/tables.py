@@ -790,11 +790,10 @@ def features_of(
             texts = texts_of(frame.columns[j])
             own[p] = levels_of(texts, frame.place(0, j))
             if len(own[p]) > max(10, len(texts) / 2):  # fewer rows say nothing
-                advice = f"`drop='{frame.names[j]}'` leaves" if frame.names else "leave"
-                warnings.append(
-                    f"{frame.place(0, j)}: {len(own[p])} levels in {len(texts)} rows, like an id; "
-                    f"each is a feature: {advice} the column out"
+                many = (
+                    f"{len(own[p])} levels in {len(texts)} rows, like an id, are as many features"
                 )
+                warnings.append(f"{frame.place(0, j)}: {many}: `drop` leaves columns out, by name")
         # a numeric column is one feature, a text column an indicator for each level
         name = frame.names[j] if frame.names else None
         if numbers is not None:

@@ -228,11 +228,8 @@ def table_of(
     ):
         label = "none"
     # later files may lack the weights
-    if (
-        len(first) == alone
-        or (by_name and weights not in first)
-        or (alone is not None and weights not in first and len(first) == alone + (label != "none"))
-    ):
+    lacking = by_name or (alone is not None and len(first) == alone + (label != "none"))
+    if len(first) == alone or (lacking and weights not in first):
         weights = None
     # the columns with a role; those left over are features
     w = None if weights is None else frame.column_named(weights, first, "weights")

@@ -189,7 +189,7 @@ def add_data_options(
         "missing": "treatment of missing cells (default error)",
         "categorical": "text columns, by names or numbers from 0, with a feature 0 or 1 for each "
         "level; auto: all columns with a text",
-        "drop": "columns to leave out, by names, such as those of ids and dates",
+        "drop": "columns to leave out, such as ids and dates: names joined by commas",
         "decimal": "decimal mark (default .); with a comma, tabs, semicolons or blanks separate "
         "cells",
         "header": "whether the first row of a text file has names (default auto)",
@@ -202,13 +202,7 @@ def add_data_options(
         "views": "files of several views of the same points, in place of DATA",
         "classes": "two or more labels to keep (default all)",
     }
-    places = {
-        "categorical": "COLUMN,...",
-        "drop": "NAME,...",
-        "positive": "LABEL",
-        "views": "A,B",
-        "classes": "LIST",
-    }
+    places = {"categorical": "COLUMN,...", "positive": "LABEL", "views": "A,B", "classes": "LIST"}
     group = parser.add_argument_group(title)
     for name in names:
         how: dict[str, Any] = {"metavar": places.get(name, "COLUMN")}
