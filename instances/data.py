@@ -460,6 +460,7 @@ class Data(Shown):
         hashes = []
         for data in (self, other):
             X: Any = data.X if data.raw is None else data.raw
+            rows: Any
             answers: Any = data.codes if data.target is None else data.target
             if hasattr(X, "tocsr"):
                 # the columns of the entries of each sparse row, and the entries

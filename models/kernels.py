@@ -158,7 +158,10 @@ class RBF(KernelFunction):
 
     def of_base(self, base: FloatArray) -> FloatArray:
         if isnan(self.gamma):
-            raise OptionError(f"kernel '{self.name}' has no width: the rows of one table give it")
+            raise OptionError(
+                f"kernel '{self.name}' has no width: the rows of one table give it; for views write "
+                "the widths, such as rbf:0.01..1"
+            )
         values = -self.gamma * base
         return np.asarray(np.exp(values, out=values))
 

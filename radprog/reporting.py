@@ -45,7 +45,7 @@ def report(
     output : str or Path, optional
         The .html or .htm file to write.
     data : Data, optional
-        The data of the fit, for a run.
+        The data of the fit; required if ``result`` is a run.
     analysis : mapping, str or Path, optional
         An analysis from ``rp.analyze``, or the path of its file, to include in the page.
 

@@ -209,7 +209,7 @@ def result_content(result: object, data: Any = None) -> tuple[Mapping[str, Any],
     # a run is converted to its JSON result
     if isinstance(result, Run):
         if not isinstance(data, Data):
-            raise OptionError("a run is given without its data: pass the data set of the fit too")
+            raise OptionError("a run is given without its data: `data` is the data set of its fit")
         return result_of(result, data_of(result, data)), "result"
     if isinstance(result, Mapping):
         return result, "result"

@@ -870,7 +870,8 @@ def thin(
     X : array-like (n, d)
         Rows whose margins are kept. Training rows must be in their original order. For bagged
         trees, other rows cause a warning if their number equals that of the training rows. For
-        boosting, and for a forest without bootstrap, use rows that were not used in the fit.
+        boosting, and for a forest without bootstrap, use rows that were not used in the fit; the
+        training rows cause a warning.
     y : array-like (n,)
         The labels of these rows.
     most : int, optional
@@ -928,7 +929,18 @@ def thin(
     kept, counts = model._counted(labels, sample_weight)
     if len(kept) < len(labels):
         raise OptionError("sample_weight: expected positive weights, because X are rows of the fit")
-    return model._thin(ensemble, X, rows, labels, counts)
+    thinned = model._thin(ensemble, X, rows, labels, counts)
+    # the leaves of a tree that was fitted to all of these rows hold as many of them as in the fit
+    tree = np.ravel(ensemble.estimators_)[0]
+    held = tree.tree_.n_node_samples if isinstance(tree, BaseDecisionTree) else np.zeros(1)
+    if held[0] == len(rows):
+        counted = np.bincount(tree.apply(thinned._rows(0, rows)), minlength=len(held))
+        if (counted == held)[tree.tree_.children_left < 0].all():
+            warn_user(
+                "X are the rows that every member was fitted to, on which its votes say little "
+                "about new rows: give rows that were not used in the fit"
+            )
+    return thinned
 
 
 def _weights(ensemble: Any) -> FloatArray:

@@ -140,6 +140,8 @@ class Parser(argparse.ArgumentParser):
 
                 able = (one.name for one in CATALOG.values() if hasattr(one.spec, "constraints"))
                 close = f"; {', '.join(able)} take constraints"
+            if "--one-vs-rest" in left and "mkl" in self.prog:
+                close = "; mkl takes more than two classes without it"
             # a table after the result, as in other commands
             if not left[0].startswith("-") and "--data" in self._option_string_actions:
                 close = f"; a table is given by --data {left[0]}"
