@@ -158,10 +158,8 @@ class RBF(KernelFunction):
 
     def of_base(self, base: FloatArray) -> FloatArray:
         if isnan(self.gamma):
-            raise OptionError(
-                f"kernel '{self.name}' has no width: the rows of one table give it; for views write "
-                "the widths, such as rbf:0.01..1"
-            )
+            widths = "the rows of one table give it; for views write widths, such as rbf:0.01..1"
+            raise OptionError(f"kernel '{self.name}' has no width: {widths}")
         values = -self.gamma * base
         return np.asarray(np.exp(values, out=values))
 
