@@ -184,32 +184,19 @@ def read_table(
     return replace(table_of(frame, options, like, width), file_hash=hashlib.sha256(raw).hexdigest())
 
 
-def table_of(
-    frame: Frame, options: TableOptions, like: Points | None = None, width: int | None = None
-) -> Table:
-    """Features, labels, strings and weights of the columns of a file, a frame or an array.
-
-    - label: ``last``, ``first``, ``none``, a name of the header, or an index from 0. For ``last``
-      and ``first``, the column of weights is ignored.
-    - strings, weights: a name or an index.
-    - width: the number of features of any training data ``like``. A file with exactly as many
-      columns has no label. With ``strings``, a file with one column has no label. A file without a
-      name for the weights, and with at most one more column, has no weights.
-    - categorical: text columns, by names or indices joined by commas, or ``auto``; the levels of
-      training data replace it.
-    - drop: names of columns that are left out, joined by commas.
-
-    If the header has the columns of the training data in another order, or among others, they are
-    taken by name, and so are the label and the weights. A warning names the columns left out.
+def columns_of(
+    frame: Frame,
+    first: tuple[str, ...],
+    options: TableOptions,
+    like: Points | None,
+    width: int | None,
+) -> tuple[list[int], int | None, int | None, int | None, list[str]]:
+    """The columns of the features, of the labels, strings and weights, and the names of those that
+    training data ``like`` do not have; see :func:`table_of`. ``first`` is the header or first row.
     """
-    trained = () if like is None else like.given_features
-    levels = None if like is None else like.levels
-    in_text = not isinstance(frame.columns[0], np.ndarray)
-    first = frame.names or tuple(
-        texts_of(column[:1])[0] if in_text else "" for column in frame.columns
-    )
     # a text column is one column of the file and a feature for each level
-    if like is not None and levels:
+    trained = () if like is None else like.given_features
+    if like is not None and like.levels:
         width = like.given_columns
     alone = 1 if options.strings is not None else width  # columns of a file that has no label
     label, weights = options.label, options.weights
@@ -244,7 +231,7 @@ def table_of(
     roles = [j for j in (k, s, w) if j is not None]
     if len({*roles, *dropped}) < len(roles) + len(dropped):
         raise DataError(
-            f"{frame.source}: label, strings and weights are columns {roles}, drop {dropped}: "
+            f"{frame.source}: label, strings, weights and drop are columns {[*roles, *dropped]}, "
             "expected different ones"
         )
     columns, ignored = [j for j in order if s is None and j not in roles], list[str]()
@@ -254,6 +241,34 @@ def table_of(
         if label in ("last", "first"):
             k = next((first.index(name) for name in like.label_name if name in first), None)
         ignored = [first[j] for j in order if j not in (*columns, k)]
+    return columns, k, s, w, ignored
+
+
+def table_of(
+    frame: Frame, options: TableOptions, like: Points | None = None, width: int | None = None
+) -> Table:
+    """Features, labels, strings and weights of the columns of a file, a frame or an array.
+
+    - label: ``last``, ``first``, ``none``, a name of the header, or an index from 0. For ``last``
+      and ``first``, the column of weights is ignored.
+    - strings, weights: a name or an index.
+    - width: the number of features of any training data ``like``. A file with exactly as many
+      columns has no label. With ``strings``, a file with one column has no label. A file without a
+      name for the weights, and with at most one more column, has no weights.
+    - categorical: text columns, by names or indices joined by commas, or ``auto``; the levels of
+      training data replace it.
+    - drop: names of columns that are left out, joined by commas.
+
+    If the header has the columns of the training data in another order, or among others, they are
+    taken by name, and so are the label and the weights. A warning names the columns left out.
+    """
+    trained = () if like is None else like.given_features
+    levels = None if like is None else like.levels
+    in_text = not isinstance(frame.columns[0], np.ndarray)
+    first = frame.names or tuple(
+        texts_of(column[:1])[0] if in_text else "" for column in frame.columns
+    )
+    columns, k, s, w, ignored = columns_of(frame, first, options, like, width)
     # text columns by name or number; none of them stands for all
     chosen, named = None, list[str]()
     if options.categorical is not None and levels is None:
@@ -269,7 +284,9 @@ def table_of(
     # the first row is a header for certain if options call columns by name, or if it has the names
     # of the training data
     if in_text and not frame.names:
-        called = [name for name in (label, spec, weights) if name in first] + named
+        drop = (options.drop or "").split(",")
+        called = [options.label, options.strings, options.weights, *drop]
+        called = [name for name in called if name in first] + named
         sure = any(is_name(name) for name in called if name)
         if sure and options.header == "no":
             raise DataError(
