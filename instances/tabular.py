@@ -285,9 +285,9 @@ def table_of(
     # of the training data
     if in_text and not frame.names:
         drop = (options.drop or "").split(",")
-        called = [options.label, options.strings, options.weights, *drop]
-        called = [name for name in called if name in first] + named
-        sure = any(is_name(name) for name in called if name)
+        roles = (options.label, options.strings, options.weights, *drop)
+        called = [name for name in roles if name and name in first] + named
+        sure = any(is_name(name) for name in called)
         if sure and options.header == "no":
             raise DataError(
                 f"{frame.source}: `header='no'`, but a column is called by its name: expected an "
