@@ -9,11 +9,12 @@ import logging
 import sys
 import time
 import traceback
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from radprog.base.errors import MALFORMED, OptionError, RadprogError, SolverError
-from radprog.terminal.output import coloured, probe, worded
+from radprog.terminal.output import coloured, probe, say, worded
 from radprog.terminal.parser import SHELLS, Parser, Print, add_parser, completion_text, listed
 
 DESCRIPTION = """Mathematical programs solved by decomposition, with a bound that you can recompute.
@@ -69,7 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Without arguments it runs the command line of this process. The time limit then includes the
     start of the process.
     """
-    options, top = argparse.Namespace(debug=False), build_parser()
+    options, top = argparse.Namespace(debug=False, quiet=False), build_parser()
+    if arguments is None:  # warnings as all other lines, without the place in the code
+        warnings.showwarning = lambda text, *_: say(options, str(text), warning=True)
     # the start of the interpreter counts towards a time limit
     began = time.perf_counter() - (time.process_time() if arguments is None else 0.0)
     try:

@@ -126,16 +126,13 @@ def read_json(path: str | Path, what: str) -> dict[str, Any]:
         return arrays[value[ARRAY]].tolist() if ARRAY in value else value
 
     raw, form = read_bytes(path, unpack=False), "JSON"
-    if raw.startswith(PICKLED):
-        raise DataError(
-            f"{path}: expected {what}; this is a pickle, which radprog never loads: rp.save_fit "
-            "writes a fit, and rp.save_run a result"
-        )
-    if raw.lstrip().startswith(b"VER "):
-        raise DataError(
-            f"{path}: expected {what}; this is a VIPR certificate of a program: viprchk, of "
-            "scipopt/vipr on GitHub, checks it, and radprog does not"
-        )
+    pickle = "pickle, which radprog never loads: rp.save_fit writes a fit, and rp.save_run a result"
+    vipr = (
+        "VIPR certificate of a program: viprchk, of scipopt/vipr on GitHub, checks it, not radprog"
+    )
+    for starts, kind in ((PICKLED, pickle), (b"VER ", vipr)):
+        if raw.startswith(starts):
+            raise DataError(f"{path}: expected {what}; this is a {kind}")
     try:
         if raw.startswith(b"PK"):
             form = "JSON or .npz (pickles are never read)"

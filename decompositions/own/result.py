@@ -41,9 +41,10 @@ class OwnRun:
 
     ``objective`` is the objective of a feasible point, and ``bound`` is a bound on the optimum.
     Both are recomputed from the program's matrices, and are None if unavailable. ``status`` is
-    ``optimal`` only if the gap is certified. ``trace`` contains a :class:`Record` for each round;
-    of a tree, for each round of the root, each node, and each better point. ``message`` contains
-    further information as a string. ``model()`` returns the program as a separate Pyomo model for
+    ``optimal`` only if the gap is certified. ``reason`` is why it stopped, ``stopped_by`` in JSON.
+    ``trace`` contains a :class:`Record` for each round; of a tree, for each round of the
+    root, each node, and each better point. ``message`` contains further information as a string.
+    ``model()`` returns the program as a separate Pyomo model for
     :func:`radprog.export`, :func:`radprog.solve` and :func:`radprog.analyze`.
 
     Examples

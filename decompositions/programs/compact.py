@@ -28,7 +28,13 @@ from radprog.decompositions.own.result import OwnRun, Ring, clone_of, driver_set
 from radprog.decompositions.programs.benders import TwoStages, check_stages
 from radprog.decompositions.programs.blocks import Knapsack, block_program
 from radprog.decompositions.programs.dantzig_wolfe import BlockTree
-from radprog.decompositions.programs.structure import Structure, detect, structure_of, without_rows
+from radprog.decompositions.programs.structure import (
+    Structure,
+    components,
+    detect,
+    structure_of,
+    with_kinds,
+)
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.models.exact import flint
@@ -105,7 +111,8 @@ class CompactRun(OwnRun):
     _search: BlockTree | TwoStages | None = field(repr=False)
 
     def __repr__(self) -> str:
-        words = ("rounds", "cuts") if self.method == "benders" else ("nodes", "columns")
+        cuts = isinstance(self._search, TwoStages)
+        words = ("rounds", "cuts") if cuts else ("nodes", "columns")
         return summary(self, "", f"{self.nodes} {words[0]}, {self.columns} {words[1]}")
 
     @cached_property
@@ -523,7 +530,8 @@ def without_linked(found: Structure) -> Structure:
     outside[found.linking_columns] = True
     linking = np.diff(matrix[:, outside].indptr) > 0
     linking[found.linking_rows] = True
-    return replace(without_rows(found.program, ~linking, ~outside), source=found.source)
+    parts = components(matrix, ~linking, ~outside)
+    return replace(with_kinds(found.program, *parts), source=found.source)
 
 
 PROVED = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)

@@ -161,6 +161,11 @@ def _tables(rows: Sequence[Values], columns: Sequence[Values], top: int, own: bo
     """Binding rows by decreasing price, the other rows by increasing slack, columns between their
     bounds by decreasing value, and the cheapest other columns.
     """
+
+    def cut(value: float) -> float:
+        # rounding of a solver's point, in units of a user's own program
+        return 0.0 if own and abs(value) < 1e-10 else value
+
     # a row without an index, such as a budget, comes before the rows of all points
     binding = sorted((r for r in rows if r["binding"]), key=lambda r: -abs(r["price"] or 0.0))
     binding.sort(key=lambda r: not own and "[" in r["name"])
@@ -184,7 +189,9 @@ def _tables(rows: Sequence[Values], columns: Sequence[Values], top: int, own: bo
         )
         for r in binding
     ]
-    values = [(c["value"], c["cost"], *_range_cells(c["cost_range"]), c["what"]) for c in inside]
+    values = [
+        (cut(c["value"]), c["cost"], *_range_cells(c["cost_range"]), c["what"]) for c in inside
+    ]
     shown: dict[tuple[str, ...], list[tuple[Any, ...]]] = {
         (
             "price",
@@ -197,11 +204,11 @@ def _tables(rows: Sequence[Values], columns: Sequence[Values], top: int, own: bo
             "binding rows",
         ): prices,
         ("slack", "activity", "rows that do not bind, nearest first"): [
-            (r["slack"], r["activity"], r["what"]) for r in loose
+            (*map(cut, (r["slack"], r["activity"])), r["what"]) for r in loose
         ],
         ("value", "cost", "range from", "to", "columns between their bounds"): values,
         ("reduced cost", "value", "columns at a bound, cheapest first"): [
-            (c["reduced_cost"], c["value"], c["what"]) for c in held
+            (c["reduced_cost"], cut(c["value"]), c["what"]) for c in held
         ],
     }
     return [

@@ -57,7 +57,9 @@ def run(options: Options) -> int:
 
     program = program_of_model(options.program)
     found = structure_of(program, options.linking, options.blocks, options.first)
-    show(options, f"{options.program}: {found}".splitlines())
+    # the next best structures are for those who want to know more
+    lines = f"{options.program}: {found}".splitlines()
+    show(options, [line for line in lines if options.verbose or not line.startswith("  or ")])
     if options.plot is not None:
         found.plot(options.plot)
         say(options, f"{options.plot}: {found.alt}")

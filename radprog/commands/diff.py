@@ -41,7 +41,11 @@ def run(options: Options) -> int:
     counts = Counter(change.part for change in changes)
     plural = {"entry": "entries", "objective": "the objective"}
     words = ", ".join(f"{number} of {plural.get(p, p + 's')}" for p, number in counts.items())
-    head = f"{len(changes)} changes: {words}" if changes else "the programs are the same"
+    head = (
+        f"{len(changes)} change{'s' * (len(changes) > 1)}: {words}"
+        if changes
+        else "the programs are the same"
+    )
     lines = difference_lines(changes)
     left = len(lines) - max(options.top, 0)
     more = [f"and {left} more lines: --top {len(lines)}, or all changes by --json"] * (left > 0)

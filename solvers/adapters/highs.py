@@ -491,25 +491,24 @@ def read_answer(highs: Highs, *, integer: bool = False) -> SolverAnswer:
     info = highs.getInfo()
     x = np.array(solution.col_value) if solution.value_valid else None
     duals = np.array(solution.row_dual) if solution.dual_valid else None
-    claimed = float(info.objective_function_value) if x is not None else None
-    bound = float(info.mip_dual_bound) if integer else None
     # duals of a last relaxation, or of a point on the way, prove nothing
     if integer or status is not Status.OPTIMAL:
         duals = None
+    answer = SolverAnswer(
+        status=status,
+        x=x,
+        claimed=float(info.objective_function_value) if x is not None else None,
+        row_duals=duals,
+        message=highs.modelStatusToString(word),
+        bound=float(info.mip_dual_bound) if integer else None,
+    )
     # a search does not tell the two apart, but without costs it finds a point or that none is
     if word == Word.kUnboundedOrInfeasible:
         n = highs.getNumCol()
         highs.changeColsCost(n, np.arange(n, dtype=np.int32), np.zeros(n))
-        without = STATUS[_run(highs)]
-        status = Status.UNBOUNDED if without is Status.OPTIMAL else without
-    return SolverAnswer(
-        status=status,
-        x=x,
-        claimed=claimed,
-        row_duals=duals,
-        message=highs.modelStatusToString(word),
-        bound=bound,
-    )
+        status = STATUS[_run(highs)]
+        status = Status.UNBOUNDED if status is Status.OPTIMAL else status
+    return replace(answer, status=status)
 
 
 def run(highs: Highs, settings: SolveSettings) -> Highs:

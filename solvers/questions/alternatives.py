@@ -19,6 +19,7 @@ from radprog.solvers.registry import solve_foreign, solve_program
 
 #: Largest integer that leaves its value: solvers hold integers of this size within 1e-6.
 LARGEST = 1e5
+ASKED = "these are the {} asked for, and there may be others"
 
 #: Solutions of a program, the optimum first. The second part says by ``kind`` what they are, by
 #: ``complete`` whether there are no others, which with integers is the word of a solver, and by
@@ -54,11 +55,11 @@ def next_best(
         else:
             solutions.append(replace(found, x=found.x[:n]))
     kind = "best values of the integer columns, each with the bound of its own search"
-    return solutions, {"kind": kind, "complete": complete, "message": message or _asked(count)}
-
-
-def _asked(count: int) -> str:
-    return f"these are the {count} asked for, and there may be others"
+    return solutions, {
+        "kind": kind,
+        "complete": complete,
+        "message": message or ASKED.format(count),
+    }
 
 
 def _without(program: Program, x: FloatArray, n: int) -> Program:
@@ -139,6 +140,6 @@ def other_vertices(
         if there.status is Status.OPTIMAL and not any(known):
             solutions.append(there)
         if len(solutions) == count:
-            return solutions, {"kind": kind, "complete": False, "message": _asked(count)}
+            return solutions, {"kind": kind, "complete": False, "message": ASKED.format(count)}
     message = "no others in random directions, which proves nothing"
     return solutions, {"kind": kind, "complete": False, "message": message}

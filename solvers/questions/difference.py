@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -50,7 +50,13 @@ def differences(one: Program, other: Program) -> list[Change]:
 
     Those of rows and columns that both have come first.
     """
-    return sorted(_changes(one, other), key=lambda change: not change.common)
+    changes = list(_changes(one, other))
+    # a maximum of f beside a minimum of -f: one change
+    turned = [*_changes(one, replace(other, sense=one.sense))]
+    if one.sense != other.sense and not {"cost", "constant"} & {change.what for change in turned}:
+        what = "the negative of the other, with the other sense,"
+        changes = [Change("objective", "", what, float(one.sense), float(other.sense)), *turned]
+    return sorted(changes, key=lambda change: not change.common)
 
 
 def _changes(one: Program, other: Program) -> Iterator[Change]:
@@ -73,10 +79,8 @@ def _changes(one: Program, other: Program) -> Iterator[Change]:
         lists.append((names, places, there))
         wholes = {"is": [np.where(has, 1.0, 0.0) for has in there]}
         for number, none in numbers.items():
-            wholes[number.removeprefix("row_")] = [np.full(len(names), none) for _ in both]
-            for p, place, whole in zip(
-                both, places, wholes[number.removeprefix("row_")], strict=True
-            ):
+            new = wholes[number.removeprefix("row_")] = [np.full(len(names), none) for _ in both]
+            for p, place, whole in zip(both, places, new, strict=True):
                 whole[place] = getattr(p, number) * (p.sense if number == "cost" else 1)
         for what, (mine, theirs) in wholes.items():
             for k in np.flatnonzero(mine != theirs).tolist():

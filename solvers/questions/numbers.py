@@ -83,9 +83,7 @@ def _found(program: Program) -> Iterator[Found]:
     plain.data[switch] = 0.0
     plain.eliminate_zeros()
     # units: in one row, in one column, and of whole rows and columns beside the others
-    odd_row, odd_entry = _odd_siblings(program, plain)
-    yield "other units", "row", *odd_row
-    yield "entry in other units", "row", *odd_entry
+    yield from _odd_siblings(program, plain)
     for part, M in (("row", plain), ("column", plain.T.tocsr())):
         least, most = _ends(M)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -95,11 +93,8 @@ def _found(program: Program) -> Iterator[Found]:
         yield f"wide {part}", part, places, None, wide[places]
         yield "other units", part, *_outlying(most)
     sides = np.where(np.isfinite(program.row_upper), program.row_upper, program.row_lower)
-    yield (
-        "right-hand side in other units",
-        "row",
-        *_outlying(np.where(np.isfinite(sides), sides, 0)),
-    )
+    finite = np.nan_to_num(sides, posinf=0.0, neginf=0.0)
+    yield "right-hand side in other units", "row", *_outlying(finite)
     yield "cost in other units", "column", *_outlying(program.cost)
     # empty rows, rows without sides, rows of one column
     length, height = np.diff(A.indptr), np.diff(AT.indptr)
@@ -128,13 +123,11 @@ def _found(program: Program) -> Iterator[Found]:
     # copies up to a factor, and rows that are nearly parallel
     for kind, part, one, other, ratio in _copies("row", A, curved):
         # of a duplicate, one row implies the other; two sides of a range have other numbers
-        less, more = (
-            [compare(side[one], side[other]) for side in (program.row_lower, program.row_upper)]
-            for compare in (np.less, np.greater)
-        )
-        apart = (less[0] & less[1] | more[0] & more[1]) & (kind == "duplicate row")
-        for word, kept in ((kind, ~apart), ("same coefficients", apart)):
-            yield word, part, one[kept], other[kept], ratio[kept]
+        with np.errstate(invalid="ignore", over="ignore"):
+            off = [end[one] - end[other] for end in (program.row_lower, program.row_upper)]
+            apart = (off[0] * off[1] > 0.0) & (kind == "duplicate row")
+        yield kind, part, one[~apart], other[~apart], ratio[~apart]
+        yield "same coefficients", part, one[apart], other[apart], ratio[apart]
     costed = sparse.hstack((AT, sparse.csr_array(program.cost[:, None])), format="csr")
     yield from _copies("column", costed, bent | (height == 0))
     yield "big M", "row", *large
@@ -166,36 +159,30 @@ def _outlying(values: FloatArray) -> tuple[IntArray, None, FloatArray]:
     return places, None, ratio[places]
 
 
-def _medians(values: FloatArray, keys: IntArray) -> tuple[FloatArray, IntArray]:
-    """The lower median of the values (k,) with the key of each, and their number."""
-    _, inverse, count = np.unique(keys, return_inverse=True, return_counts=True)
-    ends = np.cumsum(count)
-    middle = values[np.lexsort((values, keys))][ends - count + (count - 1) // 2]
-    return middle[inverse], count[inverse]
-
-
-def _odd_siblings(
-    program: Program, A: sparse.csr_array
-) -> tuple[tuple[IntArray, None, FloatArray], tuple[IntArray, IntArray, FloatArray]]:
+def _odd_siblings(program: Program, A: sparse.csr_array) -> Iterator[Found]:
     """Rows most of whose entries differ from those of their columns by the factor of siblings, and
     entries that differ so from those of their constraint and variable, by names with an index.
     """
-    entries = A.tocoo()
+    entries, length = A.tocoo(), np.diff(A.indptr)
     i, j, size = (*(part.astype(np.intp) for part in entries.coords), np.abs(entries.data))
-    middle, count = _medians(size, j)
-    ratio = np.where(count > 2, size / middle, 1.0)
-    of_row, length = _medians(ratio, i)
-    off = ((of_row >= SIBLINGS) | (of_row * SIBLINGS <= 1.0)) & (length > 1)
-    rows, first = np.unique(i[off], return_index=True)
     # the component of each row and column; one without an index is alone
-    numbers = []
-    for names in (program.row_names, program.column_names):
-        codes: dict[str, int] = {}
-        numbers.append(np.array([codes.setdefault(component_of(x), len(codes)) for x in names]))
-    middle, count = _medians(size, numbers[0][i] * A.shape[1] + numbers[1][j])
-    ratio = size / middle
-    odd = (count > 3) & ((ratio >= SIBLINGS) | (ratio * SIBLINGS <= 1.0)) & ~off
-    return (rows, None, of_row[off][first]), (i[odd], j[odd], ratio[odd])
+    row, column = (
+        np.unique([component_of(name) for name in names], return_inverse=True)[1]
+        for names in (program.row_names, program.column_names)
+    )
+    ratios = []
+    for key, least in ((j, 3), (row[i] * A.shape[1] + column[j], 4)):
+        _, inverse, count = np.unique(key, return_inverse=True, return_counts=True)
+        middle = size[np.lexsort((size, key))][np.cumsum(count) - count + (count - 1) // 2]
+        ratios.append(np.where(count[inverse] < least, 1.0, size / middle[inverse]))
+    off = [(ratio >= SIBLINGS) | (ratio * SIBLINGS <= 1.0) for ratio in ratios]
+    # with the mean of the logarithms of those that differ
+    number, logs = (np.bincount(i, off[0] * w, length.size) for w in (1.0, np.log(ratios[0])))
+    rows = (2.0 * number > length) & (length > 1)
+    means = np.exp(logs[rows] / number[rows])
+    yield "other units than its columns", "row", np.flatnonzero(rows), None, means
+    odd = off[1] & ~rows[i]
+    yield "entry in other units", "row", i[odd], j[odd], ratios[1][odd]
 
 
 def _activities(program: Program, A: sparse.csr_array) -> tuple[FloatArray, FloatArray]:
@@ -284,9 +271,7 @@ def _large_constants(
     if endless.any():
         lower, upper = implied_bounds(program.of_rows(np.flatnonzero(~endless).tolist()))
         ends = _activities(replace(program, lower=lower, upper=upper), A)
-        low, high = (
-            np.where(endless, new, old) for new, old in zip(ends, (low, high), strict=True)
-        )
+        low, high = np.where(endless, ends, (low, high))
     # every row as a <= row; the largest value of its other terms
     sign = np.where(upper_only[i], 1.0, -1.0)
     b = np.where(upper_only[i], program.row_upper[i], -program.row_lower[i])

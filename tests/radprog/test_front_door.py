@@ -7,13 +7,16 @@ import re
 import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from processes import PATIENCE, call
 
+from radprog.base.errors import warn_user
 from radprog.base.limits import interruptible
+from radprog.cli import main
 
 SOLVE = ("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--scale", "ball")
 
@@ -201,3 +204,17 @@ def test_ctrl_c_twice_writes_nothing(radprog, folder, monkeypatch) -> None:
     found = radprog(*SOLVE, "--quiet", "--json", "r.json")
     assert (found.code, "interrupted" in found.error) == (1, True)
     assert not Path("r.json").exists()
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_warning_is_one_line(monkeypatch, capsys, quiet) -> None:
+    def warned(options: object) -> int:
+        warn_user("two words")
+        return 0
+
+    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
+    monkeypatch.setattr("radprog.commands.solvers.run", warned)
+    monkeypatch.setattr(sys, "argv", ["radprog", "solvers", *["--quiet"] * quiet])
+    warnings.simplefilter("always")
+    assert main() == 0
+    assert capsys.readouterr().err == "radprog: warning: two words\n" * (not quiet)

@@ -147,6 +147,17 @@ def test_a_program_without_blocks_has_none(
     assert "unbounded, proved by a point and a ray: no objective" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("verbose", [False, True])
+def test_the_next_best_structures_are_printed_on_demand(
+    verbose: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    m = bins([2, 3, 4], 7, 3)
+    rp.export(m, tmp_path / "bins.mps")
+    assert rp.structure(m).others
+    assert main(["decompose", str(tmp_path / "bins.mps"), *["--verbose"] * verbose]) == 0
+    assert ("\n  or " in capsys.readouterr().out) == verbose
+
+
 def test_the_matrix_is_drawn_by_blocks(tmp_path: Path) -> None:
     figure = rp.structure(MODEL).plot(tmp_path / "blocks.png")
     assert (tmp_path / "blocks.png").stat().st_size > 1000

@@ -237,3 +237,20 @@ def test_other_optimal_points_need_an_optimum(status, whole) -> None:
     lines = [line for line in str(report).splitlines() if line.startswith(("optimum", "another"))]
     assert len(lines) == 2 * (whole or status is Status.OPTIMAL)
     assert all(("with the integers fixed at these values" in line) == whole for line in lines)
+
+
+def test_rounding_of_a_point_is_printed_as_0(tmp_path) -> None:
+    """The numbers of the report stay as they are."""
+    (tmp_path / "plan.lp").write_text(
+        "min\n o: x + y\nst\n a: x + y >= 1\n b: x - y <= 1\nbounds\n y <= 9\nend\n"
+    )
+    report = rp.analyze(tmp_path / "plan.lp")
+    noise = 1.77e-15
+    for row in report["rows"]:
+        row["slack"], row["activity"], row["binding"] = noise, -noise, None
+    for column in report["columns"]:
+        column["value"] = noise
+    assert report["columns"][0]["value"] == noise
+    assert "77e-15" not in str(report)
+    report["columns"][0]["value"] = 1.77e-9
+    assert "77e-09" in str(report)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -117,6 +118,20 @@ def random_program(rng: np.random.Generator) -> Program:
     )
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_the_negative_with_the_other_sense_is_one_change(seed: int, tmp_path, capsys) -> None:
+    rng = np.random.default_rng(seed)
+    one = random_program(rng)
+    other = replace(one, sense=-one.sense)
+    (change,) = differences(one, other)
+    assert (change.part, change.before, change.after) == ("objective", one.sense, other.sense)
+    for sense, sign in (("max", ""), ("min", "- ")):
+        text = f"{sense}\n o: {sign}2 x {sign or '+ '}3 y\nst\n r: x + y <= 4\nend\n"
+        (tmp_path / f"{sense}.lp").write_text(text)
+    assert main(["diff", str(tmp_path / "max.lp"), str(tmp_path / "min.lp")]) == 1
+    assert capsys.readouterr().out.startswith("1 change: 1 of the objective\n")
+
+
 @pytest.mark.cases(80)
 @pytest.mark.parametrize("seed", range(80))
 def test_the_changes_make_one_program_the_other(seed: int) -> None:
@@ -126,6 +141,9 @@ def test_the_changes_make_one_program_the_other(seed: int) -> None:
     changes = differences(one, other)
     for change in changes:
         key = change.part, change.name, change.what
+        if "negative" in change.what:  # of the objective
+            key = "objective", "", "sense"
+            before |= {k: -v for k, v in before.items() if k[2] in ("cost", "constant")}
         if change.what == "is":
             gone = change.after is None
             whole = EMPTY if change.part == "column" else OPEN
