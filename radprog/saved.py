@@ -127,9 +127,7 @@ def read_json(path: str | Path, what: str) -> dict[str, Any]:
 
     raw, form = read_bytes(path, unpack=False), "JSON"
     pickle = "pickle, which radprog never loads: rp.save_fit writes a fit, and rp.save_run a result"
-    vipr = (
-        "VIPR certificate of a program: viprchk, of scipopt/vipr on GitHub, checks it, not radprog"
-    )
+    vipr = "VIPR certificate of a program: viprchk, of scipopt/vipr on GitHub, checks it"
     for starts, kind in ((PICKLED, pickle), (b"VER ", vipr)):
         if raw.startswith(starts):
             raise DataError(f"{path}: expected {what}; this is a {kind}")

@@ -28,13 +28,7 @@ from radprog.decompositions.own.result import OwnRun, Ring, clone_of, driver_set
 from radprog.decompositions.programs.benders import TwoStages, check_stages
 from radprog.decompositions.programs.blocks import Knapsack, block_program
 from radprog.decompositions.programs.dantzig_wolfe import BlockTree
-from radprog.decompositions.programs.structure import (
-    Structure,
-    components,
-    detect,
-    structure_of,
-    with_kinds,
-)
+from radprog.decompositions.programs.structure import Structure, detect, structure_of, without_rows
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.models.exact import flint
@@ -530,8 +524,7 @@ def without_linked(found: Structure) -> Structure:
     outside[found.linking_columns] = True
     linking = np.diff(matrix[:, outside].indptr) > 0
     linking[found.linking_rows] = True
-    parts = components(matrix, ~linking, ~outside)
-    return replace(with_kinds(found.program, *parts), source=found.source)
+    return replace(without_rows(found.program, ~linking, ~outside), source=found.source)
 
 
 PROVED = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)

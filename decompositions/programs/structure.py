@@ -264,7 +264,7 @@ def structure_of(
         free, out = _matches(program, linking, "linking")
     if blocks is None:
         # beside linking columns that are named, a block may be one column: a recourse of one
-        return with_kinds(program, *components(matrix, ~free, ~out, 1 if out.any() else 2))
+        return without_rows(program, ~free, ~out, 1 if out.any() else 2)
     # blocks by rows: a label of each row, or None
     labels: list[Hashable | None]
     if isinstance(blocks, str | Path) and str(blocks).endswith(".dec"):
@@ -356,7 +356,12 @@ def _read_dec(program: Program, path: Path) -> list[Hashable | None]:
     return labels
 
 
-def components(
+def without_rows(program: Program, *kept: Any) -> Structure:
+    """The components of the kept rows (m,) and columns (n,) as blocks; see :func:`_components`."""
+    return with_kinds(program, *_components(program.rows.tocsr(), *kept))
+
+
+def _components(
     matrix: sparse.csr_array, rows: BoolArray, columns: BoolArray, least: int = 2
 ) -> tuple[IntArray, IntArray]:
     """The component (m,), (n,) of the kept rows and columns; NO_BLOCK for the others.
@@ -414,7 +419,7 @@ def detect(program: Program, classes: int = 3) -> Structure:
         work += matrix.nnz + m + n
         if work > DETECTION_WORK and len(seen) > 20:
             break
-        of_row, of_column = components(matrix, rows, columns)
+        of_row, of_column = _components(matrix, rows, columns)
         sizes = np.bincount(of_column[of_column >= 0], minlength=1)
         covered = int(sizes.sum())
         if (sizes > 0).sum() < 2:

@@ -55,11 +55,8 @@ def next_best(
         else:
             solutions.append(replace(found, x=found.x[:n]))
     kind = "best values of the integer columns, each with the bound of its own search"
-    return solutions, {
-        "kind": kind,
-        "complete": complete,
-        "message": message or ASKED.format(count),
-    }
+    message = message or ASKED.format(count)
+    return solutions, {"kind": kind, "complete": complete, "message": message}
 
 
 def _without(program: Program, x: FloatArray, n: int) -> Program:
