@@ -125,13 +125,20 @@ class Certificate:
         return summary(self, "", f"violation {self.violation:.1e}{worst}{wrong}")
 
     def with_optimum(
-        self, optimum: float, tol: float = RunSettings.tol, abs_tol: float = RunSettings.abs_tol
+        self,
+        optimum: float | None,
+        tol: float = RunSettings.tol,
+        abs_tol: float = RunSettings.abs_tol,
     ) -> Certificate:
-        """The certificate with a proved optimum as its bound."""
-        if self.status != FEASIBLE or self.objective is None:
+        """The certificate with a proved optimum as its bound; None for an infeasible program."""
+        if self.status not in (FEASIBLE, OPTIMAL) or self.objective is None:
             return self
-        by = tolerance_met(self.objective, optimum, tol, abs_tol)
-        lack = "" if by else f"the optimum is {optimum:.10g}, which a proof in fractions shows"
+        by = None if optimum is None else tolerance_met(self.objective, optimum, tol, abs_tol)
+        if self.certified and by:
+            return self
+        what = "program is infeasible" if optimum is None else f"optimum is {optimum:.10g}"
+        lack = "" if by else f"the {what}, which a proof in fractions shows"
+        optimum = self.bound if optimum is None else optimum
         return replace(
             self,
             status=OPTIMAL if by else FEASIBLE,

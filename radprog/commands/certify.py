@@ -81,9 +81,9 @@ def run(options: Options) -> int:
             text, proof = prove_program(options.program)
         except RadprogError as error:
             refused = error
-        if proof is not None and not proof["infeasible"]:
-            relaxed = certificate
-            certificate = relaxed.with_optimum(proof["objective"], **settings)
+        if proof is not None:
+            relaxed, optimum = certificate, None if proof["infeasible"] else proof["objective"]
+            certificate = relaxed.with_optimum(optimum, **settings)
             by_proof = certificate.certified and not relaxed.certified
     # the violated rows, bounds and integrality conditions, each with its sizes
     violated = [
@@ -112,8 +112,8 @@ def run(options: Options) -> int:
         optimum = f"the optimum of the program is {proof['fraction']}"
         proved = "the program is infeasible" if proof["infeasible"] else optimum
         say(options, f"{proved}, in rational numbers, of the file's decimals: {options.prove}")
-        if proof["infeasible"] and certificate.status != "infeasible":
-            say(options, "the verdict above is in floating-point numbers, within its tolerance")
+        if proof["infeasible"] and certificate.status == "feasible":
+            say(options, "the point of the answer is feasible within a tolerance only")
     write_or_emit(options.json, verdict)
     return 0 if certificate.holds else 1
 

@@ -145,15 +145,15 @@ def lp_text(program: Small) -> str:
     sign = -1 if program.maximise else 1
     lower, upper = ([_text(v) for v in ends] for ends in (program.lower, program.upper))
     rows = [
-        ({j: f"{v:.17g}" for j, v in enumerate(a)}, _text(low), _text(high))
+        ({j: repr(v) for j, v in enumerate(a)}, _text(low), _text(high))
         for a, low, high in program.rows
     ]
-    cost, constant = [f"{sign * v:.17g}" for v in program.cost], f"{sign * program.constant:.17g}"
+    cost, constant = [repr(sign * v) for v in program.cost], repr(sign * program.constant)
     return Texts(cost, constant, program.maximise, rows, lower, upper, program.whole).lp()
 
 
 def _text(end: float) -> str | None:
-    return f"{end:.17g}" if math.isfinite(end) else None
+    return repr(end) if math.isfinite(end) else None
 
 
 # The routes
@@ -216,7 +216,7 @@ def _certify(drawn: Drawn, how: str) -> Claim:
 def _command(drawn: Drawn, how: str) -> Claim:
     """``radprog certify``, and its exit code."""
     x, sign = _answer(drawn, how), -1 if drawn.program.maximise else 1
-    if x is None:
+    if x is None or (how == "proved" and drawn.kind == "shares"):  # their decimals are others
         return Claim("no point")
     with tempfile.TemporaryDirectory() as folder:
         path, answer, verdict = (Path(folder, name) for name in ("p.lp", "p.sol", "v.json"))
@@ -225,7 +225,8 @@ def _command(drawn: Drawn, how: str) -> Claim:
         lines = [f"# Objective value = {value!r}", *(f"x{j} {v!r}" for j, v in enumerate(x))]
         answer.write_text("\n".join(lines) + "\n")
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            code = command(["certify", str(path), str(answer), "--json", str(verdict)])
+            more = ["--prove", f"{folder}/p.vipr"] * (how == "proved")
+            code = command(["certify", str(path), str(answer), "--json", str(verdict), *more])
         if code > 1:
             return Claim("refused")
         found = json.loads(verdict.read_text())
@@ -341,7 +342,7 @@ ROUTES: dict[str, Callable[[Drawn, str], Claim]] = {
 }
 OTHERS = (
     *(f"certify:{how}" for how in ("right", "spoilt", "rounded")),
-    *(f"command:{how}" for how in ("right", "spoilt", "rounded")),
+    *(f"command:{how}" for how in ("right", "spoilt", "rounded", "proved")),
     *("file", "analyze:model", "analyze:file", "cuts:half", "cuts:all", "tree", "alternate"),
     *("decompose", "prove"),
 )

@@ -36,7 +36,7 @@ def test_a_cost_below_a_tolerance_counts(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [*seeds(12, 2), 5, 47, 48])
 def test_decimals_of_15_digits_are_exact(seed: int) -> None:
-    routes = ["solve:highs", "solve:scip", "certify:right", "command:right", "prove"]
+    routes = ["solve:highs", "solve:scip", "certify:right", "command:proved", "prove"]
     assert [str(found) for found in examine(seed, routes, ["long"])] == []
 
 

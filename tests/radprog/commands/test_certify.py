@@ -249,12 +249,16 @@ def test_a_proof_has_no_tolerance_and_says_so(folder, capsys) -> None:
         )
         Path("p.sol").write_text("# Objective value = 10.3\nx 0.1\ny 0.2\n")
         code, found = verdict("p.lp", "p.sol", "--prove", "p.vipr")
-        assert (code, found["status"], found["exact_status"]) == (0, "optimal", exact)
-        assert found["exact"] == (None if exact == "infeasible" else "103/10")
-        assert main(["certify", "p.lp", "p.sol", "--prove", "p.vipr"]) == 0
+        refuted = exact == "infeasible"
+        status = "feasible" if refuted else "optimal"
+        assert (code, found["status"], found["exact_status"]) == (int(refuted), status, exact)
+        assert found["holds"] is not refuted
+        assert found["exact"] == (None if refuted else "103/10")
+        assert main(["certify", "p.lp", "p.sol", "--prove", "p.vipr"]) == int(refuted)
         said = "".join(capsys.readouterr())
         assert "in rational numbers, of the file's decimals" in said
-        assert ("within its tolerance" in said) == (exact == "infeasible")
+        assert ("within a tolerance only" in said) == refuted
+        assert ("optimal, proved" in said) is not refuted
 
 
 @pytest.mark.parametrize(
