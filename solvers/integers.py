@@ -48,10 +48,10 @@ def judge_integers(
 
     Integer columns are rounded to whole numbers. Their bounds, and rows of whole or decimal numbers
     over integer columns alone, are tested exactly, other rows over these to 12 digits
-    (:func:`~radprog.solvers.violations.exact_violations`). If rounding moves the point, or other
-    rows do not hold to rounding, the integers are fixed and the continuous columns are solved again
-    by ``solve``, within the limits of ``settings``. Rows with continuous columns hold within
-    ``tolerance``, relative to their sides or terms
+    (:func:`~radprog.solvers.violations.exact_violations`). If rounding moves the point, other rows
+    do not hold to rounding, or costs are seven decades apart, the integers are fixed and the
+    continuous columns are solved again by ``solve``, within the limits of ``settings``. Rows with
+    continuous columns hold within ``tolerance``, relative to their sides or terms
     (:func:`~radprog.solvers.violations.violations`).
     """
     integer = program.integer
@@ -68,9 +68,11 @@ def judge_integers(
     fault = _fault(program, whole, decided, final, tolerance)
     if fault:
         return JudgedPoint(None, fault)
-    # a point that rounding does not touch stays
-    largest = max(rows.max(initial=0.0), columns.max(initial=0.0))
-    if integer.all() or (fraction.max(initial=0.0) == 0.0 and largest <= 1e-12):
+    # a point that rounding does not touch stays, unless costs are too far apart for tolerances
+    largest = max(rows.max(initial=0.0), columns.max(initial=0.0), fraction.max(initial=0.0))
+    costs = np.abs(program.cost[program.cost != 0.0])
+    wide = costs.max(initial=0.0) > 1e7 * costs.min(initial=math.inf)
+    if integer.all() or (largest <= 1e-12 and not wide):
         return JudgedPoint(whole)
     # the continuous columns are solved again, with the integers fixed
     rest, word = solve_rest(program, whole, solve, settings)

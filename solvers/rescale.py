@@ -122,27 +122,17 @@ def search_units(program: Program) -> Scaling:
 
     What is far below 1 is made larger: rows by the largest entry of their continuous columns, or by
     the unit of the decimals of a row over integer columns alone, continuous columns by their
-    entries unless they are squared, and the objective by its costs. A unit of a row over integer
-    columns alone is never made smaller.
+    entries unless they are squared, and the objective by its least cost. Rows of large entries
+    become smaller. A unit of a row over integer columns alone is never made smaller.
     """
     matrix = abs(program.rows)
-    squares = [q for q in (program.quadratic, *program.quadratic_rows.values()) if q is not None]
-    squared = sum((np.diff(q.indptr) for q in squares), np.zeros(program.cost.size)) > 0
-    # columns with an entry that is lost beside others of its row, by how far they reach
-    ends = np.maximum(np.abs(program.lower), np.abs(program.upper))
-    places = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    lost = (matrix.data > 0.0) & (matrix.data < 1e-9 * largest_entries(matrix, axis=1)[places])
-    reaching = np.isfinite(ends) & (ends > 1.0) & ~program.integer & ~squared
-    reaching &= np.bincount(matrix.indices[lost], minlength=ends.size) > 0
-    reach = _powers(np.where(reaching, ends, 1.0))
-    matrix = sparse.csr_array(matrix @ sparse.diags_array(reach))
     free = sparse.csr_array(matrix @ sparse.diags_array(np.where(program.integer, 0.0, 1.0)))
     alone = rows_of_integers(program)
     places = row_places(program)
     entries = largest_entries(free, axis=1)
     units = np.where(places >= 0, 10.0**-places, largest_entries(matrix, axis=1))
     rows = _enlarging(np.where(alone, units, entries))
-    # large entries that are much alike become about 1, where no unit of integers alone is lost
+    # large entries become about 1 and more, where no unit of integers alone is lost
     inverse = 1.0 / np.where(matrix.data > 0.0, matrix.data, np.inf)
     largest = largest_entries(matrix, axis=1)
     least = 1.0 / largest_entries(
@@ -151,9 +141,14 @@ def search_units(program: Program) -> Scaling:
     )
     large = ~alone & (largest > 1e3) & (least >= np.minimum(1e-3 * largest, 1e3))
     rows = np.where(large, _powers(1.0 / np.minimum(1e3 * least, largest)), rows)
+    # entries below 1e-9 are none to a search: the least of a row counts too
+    lost = ~alone & (rows * least < 1e-8)
+    rows = np.where(lost, _powers(np.minimum(1e-7 / least, 1e6 / largest)), rows)
     columns = largest_entries(sparse.csr_array(sparse.diags_array(rows) @ free), axis=0)
+    squares = [q for q in (program.quadratic, *program.quadratic_rows.values()) if q is not None]
+    squared = sum((np.diff(q.indptr) for q in squares), np.zeros(columns.size)) > 0
     # a small linear entry of a column says nothing of its squares, which would grow twice as fast
-    columns = reach * np.where(program.integer | squared, 1.0, _enlarging(columns))
+    columns = np.where(program.integer | squared, 1.0, _enlarging(columns))
     # a cost below the tolerance of reduced costs vanishes: the least counts, within 2^24
     cost = np.abs(program.cost * columns)
     cost = cost[cost > 0.0]

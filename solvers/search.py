@@ -142,7 +142,7 @@ def search(
     answer = replace(answer, bound=first.bound)
     if first.status is not Status.OPTIMAL or bound_met(program, tree.value, claimed):
         # the claim is about the solver's point
-        own = not fault and value == tree.value
+        own = not fault and value == tree.value and not beyond(value, claimed)
         return replace(answer, claimed=first.claimed) if own else answer
     bound = claimed if first.bound is None else min(claimed, first.bound)
     end = time.monotonic() + 10.0 * seconds + 2.0
