@@ -375,6 +375,7 @@ class BlockTree(Tree):
         wrong = (part.data < 0.0) | (program.lower[part.coords[1]] < 0.0)
         self.packing = np.bincount(part.coords[0][wrong], minlength=rows.size) == 0
         self.message = ""
+        self.relaxed = not program.integer.any()  # whether the root has its bound
         self.others: list[FloatArray] = []  # points from elsewhere, judged before the next node
         self.engine: Blocks | None = None  # of the last node of the tree
         self.executor = Executor()
@@ -781,11 +782,32 @@ class BlockTree(Tree):
         # a root of seconds: a first point by a solver (assignment of 70 jobs with conflicts: after
         # 1.3 s, without it none in 40)
         seconds = self.budget.seconds
-        if self.best is None and not self.nodes and 0.1 * seconds >= 0.1 + self.spent["first"]:
-            with suppress(OutOfBudget):
+        root = not self.nodes and 0.1 * seconds >= 0.1 + self.spent["first"]
+        with suppress(OutOfBudget):
+            if root and seconds >= 3.0 and not self.relaxed:
+                self.bound_by_relaxation()
+            if root and self.best is None:
                 self.solve_within(self.program.lower, self.program.upper)
+        if root:
             self.spent["first"] += self.budget.seconds - seconds
         super().observe(new=new)
+
+    def bound_by_relaxation(self) -> None:
+        """Raise the bound of the root to that at the multipliers of the relaxation of the program.
+
+        It is at least the value of the relaxation, where columns so far may bound little.
+        """
+        part = replace(self.program, integer=np.zeros_like(self.program.integer))
+        self.relaxed = True
+        with suppress(SolverError):
+            found = solve_program(part, settings=replace(self.how, time_limit=self.budget.limit))
+            self.budget.check()
+            if found.row_duals is not None:
+                y = found.row_duals[self.structure.linking_rows]
+                bound, _ = self.price(self.root, y)
+                if bound > self.partial.bound:
+                    y = np.append(y, np.zeros(len(self.root.groups)))
+                    self.partial = replace(self.partial, bound=bound, multipliers=y)
 
     # dives
 

@@ -770,7 +770,7 @@ def test_the_point_of_the_solver_is_kept_before_columns_begin(
     # the tree begins with it too
     tree = rp.dantzig_wolfe(m, checkpoint=file, max_iter=1)
     assert tree.nodes == 1
-    assert tree.trace[0].objective == first.objective
+    assert tree.trace[0].objective == again.objective
 
 
 def test_a_resumed_tree_does_not_dive_again(tmp_path: Path) -> None:
@@ -843,3 +843,20 @@ def test_a_point_that_no_judge_accepts_is_not_infeasible(monkeypatch: Any) -> No
     run = rp.benders(m, m.capacity)
     assert (run.status.value, run.objective) == ("failed", None)
     assert "proves neither" in run.message
+
+
+def test_a_long_root_has_the_bound_of_the_relaxation(monkeypatch: Any) -> None:
+    """Before its columns bound anything, by the multipliers of the relaxation."""
+    m = assignment(6, 30, 1)
+    program = program_of_model(m)
+    relaxed = rp.solve(pyo.TransformationFactory("core.relax_integer_vars").create_using(m))
+    ring = Ring(RunSettings(), program.sense)
+    tree = BlockTree(structure_of(program, m.job), ring, ring.budget)
+    with Sharing().executor(6, ring.budget) as tree.executor:
+        tree.bound_by_relaxation()
+    assert relaxed.objective is not None
+    assert relaxed.objective - 1e-6 <= tree.partial.bound
+    truth = rp.solve(m).objective
+    assert truth is not None
+    assert tree.partial.bound <= truth + 1e-6
+    assert [*tree.wrong_bounds([tree.partial])] == []
