@@ -131,10 +131,11 @@ def search_units(program: Program) -> Scaling:
     places = row_places(program)
     entries = largest_entries(free, axis=1)
     units = np.where(places >= 0, 10.0**-places, largest_entries(matrix, axis=1))
-    rows = _enlarging(np.where(alone, units, entries))
+    rows, largest = _enlarging(np.where(alone, units, entries)), largest_entries(matrix, axis=1)
+    # entries above 2^20 move a row by integers that are whole within a tolerance only
+    rows = np.where(alone, rows, np.minimum(rows, np.maximum(1.0, _powers(2.0**20 / largest))))
     # large entries become about 1 and more, where no unit of integers alone is lost
     inverse = 1.0 / np.where(matrix.data > 0.0, matrix.data, np.inf)
-    largest = largest_entries(matrix, axis=1)
     least = 1.0 / largest_entries(
         sparse.csr_array((inverse, matrix.indices, matrix.indptr), shape=matrix.shape),
         axis=1,

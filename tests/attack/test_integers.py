@@ -28,7 +28,7 @@ def test_random_programs_show_nothing(seed: int) -> None:
 
 
 # of seeds from 464 on: costs of 3e-9 beside 0.8, bounds beyond small objectives, rows of 1e13
-@pytest.mark.parametrize("seed", [*seeds(24, 2), 464, 664, 810, 1025, 1849, 21383])
+@pytest.mark.parametrize("seed", [*seeds(24, 2), 464, 664, 810, 1025, 1849, 21383, 80760])
 def test_a_cost_below_a_tolerance_counts(seed: int) -> None:
     routes = ["solve:highs", "solve:scip", "decompose"]
     assert [str(found) for found in examine(seed, routes, ["units"])] == []
