@@ -29,7 +29,7 @@ ENDED = {  # the end of a run in plain words; the JSON result has the keys
     "interrupt": "stopped by interrupt",
     "no_column": "no column left that would improve it",
     "stalled": "no further progress",
-    "critical_point": "no step descends from here",
+    "critical_point": "no step of the method descends from here",
     "solver": "by the solver's own tolerances",
     "own_rule": "stopped by your own rule",
 }

@@ -159,6 +159,16 @@ class SignedFits:
         tangent = tangent_constant(h, problem.y, signs, problem.loss, c)
         # (8): the convex step
         moved, model = self.step(c, tangent, rows, budget)
+        # where a loss just ends, both of its slopes are possible: with integer targets one may
+        # descend where the other does not
+        wider = replace(problem.loss, up=problem.loss.up * (1.0 + 1e-9))
+        other = slopes(h, problem.y, signs, wider)
+        ends = np.flatnonzero((other != c).any(axis=1))
+        if ends.size:
+            tangent = tangent_constant(h, problem.y, signs, problem.loss, other)[ends]
+            again, value = self.step(other[ends], tangent, rows[ends], budget)
+            best = value < model[ends]
+            moved[ends[best]], model[ends[best]] = again[best], value[best]
         # keep the iterate where the step was solved so badly that its value rose
         present = self.objective(x, rows)
         better = model <= present

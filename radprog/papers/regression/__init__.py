@@ -42,10 +42,10 @@ CHOICES = {  # the criteria of structural risk minimisation, with their keys in 
 def regression_lines(result: Values) -> list[str]:
     """A line with norm and intercept of a regressor.
 
-    The regressor is a local optimum of a nonconvex program, or the result of branch and bound.
+    The regressor is a critical point of a nonconvex program, or the result of branch and bound.
     """
     fit = result["fit"]
-    words = f"the best local optimum of {_starts(result, result['params']['starts'])}"
+    words = f"the best critical point of {_starts(result, result['params']['starts'])}"
     if "nodes" in result:
         words = f"the best of {result['nodes']} programs of branch and bound"
     if "loaded" in result:

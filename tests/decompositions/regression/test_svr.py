@@ -10,6 +10,7 @@ import pytest
 from cut_off import polled
 from effort import count
 from refusals import refused
+from sklearn.datasets import load_diabetes
 from small_data import handful
 
 import radprog as rp
@@ -252,3 +253,28 @@ def test_products_with_the_kernel_matrix_are_polled(monkeypatch: pytest.MonkeyPa
     with pytest.raises(OutOfBudget), under(Budget(interrupted=interrupted)):
         problem.images(c)
     assert len(asked) == 3
+
+
+def test_an_end_at_kinks_of_integer_targets_is_no_stop() -> None:
+    """Of rows with a residual of exactly 1, a step takes those inside that it can."""
+    X, y = load_diabetes(return_X_y=True)
+    X, y = ((X - X.mean(axis=0)) / X.std(axis=0))[:265], y[:265]
+    with pytest.warns(rp.RadprogWarning, match="saturated"):
+        run = rp.fit(rp.SVR(C=100.0, gamma=0.1), rp.regression_data(X, y))
+    f = run.fit.predict(X)
+    kernel = np.exp(-0.1 * ((X[:, None] - X[None]) ** 2).sum(axis=2))
+    # towards the function through the rows that do not saturate
+    rows = np.flatnonzero(np.abs(y - f) <= 1.0 + 1e-9)
+    toward = np.zeros(len(y))
+    toward[rows] = np.linalg.solve(kernel[np.ix_(rows, rows)], (y - f)[rows])
+    bias = run.summary["bias"]
+    at = np.linalg.lstsq(kernel, f - bias, rcond=None)[0]
+
+    def objective(alpha: Any) -> float:
+        losses = np.minimum(1.0, np.abs(y - kernel @ alpha - bias))
+        return float(0.5 * alpha @ kernel @ alpha + 100.0 * losses.sum())
+
+    assert len(rows) > 4
+    assert objective(at) == pytest.approx(run.objective, rel=1e-6)
+    for share in (1e-6, 1e-3, 1e-2, 0.1):
+        assert objective(at + share * toward) >= objective(at) - 1e-6
