@@ -42,7 +42,6 @@ from radprog.solvers.derivatives import Smooth
 from radprog.solvers.program import Program
 from radprog.solvers.violations import bound_scale, row_sizes
 
-SMALL = 200_000  # entries of a matrix that is kept dense
 POINTS_KEPT = 64  # whose values are remembered
 UNMARKED = {int, float, LinearExpression, ScalarVar, VarData}  # what holds no named expression
 
@@ -252,22 +251,10 @@ class ConcaveSplit:
         high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower, 0.0) + 10.0)
         self.box = low, np.maximum(low, high)  # crossed bounds: no step has a point
         self.inside = np.random.default_rng(0).uniform(*self.box)
-        # matrices are dense where that is small: a product costs less than a sparse one's overhead
-        program, size = self.program, self.program.cost.size
-        small = program.rows.shape[0] * size <= SMALL
-        dense = small and size**2 <= SMALL
-        self.rows: Any = program.rows.toarray() if small else program.rows
-        self.sizes = abs(self.rows)
-        self.quadratic: Any = program.quadratic
-        if dense and self.quadratic is not None:
-            self.quadratic = self.quadratic.toarray()
-        self.squares = {
-            row: matrix.toarray() if dense else matrix
-            for row, matrix in program.quadratic_rows.items()
-        }
         # a violation is measured in units of its row or bound
+        program, sides = self.program, (self.program.row_lower, self.program.row_upper)
         sizes = LEEWAY * row_sizes(program, np.zeros_like(program.cost))
-        sides = program.row_lower, program.row_upper
+        self.sizes = abs(program.rows)
         self.row_scales = tuple(bound_scale(side, sizes) for side in sides)
         self.column_scales = tuple(bound_scale(side) for side in (program.lower, program.upper))
         # values and points are requested repeatedly at the same x
@@ -298,21 +285,12 @@ class ConcaveSplit:
         z = np.zeros(program.cost.size)
         z[self.own], z[self.parts] = x, self.values(x)
         # the least slack that meets the rows with concave parts
-        activity = self.activity(z)[loose]
+        activity = program.activity(z)[loose]
         over = np.maximum(program.row_lower[loose] - activity, activity - program.row_upper[loose])
         slack = z[self.slack] = np.maximum(0.0, over)
-        value = float(program.cost @ z) + program.constant
-        if self.quadratic is not None:
-            value += 0.5 * float(z @ (self.quadratic @ z))
         paid = float(np.maximum(0.0, slack - 2.0 * FREE_SLACK).sum())
-        return SplitPoint(z, value, paid, float(slack.max(initial=0.0)), self.violation(z))
-
-    def activity(self, z: FloatArray) -> FloatArray:
-        """The row values (m,) at z."""
-        value = np.asarray(self.rows @ z, dtype=np.float64)
-        for row, matrix in self.squares.items():
-            value[row] += 0.5 * float(z @ (matrix @ z))
-        return value
+        value, most = program.objective(z), float(slack.max(initial=0.0))
+        return SplitPoint(z, value, paid, most, self.violation(z))
 
     def violation(self, z: FloatArray) -> float:
         """The :func:`radprog.solvers.answer.relative_violation` of z, without the violation of
@@ -321,7 +299,7 @@ class ConcaveSplit:
         Row violations are relative to the sizes of the rows at z = 0, with the tolerance of
         solvers.
         """
-        program, activity = self.program, self.activity(z)
+        program, activity = self.program, self.program.activity(z)
         noise = ROW_ROUNDING * (self.sizes @ np.abs(z))
         excess = (
             (program.row_lower - activity - noise) / self.row_scales[0],

@@ -20,7 +20,6 @@ from radprog.decompositions.drivers.masters import InfeasibleError
 from radprog.decompositions.loop import Budget, Record
 from radprog.decompositions.own.concave import (
     POINTS_KEPT,
-    SMALL,
     ConcaveSplit,
     split_concave,
 )
@@ -454,11 +453,9 @@ def _starts(
 
 def small_steps(split: ConcaveSplit) -> SmallSteps | None:
     """The steps of a small quadratic program if Clarabel is installed; otherwise None."""
-    program = split.program
-    if program.rows.shape[0] * program.cost.size > SMALL or program.problem_class not in (
-        ProblemClass.QP,
-        ProblemClass.QCQP,
-    ):
+    program, kinds = split.program, (ProblemClass.QP, ProblemClass.QCQP)
+    few = program.rows.shape[0] * program.cost.size <= 200_000  # entries of a dense matrix
+    if not few or program.problem_class not in kinds:
         return None
     try:
         adapter = solver_named("clarabel").adapter()
