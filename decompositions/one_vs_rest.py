@@ -46,7 +46,6 @@ from radprog.decompositions.sweeps.checkpoint import identity_of, sweep_hash
 from radprog.decompositions.sweeps.sharing import ALONE, answers
 from radprog.decompositions.sweeps.units import Inside, Sweep, Unit
 from radprog.instances.data import array_hash
-from radprog.models.score_rows import rows_of_class
 
 S = TypeVar("S", bound=Spec)
 Fitter = Callable[[Any, Any, RunSettings], Run]
@@ -114,8 +113,9 @@ def against(data: Any, label: str) -> Any:
 
 def for_class(spec: Any, label: str) -> Any:
     """The settings of the classifier of one class: with the constraints on its scores."""
-    rows = getattr(spec, "constraints", None)
-    return replace(spec, constraints=rows_of_class(rows, label)) if rows else spec
+    rows = getattr(spec, "constraints", None) or ()
+    kept = tuple(row for row in rows if getattr(row, "label", None) in (None, label))
+    return replace(spec, constraints=kept or None) if rows else spec
 
 
 def fit_one_vs_rest(

@@ -86,12 +86,6 @@ class CoefficientSign:
 AnyRow: TypeAlias = ScoreRow | FamilyCap | CoefficientSign
 
 
-def rows_of_class(rows: Sequence[AnyRow] | None, label: str) -> tuple[AnyRow, ...] | None:
-    """The rows for the classifier of one class among several."""
-    kept = (row for row in rows or () if getattr(row, "label", None) in (None, label))
-    return tuple(kept) or None
-
-
 def parse_rows(constraints: Any) -> tuple[AnyRow, ...] | None:
     """The rows of the setting ``constraints``: rows or their JSON form. None if there are none.
 

@@ -119,12 +119,7 @@ def _rough(M: Any, count: int, start: FloatArray | None, most: int) -> Eigenpair
     """The lowest eigenpairs to a few digits, without a proof, from approximate vectors."""
     rough_residual = 1e-4  # as long as the weights or the bandwidth move
     most = 40 if start is None else most
-    vectors = _start(M.shape[0], count, start)
-    if not sparse.issparse(M):
-        # in single precision, at last in double: cdsk of 1,000 points 0.33 s, 0.36 all in double
-        low = davidson(M.astype(np.float32), vectors.astype(np.float32), rough_residual, most)
-        vectors, most = low[1].astype(np.float64), 0
-    return davidson(M, vectors, rough_residual, most)
+    return davidson(M, _start(M.shape[0], count, start), rough_residual, most)
 
 
 class Embedding(NamedTuple):

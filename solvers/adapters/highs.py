@@ -235,25 +235,23 @@ def _solve_file(path: Path, settings: SolveSettings) -> FileAnswer:
 def _solve_read(highs: Highs, settings: SolveSettings) -> FileAnswer:
     """Solve the program that was read from a file."""
     names, row_names = names_of(highs)
+
+    def named(x: FloatArray | None) -> dict[str, float]:
+        return {} if x is None else dict(zip(names, x.tolist(), strict=True))
+
     _keep_incumbents(
         highs,
-        lambda x, value, bound: FileAnswer(
-            Status.INTERRUPTED,
-            value,
-            {} if x is None else dict(zip(names, x.tolist(), strict=True)),
-            AT_LIMIT,
-            bound=bound,
-        ),
+        lambda x, *ends: FileAnswer(Status.INTERRUPTED, ends[0], named(x), AT_LIMIT, bound=ends[1]),
     )
     highs = run(highs, settings)
     lp = highs.getLp()
     answer = read_answer(highs, integer=bool(lp.integrality_))
     sense = -1.0 if lp.sense_ == highspy.ObjSense.kMaximize else 1.0
-    x, y = answer.x, answer.row_duals
+    y = answer.row_duals
     return FileAnswer(
         answer.status,
         answer.claimed,
-        {} if x is None else dict(zip(names, x.tolist(), strict=True)),
+        named(answer.x),
         answer.message,
         None if y is None else dict(zip(row_names, (sense * y).tolist(), strict=True)),
         answer.bound,

@@ -225,15 +225,11 @@ def _copies(
     alike = (length[before] == length[after]) & (np.abs(pattern[before] - pattern[after]) < 1e-9)
     alike &= np.abs(place[before] - place[after]) < 1e-3
     before, after = before[alike], after[alike]
+    if not after.size:
+        return
     # entry by entry
-    offset = np.arange(length[after].sum()) - np.repeat(
-        np.cumsum(length[after]) - length[after], length[after]
-    )
-    pair = np.repeat(np.arange(after.size), length[after])
-    mine, theirs = M.indptr[after][pair] + offset, M.indptr[before][pair] + offset
-    far = np.zeros(after.size)
-    np.maximum.at(far, pair, np.abs(unit[mine] - unit[theirs]))
-    np.maximum.at(far, pair, np.where(M.indices[mine] == M.indices[theirs], 0.0, 1.0))
+    directions = sparse.csr_array((unit, M.indices, M.indptr), shape=M.shape)
+    far = abs(directions[after] - directions[before]).max(axis=1).toarray().ravel()
     same, near = far <= 1e-12, (far > 1e-12) & (far <= 1e-4)
     factor = size[after] / size[before]
     equal = same & (np.abs(factor - 1.0) <= 1e-12)
