@@ -19,7 +19,6 @@ from radprog.decompositions.drivers.dca import Batch, dca_step, none_active
 from radprog.decompositions.drivers.masters import InfeasibleError
 from radprog.decompositions.loop import Budget, Record
 from radprog.decompositions.own.concave import (
-    POINTS_KEPT,
     ConcaveSplit,
     split_concave,
 )
@@ -510,7 +509,6 @@ class SmallSteps:
         ]
         self.turned = bool(self.weights.any())  # whether rows contain tangents
         self._cones: tuple[sparse.csc_matrix, FloatArray, list[int]] | None = None
-        self._minima: dict[bytes, FloatArray] = {}  # minima over these cones by their costs
 
     def _tangent(self, x: FloatArray, price: float) -> tuple[FloatArray, ...]:
         """The step min cost'(x, s) over low <= A (x, s) <= high, and its tangents at x (n,).
@@ -536,7 +534,7 @@ class SmallSteps:
         Returns None if Clarabel does not report the step as solved.
         """
         A, low, high, cost, slopes, offsets = self._tangent(x, price)
-        # without tangents in rows the cones stay the same, and so does a minimum at equal costs
+        # without tangents in rows the cones stay the same
         if self._cones is None or self.turned:
             # zeros, nonnegative numbers, one second-order cone a quadratic row
             blocks = [A[self.equal], A[self.above], -A[self.below], self.bounds]
@@ -550,15 +548,9 @@ class SmallSteps:
                 counts.append(len(side))
             matrix = sparse.csc_matrix(np.vstack(blocks))
             self._cones = matrix, np.concatenate(sides), counts
-            self._minima.clear()
-        y = self._minima.get(key := cost.tobytes())
-        if y is None:
-            y = self.adapter.minimum(self.P, cost, *self._cones, settings)
+        y = self.adapter.minimum(self.P, cost, *self._cones, settings)
         if y is None:
             return None
-        if len(self._minima) >= POINTS_KEPT:
-            self._minima.clear()
-        self._minima[key] = y
         y = np.clip(y, self.lower, self.upper)
         value = float(cost @ y + 0.5 * y @ self.Q @ y + self.prices @ offsets) + self.constant
         return y[: len(x)], value, offsets + slopes @ y[: len(x)]
