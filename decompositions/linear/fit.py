@@ -37,6 +37,7 @@ from radprog.decompositions.drivers.masters import (
 )
 from radprog.decompositions.drivers.sifting import SiftedMaster, basis_words
 from radprog.decompositions.linear.interior import interior_points
+from radprog.decompositions.linear.primal_dual import primal_dual_points
 from radprog.decompositions.loop import (
     NOTHING_ADDED,
     Budget,
@@ -73,6 +74,10 @@ SAMPLE = 2000  # points that are solved first, where there are many more
 WHOLE_POINTS = 3 * SAMPLE  # up to which all points are in the master
 HIGHS_ENTRIES = 10_000  # of a dense master that HiGHS solves without sifting
 ZERO_WEIGHT = 1e-12  # share of the largest coefficient below which one is rounding
+
+
+# d (m,), the features of w, w and the bias, after each step of a method
+Points = Iterator[tuple[FloatArray, IntArray, FloatArray, float]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -459,6 +464,12 @@ def generate(
     rules = [*stops, far] if plain and plain_highs(settings) and (text or dense) else stops
     loop = Loop(rules, budget, settings.observe, failures, needed=True)
     exchange(master, oracle, loop)
+    # a loose tolerance, as for folds; a gap of 1e-3 takes longer than interior points do
+    if loop.reason is Reason.STALLED and text and free and settings.tol >= 1e-2:
+        w = np.zeros(p)
+        w[oracle.incumbent.features] = oracle.incumbent.w
+        points = primal_dual_points(problem, w, oracle.incumbent.bias, oracle.incumbent.d)
+        loop = follow_points(oracle, points, "gradient", loop, stops, most=60)
     if loop.reason is Reason.STALLED and text:
         # the atoms of all features, with both signs
         every = [problem.atoms(np.arange(p), np.full(p, sign)) for sign in (1.0, -1.0)]
@@ -472,7 +483,7 @@ def generate(
         # a gap at which the small coefficients can be left out
         tight = replace(settings, tol=1e-3 * settings.tol, abs_tol=1e-3 * settings.abs_tol)
         rules = [tight.gap_reached(), *stops[1:]]
-        loop = follow_interior_points(oracle, loop, rules)
+        loop = follow_points(oracle, interior_start(oracle), "interior", loop, rules, most=50)
         if loop.reason in (Reason.STALLED, Reason.SOLVER):  # by rounding: pivots go on
             loop = Loop(stops, budget, settings.observe, failures, trace=loop.trace)
             exchange(master, oracle, loop)
@@ -485,18 +496,24 @@ def generate(
     )  # fmt: skip
 
 
-def follow_interior_points(oracle: FeatureOracle, done: Loop, stops: Sequence[Stop]) -> Loop:
-    """Certify up to 50 points of the interior-point method, beginning with the features of the
-    master.
+def interior_start(oracle: FeatureOracle) -> Points:
+    """The points of the interior-point method, beginning with the features of the master."""
+    problem, best = oracle.problem, oracle.incumbent
+    edges = problem.edges(problem.pricing(best.d, best.mu))
+    start = best.d / max(1.0, edges.max() / problem.beta)
+    return interior_points(problem, np.unique(oracle.master.atoms.indices), start)
+
+
+def follow_points(
+    oracle: FeatureOracle, points: Points, name: str, done: Loop, stops: Sequence[Stop], most: int
+) -> Loop:
+    """Certify up to ``most`` points of the method ``name``: "interior" or "gradient".
 
     ``done`` is the loop of column generation. The reason is STALLED if the points are not enough,
     and STALLED or SOLVER if rounding errors stop the method.
     """
     problem, best = oracle.problem, oracle.incumbent
-    edges = problem.edges(problem.pricing(best.d, best.mu))
-    start = best.d / max(1.0, edges.max() / problem.beta)
-    points = interior_points(problem, np.unique(oracle.master.atoms.indices), start)
-    last = Stop(Reason.STALLED, lambda trace: len(trace) >= len(done.trace) + 50)
+    last = Stop(Reason.STALLED, lambda trace: len(trace) >= len(done.trace) + most)
     loop = Loop([*stops, last], done.budget, done.observe, [], trace=[*done.trace])
     for number in loop:
         with loop.round():
@@ -506,7 +523,7 @@ def follow_interior_points(oracle: FeatureOracle, done: Loop, stops: Sequence[St
             oracle.solved = oracle.master.atoms  # the features of the points
             oracle.price(d, np.zeros(0))
             oracle.store(coefficients, bias)
-            detail = {"interior": float(len(features)), "points": float(len(d))}
+            detail = {name: float(len(features)), "points": float(len(d))}
             seconds = loop.budget.seconds
             loop.trace.append(Record(number, seconds, best.objective, best.bound, detail))
     return loop

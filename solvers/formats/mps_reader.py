@@ -3,28 +3,38 @@
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain, compress, count
+from operator import ne
 from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
 
 from radprog.base.errors import DataError
+from radprog.base.types import IntArray
 from radprog.solvers.formats.reading import SHOWN, Number, Reading
+from radprog.solvers.program import INFINITE
 
 SENSES = {"MAX": -1, "MAXIMIZE": -1, "MAXIMISE": -1, "MIN": 1, "MINIMIZE": 1, "MINIMISE": 1}
+# possessive: a word after a thousand numbers is found in one pass
+_NUMERALS = re.compile(r"(?:[-+0-9. ]++|[eE][-+]?+\d{1,3}+(?!\d))*+", re.ASCII)
 _WITHOUT_NUMBER = ("FR", "MI", "PL", "BV")
 #: The sides that a kind of bound sets: lower, upper or both.
 _SIDES = {"UP": "u", "UI": "u", "PL": "u", "LO": "l", "LI": "l", "MI": "l"} | dict.fromkeys(
     ("FX", "FR", "BV"), "lu"
 )
+_BOUND = re.compile(r"^[ \t]+(\S+)[ \t]+(\S+)[ \t]+(\S+)(?:[ \t]+(\S+))?[ \t]*$", re.MULTILINE)
+_HEAD, _INDENTED = re.compile(r"\n[^ \t]"), re.compile(r"\n[ \t]")  # first of the next line
+_END = "\0"  # of a line, among the words of a block
 
 
 def read_mps(path: Path, number: Number = float) -> Reading:
     """Read an LP, MILP or QP. Raises DataError with the line of what is not read."""
-    reader = _Reader(number)
+    reader = _Reader(path, number)
     try:
         # the standard line ends of all systems, and no others
         with path.open(encoding="utf-8-sig", newline=None) as stream:
@@ -37,8 +47,8 @@ def read_mps(path: Path, number: Number = float) -> Reading:
 class _Reader:
     """The state of the reader: its section, the rows by name, and what the sections hold."""
 
-    def __init__(self, number: Number) -> None:
-        self.out = Reading(number)
+    def __init__(self, path: Path, number: Number) -> None:
+        self.path, self.out, self.exact = path, Reading(number), number is not float
         self.line, self.section, self.sections = 0, "", Counter[str]()
         self.row_of, self.letters = dict[str, int](), list[str]()
         self.objective: str | None = None
@@ -51,12 +61,32 @@ class _Reader:
         self.negative = dict[int, tuple[str, int]]()  # columns with UP < 0 and their lines
 
     def read(self, stream: TextIO) -> None:
-        """Read all lines."""
-        for self.line, text in enumerate(stream, 1):
-            try:
-                self.take(text)
-            except DataError as error:
-                raise DataError(f"line {self.line}: {error}") from None
+        """Read all lines, those of long sections in blocks where these are regular."""
+        takers = {
+            "ROWS": self.take_rows,
+            "COLUMNS": self.take_columns,
+            "RHS": self.take_sides,
+            "BOUNDS": self.take_bounds,
+        }
+        line = 1
+        # whole lines, about 15,000 at a time
+        while text := stream.read(1 << 19) + stream.readline():
+            place = 0
+            while place < len(text):
+                # a block ends where lines of a section begin or end
+                regular = text[place] in " \t"
+                other = (_HEAD if regular else _INDENTED).search(text, place)
+                block = text[place : other.start() + 1 if other else None]
+                place += len(block)
+                take_block = takers.get(self.section) if regular else None
+                self.line = line
+                try:
+                    if take_block is None or not take_block(block):
+                        for self.line, one in enumerate(_lines(block), line):
+                            self.take(one)
+                except DataError as error:
+                    raise DataError(f"line {self.line}: {error}") from None
+                line += block.count("\n")
 
     def take(self, text: str) -> None:
         """Read one line: a comment, the name of a section, or what stands in a section."""
@@ -138,6 +168,96 @@ class _Reader:
         self.letters.append(letter)
         self.out.rows.append(name)
 
+    def words(self, block: str, count: int) -> list[list[str]] | None:
+        """The first, second, ... words of the lines of a block, if each line has ``count``."""
+        # one list of strings: lists of each line would start the garbage collector
+        parts = block.replace("\n", f" {_END} ").split()
+        step, lines = count + 1, block.count("\n")
+        if len(parts) != step * lines or parts[count::step] != [_END] * lines:
+            return None
+        return [parts[k::step] for k in range(count)]
+
+    def take_rows(self, block: str) -> bool:
+        """Read a block of ROWS; False if a line needs :meth:`take`."""
+        words = self.words(block, 2)
+        if words is None:
+            return False
+        letters, names = words
+        # the first row is usually the objective
+        first = int(letters[:1] == ["N"] and not self.letters)
+        if not {"E", "L", "G"}.issuperset(letters[first:]) or len({*names}) < len(names):
+            return False
+        if not self.row_of.keys().isdisjoint(names):
+            return False
+        for text in _lines(block)[:first]:
+            self.take(text)
+        self.row_of.update(zip(names[first:], count(len(self.letters)), strict=False))
+        self.letters += letters[first:]
+        self.out.rows += names[first:]
+        return True
+
+    def entries(self, block: str) -> tuple[Sequence[str], IntArray, Sequence[Any]] | None:
+        """The first names, rows and numbers of a block of lines with one or two pairs of a row and
+        a number; None if a line needs :meth:`take`.
+        """
+        words = self.words(block, 3)
+        if words is None:
+            fields = list(map(str.split, _lines(block)))
+            if not set(map(len, fields)) <= {3, 5}:
+                return None
+            pairs = [(f[0], *f[k : k + 2]) for f in fields for k in range(1, len(f), 2)]
+            words = list(map(list, zip(*pairs, strict=True)))
+        names, rows, texts = words
+        if not _NUMERALS.fullmatch(" ".join(texts)):
+            return None
+        try:
+            places = np.fromiter(map(self.row_of.__getitem__, rows), np.int64, len(rows))
+            values = list(map(self.out.decimal if self.exact else float, texts))
+        except (KeyError, ValueError, DataError):
+            return None
+        return (names, places, values) if all(map(math.isfinite, values)) else None
+
+    def take_sides(self, block: str) -> bool:
+        """Read a block of RHS; False if a line needs :meth:`take`."""
+        entries = self.entries(block)
+        if entries is None:
+            return False
+        names, places, values = entries
+        new = dict(zip(places.tolist(), values, strict=True))
+        named = {*names, self.sets.get("RHS", names[0])}
+        if len(named) > 1 or len(new) < len(places) or new.keys() & {*self.sides, Reading.FREE}:
+            return False
+        self.sets["RHS"] = names[0]
+        self.sides.update(new)
+        return True
+
+    def take_columns(self, block: str) -> bool:
+        """Read a block of columns; False if a line needs :meth:`take`."""
+        entries = self.entries(block)
+        if entries is None:
+            return False
+        names, rows, values = entries
+        # the columns stand one after the other; the first may go on from the last block
+        known = self.out.columns
+        last = next(reversed(known), "")
+        first = list(compress(count(), map(ne, names, chain((last,), names))))
+        new = [names[k] for k in first]
+        if len(set(new)) < len(new) or not known.keys().isdisjoint(new):
+            return False
+        columns = np.repeat(np.arange(len(new) + 1), np.diff([0, *first, len(names)]))
+        keys = np.sort(columns * (len(self.row_of) + 2) + rows)
+        goes_on = rows[: first[0] if first else None].tolist()
+        if (keys[1:] == keys[:-1]).any() or not self.filled.isdisjoint(goes_on):
+            return False
+        of_row, of_column = (
+            array("i", part.astype(np.intc).tobytes()) for part in (rows, columns + len(known) - 1)
+        )
+        self.out.add(of_row, of_column, values)
+        end = rows[first[-1] if first else 0 :].tolist()
+        self.filled = set(end) if first else self.filled.union(end)
+        self.out.open(new, integer=self.whole)
+        return True
+
     def take_column(self, fields: Sequence[str]) -> None:
         if len(fields) == 3 and fields[1].upper() == "'MARKER'":
             if fields[1:] not in (["'MARKER'", "'INTORG'"], ["'MARKER'", "'INTEND'"]):
@@ -153,15 +273,14 @@ class _Reader:
         if name != next(reversed(self.out.columns), None):
             if name in self.out.columns:
                 raise DataError(f"the entries of column {name} do not stand together")
-            self.out.open(name, integer=self.whole)
+            self.out.open((name,), integer=self.whole)
             self.filled = set()
-        column = len(self.out.columns) - 1
         for row, value in pairs:
             place = self.row(row)
             if place in self.filled:
                 raise DataError(f"column {name} has a second entry in row {row}")
             self.filled.add(place)
-            self.out.add((place,), (column,), (self.out.decimal(value),))
+            self.out.add([place], [len(self.out.columns) - 1], [self.out.decimal(value)])
 
     def pairs(self, fields: Sequence[str], expected: str) -> list[tuple[str, str]]:
         if len(fields) not in (2, 4):
@@ -195,6 +314,34 @@ class _Reader:
             if place in values:
                 raise DataError(f"row {row} has a second number in {self.section}")
             values[place] = value
+
+    def take_bounds(self, block: str) -> bool:
+        """Read a block of bounds of a named set; False if a line needs :meth:`take`."""
+        found = _BOUND.findall(block)
+        if len(found) < len(_lines(block)):
+            return False
+        kinds, sets, names, texts = zip(*found, strict=True)
+        numbers = [text or "0" for text in texts]
+        if not _SIDES.keys() >= {*kinds} or not _NUMERALS.fullmatch(" ".join(numbers)):
+            return False
+        # a kind with a number has four words, another one three
+        numbered = [kind not in _WITHOUT_NUMBER for kind in kinds]
+        if numbered != list(map(bool, texts)) or sets[0] in self.out.columns:
+            return False
+        if len({*sets, self.sets.get("BOUNDS", sets[0])}) > 1:
+            return False
+        try:
+            places = list(map(self.out.columns.__getitem__, names))
+            values = list(map(self.out.side if self.exact else float, numbers))
+        except (KeyError, ValueError, DataError):
+            return False
+        if not all(abs(value) < INFINITE for value in values):
+            return False
+        self.sets["BOUNDS"] = sets[0]
+        bounds = zip(kinds, names, places, values, strict=True)
+        for self.line, bound in enumerate(bounds, self.line):  # noqa: B020
+            self.bound(*bound)
+        return True
 
     def take_bound(self, fields: Sequence[str]) -> None:
         kind, numbers = fields[0], 0 if fields[0] in _WITHOUT_NUMBER else 1
@@ -297,6 +444,10 @@ class _Reader:
                 raise DataError("its QMATRIX is not symmetric")
             out.squares = {(i, j): value for (i, j), value in pairs.items() if i >= j}
         return out
+
+
+def _lines(block: str) -> list[str]:
+    return block.removesuffix("\n").split("\n")
 
 
 _SECTIONS = {

@@ -8,6 +8,8 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -75,8 +77,9 @@ class Reading:
 
     def __post_init__(self) -> None:
         # a list of floats has four times the bytes
+        self._vector: Any = partial(array, "d") if self.number is float else list
         for name in ("values", "row_lower", "row_upper", "lower", "upper"):
-            setattr(self, name, array("d") if self.number is float else [])
+            setattr(self, name, self._vector())
 
     def column(self, name: str) -> int:
         """The number of a column, which is added with the bounds [0, inf) if it is new."""
@@ -84,17 +87,16 @@ class Reading:
 
     def places(self, names: Sequence[str]) -> list[int]:
         """The numbers of columns, of which new ones are added with the bounds [0, inf)."""
-        for name in names:
-            if name not in self.columns:
-                self.open(name)
+        if new := dict.fromkeys(name for name in names if name not in self.columns):
+            self.open(tuple(new))
         return [self.columns[name] for name in names]
 
-    def open(self, name: str, *, integer: bool = False) -> None:
-        """Add a new column with the bounds [0, inf)."""
-        self.columns[name] = len(self.columns)
-        self.integer.append(integer)
-        self.lower.append(0)
-        self.upper.append(math.inf)
+    def open(self, names: Sequence[str], *, integer: bool = False) -> None:
+        """Add new columns with the bounds [0, inf)."""
+        self.columns.update(zip(names, count(len(self.columns)), strict=False))
+        self.integer.extend(bytes([integer]) * len(names))
+        self.lower.extend(self._vector([0]) * len(names))
+        self.upper.extend(self._vector([math.inf]) * len(names))
 
     def add(self, rows: Iterable[int], columns: Iterable[int], values: Iterable[Any]) -> None:
         """Add entries."""

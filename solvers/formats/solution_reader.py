@@ -21,6 +21,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 
 from radprog.base.errors import MALFORMED, SOLUTION_FILES, DataError
@@ -69,6 +70,7 @@ _REPORTS = {
 }
 _PAIR = r"(?P<name>\S+)\s+(?P<value>\S+)"
 _ALONE = _PAIR + r"\s*$"  # a pair and nothing else
+_PAIRS = re.compile(r"^(\S+)[ \t]+(\S+)$", re.ASCII | re.MULTILINE)
 #: The states of the file of each solver, the patterns of lines in a state, and their meanings: a
 #: value, or the next state. The group ``objective`` of a pattern is the claimed objective.
 _LINES: Mapping[str, Sequence[tuple[str, str, str]]] = {
@@ -272,18 +274,42 @@ class _Source:
     def read(self, lines: Sequence[str]) -> None:
         """Read every nonblank line by the first pattern of the state that matches."""
         table = [(state, re.compile(p, re.ASCII), what) for state, p, what in _LINES[self.solver]]
-        for line, text in enumerate(lines):
-            if not text.strip():
+        # the states of lines with a name and a value, until a line with "#"
+        plain = {state: what for state, p, what in _LINES[self.solver] if p == _ALONE}
+        whole = ((line, text) for line, text in enumerate(lines) if text.strip())
+        for heading, block in groupby(whole, lambda pair: pair[1][0] == "#"):
+            numbered = list(block)
+            what = None if heading else plain.get(self.state, plain.get(ANY))
+            if what is not None and self.take_pairs([text for _, text in numbered], what):
                 continue
-            for state, pattern, what in table:
-                fits = pattern.match(text) if state in (self.state, ANY) else None
-                if fits:
-                    self.take(fits, what, line)
-                    break
-            else:
-                raise DataError(
-                    f"{self.path}, line {line + 1}: got '{text[:40]}', expected a name and a value"
-                )
+            for line, text in numbered:
+                for state, pattern, what in table:
+                    fits = pattern.match(text) if state in (self.state, ANY) else None
+                    if fits:
+                        self.take(fits, what, line)
+                        break
+                else:
+                    raise DataError(
+                        f"{self.path}, line {line + 1}: got '{text[:40]}', expected a name and a "
+                        "value"
+                    )
+
+    def take_pairs(self, texts: list[str], what: str) -> bool:
+        """Read lines of a name and a number, each once; False if a line needs :meth:`take`."""
+        pairs = _PAIRS.findall("\n".join(texts))
+        values = dict(pairs)
+        if len(pairs) < len(texts) or len(values) < len(pairs):
+            return False
+        if what:
+            try:
+                numbers = list(map(float, values.values()))
+            except ValueError:
+                return False
+            known = self.values[what]
+            if known.keys() & values.keys() or not all(map(math.isfinite, numbers)):
+                return False
+            known.update(zip(values, numbers, strict=True))
+        return True
 
     def read_json(self, text: str) -> None:
         """Read Gurobi's JSON; without ``JSONSolDetail`` 1, it omits zero columns and all rows."""

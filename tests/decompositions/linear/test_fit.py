@@ -187,17 +187,22 @@ def test_a_small_beta_hands_over_to_the_interior_point_method(signs, monkeypatch
     ("loss", "bias", "beta"),
     [("hinge", True, 3e-5), ("hinge", False, 1e-4), ("quantile", True, 1e-4)],
 )
-def test_a_loose_tolerance_is_kept(loss, bias, beta) -> None:
+def test_a_loose_tolerance_needs_only_gradient_steps(loss, bias, beta) -> None:
     data, spec = sparse_text(400, 4000, seed=3), rp.L1Linear(loss=loss, beta=beta, bias=bias)
     if loss == "quantile":
         y = np.random.default_rng(0).standard_normal(400)
         data = rp.sparse_data(data.X, y, numbers=True)
     run = rp.fit(spec, data, tol=1e-2)
     assert run.certified
+    assert "gradient" in run.trace[-1].detail
     best = rp.fit(spec, data).objective
     assert run.bound <= best * (1.0 + 1e-6)
     assert best <= run.objective * (1.0 + 1e-6)
     assert run.objective - run.bound <= 1e-2 * run.objective
+    # coefficients of one sign are left to the interior-point method
+    spec = rp.L1Linear(beta=1e-5, signs="nonnegative")
+    signed = rp.fit(spec, sparse_text(400, 4000, seed=3), tol=1e-2)
+    assert "gradient" not in signed.trace[-1].detail
 
 
 @pytest.mark.parametrize(("loss", "bias"), [("absolute", True), ("quantile", False)])

@@ -13,6 +13,7 @@ from small_programs import make_program
 
 import radprog as rp
 from radprog.solvers.adapters import scip
+from radprog.solvers.formats import mps_reader
 from radprog.solvers.formats.program_writer import write_program
 from radprog.solvers.formats.valid_names import CONSTANT, is_valid_name
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
@@ -335,8 +336,8 @@ def test_sides_without_a_set_of_rows_named_by_numbers(tmp_path, sides, best) -> 
     assert rp.solve(tmp_path / "sides.mps").objective == pytest.approx(-best)
 
 
-def test_columns_between_markers_are_integers(tmp_path) -> None:
-    """Thousands of columns between two markers are read as those without."""
+def test_a_word_after_thousands_of_numbers_is_found_in_one_pass(tmp_path) -> None:
+    """A block of lines that is no block of numbers, as one with a marker, ends."""
     lines = [f"    x{j}  z  {j}.25e-1\n    x{j}  r  -1.5\n" for j in range(3000)]
     marked = "    m  'MARKER'  'INTORG'\n" + "".join(lines) + "    m  'MARKER'  'INTEND'\n"
     path = tmp_path / "p.mps"
@@ -344,3 +345,64 @@ def test_columns_between_markers_are_integers(tmp_path) -> None:
     program = read_program(path)
     assert program.integer.all()
     assert program.cost[[0, 2999]].tolist() == [0.025, 299.925]
+
+
+BLOCKS = """NAME p
+ROWS
+ N  z
+ L  r
+ E  s
+ N  out
+COLUMNS
+    x  z  1  r  -2.5
+    x  s  1e1
+    m  'MARKER'  'INTORG'
+    y  z  0  r  1
+    y  out  3
+    m  'MARKER'  'INTEND'
+    w  s  .5
+RHS
+    RHS  r  4
+    RHS  s  -1
+RANGES
+    RNG  r  2
+BOUNDS
+ UP BND x -3
+ LI BND y 1
+ FR BND w
+ENDATA
+"""
+
+
+def outcome(path) -> list[str] | str:
+    """All that is read, or the error."""
+    try:
+        found = mps_reader.read_mps(path)
+    except rp.DataError as error:
+        return str(error)
+    return [*map(str, vars(found).values())]
+
+
+@pytest.mark.parametrize("seed", seeds(40, 10))
+def test_blocks_are_read_as_their_lines(seed, tmp_path, monkeypatch) -> None:
+    """Lines that are doubled, moved, cut or left out have the same program or the same error."""
+    rng, path, found = np.random.default_rng(seed), tmp_path / "p.mps", []
+    texts = []
+    for _ in range(30):
+        lines = BLOCKS.splitlines()
+        for _ in range(rng.integers(3)):
+            i, j = rng.integers(len(lines), size=2)
+            part = lines[i][: rng.integers(len(lines[i]) + 1)]
+            lines[i] = [lines[j], part, "", f"{part}\x0b{lines[j]}", f" {lines[i]}"][
+                rng.integers(5)
+            ]
+        texts.append("\n".join(lines) + "\n" * int(rng.integers(2)))
+    for block in (True, False):
+        found.append([])
+        for name in () if block else ("rows", "columns", "sides", "bounds"):
+            monkeypatch.setattr(mps_reader._Reader, f"take_{name}", lambda *_: False)
+        for text in texts:
+            path.write_text(text)
+            found[-1].append(outcome(path))
+    assert found[0] == found[1]
+    assert not all(isinstance(one, str) for one in found[0])

@@ -1,0 +1,87 @@
+"""The primal-dual hybrid gradient method for linear models, on sparse features.
+
+min max  sum_j beta |w_j| + d'(a - s (X w + b))   over w, b and low <= d <= high
+
+It is for a loose tolerance. A step costs two products with the matrix, and no factor. Text 1,600 x
+33,262, beta 1e-4: a gap of 1e-2 takes 0.8 s, and 2.2 s by the interior-point method of HiGHS (1.6 s
+with a loose tolerance of its own). A gap of 1e-6 takes longer than that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy import sparse
+
+from radprog.base.limits import poll
+from radprog.base.types import FloatArray, IntArray
+from radprog.models.linear.problem import LinearProblem
+
+
+def primal_dual_points(
+    problem: LinearProblem, w: FloatArray, bias: float, d: FloatArray
+) -> Iterator[tuple[FloatArray, IntArray, FloatArray, float]]:
+    """Yield d (m,), features, w and the bias after every 50 steps, without end.
+
+    The method begins at the coefficients w (p,), the bias and d (m,). Groups, signs and constraints
+    are not supported.
+    """
+    m, s, a = problem.shape[0], problem.s, problem.a
+    # in units in which d is about 1; features without entries are left out
+    low, high = (m * end for end in problem.box)
+    edge, with_bias = m * problem.beta, float(problem.bias)
+    used = np.flatnonzero(np.diff(problem.X.indptr))
+    A = sparse.csr_array(sparse.diags_array(s) @ problem.X[:, used])
+    transposed = sparse.csr_array(A.T)
+    # the diagonal steps of Pock and Chambolle (2011): inverse sums of absolute entries
+    sizes = abs(A)
+    primal = 1.0 / np.asarray(sizes.sum(axis=0)).ravel()
+    dual = 1.0 / (np.asarray(sizes.sum(axis=1)).ravel() + max(with_bias, 1e-9))
+    w, d, weight = w[used], m * d, 3.0
+    f = A @ w + s * bias
+    old, last, steps = (w, d), np.inf, 0
+    while True:
+        poll()
+        sums = np.zeros(len(w)), np.zeros(m)
+        bias_sum, count = 0.0, 0
+        while True:
+            for _ in range(50):
+                # proximal step in w and the bias, then in d at the extrapolated scores
+                v = w + weight * primal * (transposed @ d)
+                room = weight * edge * primal
+                w = v - np.clip(v, -room, room)
+                bias += with_bias * weight / m * float(s @ d)
+                after = A @ w + s * bias
+                d = np.clip(d + dual / weight * (a - 2.0 * after + f), low, high)
+                f = after
+                sums[0][:] += w
+                sums[1][:] += d
+                bias_sum += bias
+            count, steps = count + 50, steps + 50
+            # of the last point and the mean, the one with the smaller gap
+            gaps, points = [], [(w, bias, d), (sums[0] / count, bias_sum / count, sums[1] / count)]
+            for coefficients, constant, weights in points:
+                r = a - A @ coefficients - s * constant
+                value = np.maximum(high * r, low * r).sum() + edge * np.abs(coefficients).sum()
+                ratio = max(1.0, float(np.abs(transposed @ weights).max(initial=0.0)) / edge)
+                off = with_bias * abs(float(s @ weights)) * float(np.abs(a).min(initial=0.0))
+                gaps.append(float(value - (a @ weights - off) / ratio))
+            best = int(np.argmin(gaps))
+            coefficients, constant, weights = points[best]
+            features = np.flatnonzero(coefficients)
+            yield weights / m, used[features], coefficients[features], constant
+            # a restart where the gap fell, or after a long time (Applegate et al. 2021)
+            if gaps[best] < 0.4 * last or count >= 0.36 * steps:
+                break
+            poll()
+        (w, bias, d), last = points[best], gaps[best]
+        f = A @ w + s * bias
+        # the weight of the primal steps follows the lengths of both paths
+        lengths = [
+            float(np.sqrt(((new - begin) ** 2 / size).sum()))
+            for new, begin, size in zip((w, d), old, (primal, dual), strict=True)
+        ]
+        if min(lengths) > 1e-9:
+            weight = float(np.sqrt(weight * lengths[0] / lengths[1]))
+        old = w, d
