@@ -9,7 +9,7 @@ import math
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from itertools import chain
@@ -44,9 +44,6 @@ else:  # half of the start of a process that searches, which does without
     sparse = Deferred("scipy.sparse")
 
 HIGHS_ENTRY = 1e-12  # entries of a matrix below it are 0 to HiGHS
-#: Rows and columns from which on names and kinds are read one by one. ``getLp`` copies all: a
-#: million columns 0.6 s and 160 MB, 2.4 s without the copy.
-COPIED = 100_000
 Event = highspy.cb.HighsCallbackType
 SIMPLEX = Event.kCallbackSimplexInterrupt
 HIGHS_REGULARISATION = (0.0, 1e-7, 1e-6)  # of a quadratic program, tried one after the other
@@ -298,19 +295,16 @@ def names_differ(highs: Highs, columns: Sequence[str], rows: Sequence[str]) -> b
     """
     n, m = highs.getNumCol(), highs.getNumRow()
     if (n, m) == (len(columns), len(rows)):
-        theirs = chain(*names_of(highs)) if n + m < COPIED else _names_one_by_one(highs)
+        # one by one: ``getLp`` copies all, 160 MB of a million columns
+        theirs = chain(
+            (highs.getColName(j)[1] for j in range(n)), (highs.getRowName(i)[1] for i in range(m))
+        )
         with suppress(UnicodeDecodeError):
             names = zip(chain(columns, rows), theirs, strict=True)
             if all(name in ("", other) for name, other in names):
                 return False
     names_of(highs)
     return True
-
-
-def _names_one_by_one(highs: Highs) -> Iterator[str]:
-    """The names of the columns, then those of the rows."""
-    for get, size in ((highs.getColName, highs.getNumCol()), (highs.getRowName, highs.getNumRow())):
-        yield from (get(k)[1] for k in range(size))
 
 
 def matrices_of(highs: Highs, rename: Callable[[str], str] = str) -> Program:
@@ -370,12 +364,8 @@ def columns_of(
 
 def integers_of(highs: Highs, first: int, last: int) -> BoolArray:
     """Which of some columns are integer. Raises DataError for semi-continuous ones."""
-    n = highs.getNumCol()
-    if n < COPIED:
-        # an empty list where no column is integer
-        kinds = (highs.getLp().integrality_ or [HighsVarType.kContinuous] * n)[first:last]
-    else:
-        kinds = [highs.getColIntegrality(j)[1] for j in range(first, last)]
+    # one by one: ``getLp`` copies all, 160 MB of a million columns
+    kinds = [highs.getColIntegrality(j)[1] for j in range(first, last)]
     numbers = np.array([*map(int, kinds)], dtype=np.intp)
     for k in np.flatnonzero(numbers > int(HighsVarType.kInteger)).tolist():
         word = re.sub("(?<=[a-z])(?=[A-Z])", "-", kinds[k].name.removeprefix("k")).lower()
