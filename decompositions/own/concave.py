@@ -42,7 +42,6 @@ from radprog.solvers.derivatives import Smooth
 from radprog.solvers.program import Program
 from radprog.solvers.violations import bound_scale, row_sizes
 
-POINTS_KEPT = 64  # whose values are remembered
 UNMARKED = {int, float, LinearExpression, ScalarVar, VarData}  # what holds no named expression
 
 
@@ -257,15 +256,14 @@ class ConcaveSplit:
         self.sizes = abs(program.rows)
         self.row_scales = tuple(bound_scale(side, sizes) for side in sides)
         self.column_scales = tuple(bound_scale(side) for side in (program.lower, program.upper))
-        # values and points are requested repeatedly at the same x
-        self._values = lru_cache(POINTS_KEPT)(lambda x: self.concave.values(np.frombuffer(x)))
-        self._point = lru_cache(POINTS_KEPT)(lambda x: self.point_at(np.frombuffer(x)))
+        # points are requested repeatedly at the same x
+        self._point = lru_cache(64)(lambda x: self.point_at(np.frombuffer(x)))
 
     def values(self, x: FloatArray) -> FloatArray:
         """The values c(x) (k,) at x (n,). Raises SolverError for a part that is not defined at
         x.
         """
-        found: FloatArray = self._values(x.tobytes())
+        found = self.concave.values(x)
         bad = np.flatnonzero(~np.isfinite(found))
         if len(bad):
             raise SolverError(
