@@ -124,12 +124,12 @@ class ExactTree:
 
         ``start`` (n,) is a point to begin with, such as a solver's incumbent.
         """
-        if start is not None:
-            self._offer(start)
         numbers = itertools.count()
         heap: list[tuple[float, int, _Node]] = [(-math.inf, next(numbers), self.root)]
         node: _Node | None = None
         try:
+            if start is not None:
+                self._offer(start)
             while heap:
                 poll()
                 node = heapq.heappop(heap)[-1]

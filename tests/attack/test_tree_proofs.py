@@ -1,5 +1,6 @@
 """Proofs of integer programs by a tree: true, accepted, and rejected once they are spoilt."""
 
+import itertools
 import random
 import re
 from fractions import Fraction
@@ -13,6 +14,7 @@ from vipr_reader import proved
 
 import radprog as rp
 from radprog.cli import main
+from radprog.decompositions.loop import Budget
 from radprog.solvers.program import Status
 
 
@@ -55,6 +57,27 @@ def test_a_solution_is_proved_by_the_tree(whole: bool) -> None:
     assert found.objective is not None
     assert 0.0 <= found.bound - found.objective <= 1e-8
     assert pyo.value(m.gain) == pytest.approx(found.objective, abs=1e-12)
+
+
+@pytest.mark.parametrize("ask", ["solve", "front"])
+def test_a_limit_at_any_moment_of_a_proof_is_no_error(ask: str, monkeypatch) -> None:
+    """Also while the point to begin with is made exact: what was solved stays."""
+    done, most = False, 0
+    while not done:
+        most += 1 + most // 8
+        polls = itertools.count()
+        monkeypatch.setattr(Budget, "spent", lambda self, n=polls, k=most: next(n) >= k)
+        m = load(whole=False)
+        if ask == "solve":
+            found = rp.solve(m, prove=True, time_limit=60.0)
+            done = (found.status.value, found.proved_by) == ("optimal", "tree")
+            assert done or found.status in (Status.FEASIBLE, Status.LIMIT)
+        else:
+            m.other = pyo.Objective(expr=m.x[1] + m.x[0])
+            front = rp.front(m, m.gain, m.other, prove=True, time_limit=60.0)
+            done = front.status == "complete"
+            assert done or front.status == "limit"
+    assert most > 3
 
 
 def test_an_infeasible_program_is_proved_so() -> None:
