@@ -137,12 +137,8 @@ def check(
         if held is not None and same_data and points.fit is not None:
             block = plain(test_block(stored.entry.name, points.fit, held, train))
             claimed["test"], recomputed["test"] = content["test"], block
-            if not same_numbers(held, content["test"]):
-                problems.append(_OTHER_TEST)
-            else:
-                problems += _differences(content["test"], block, TEST_CLAIMS)
-                other = content["test"].get("sha256") != held.sha256
-                notes += [f"{held.name}: {_SAME_NUMBERS}"] * other
+            wrong, said = _of_test(claimed["test"], block, held)
+            problems, notes = [*problems, *wrong], [*notes, *said]
         return {
             "schema": 1,
             "model": stored.entry.name,
@@ -154,6 +150,16 @@ def check(
             "notes": notes if same_data else [],
             "holds": not problems,
         }
+
+
+def _of_test(
+    claims: Mapping[str, Any], values: Mapping[str, Any], held: Data
+) -> tuple[list[str], list[str]]:
+    """The problems and notes of a test block."""
+    if not same_numbers(held, claims):
+        return [_OTHER_TEST], []
+    notes = [f"{held.name}: {_SAME_NUMBERS}"] if claims.get("sha256") != held.sha256 else []
+    return [*_differences(claims, values, TEST_CLAIMS)], notes
 
 
 def _differences(
