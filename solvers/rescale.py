@@ -157,12 +157,14 @@ def search_units(program: Program) -> Scaling:
     return Scaling(1.0 / columns, rows, float(_enlarging(np.array([least]))[0]))
 
 
-def with_large_rows(program: Program) -> Program:
-    """The program with rows of small entries enlarged, for the absolute tolerances of a solver.
+def with_rows_of_one(program: Program) -> Program:
+    """The program with rows of small or large entries in units of their own, for the absolute
+    tolerances of a solver.
 
     Points stay what they are, and a multiplier is divided by the factor of its row.
     """
-    rows = _enlarging(largest_entries(program.rows, axis=1))
+    sizes = largest_entries(program.rows, axis=1)
+    rows = np.where((sizes < 0.01) | (sizes > 1e6), _powers(1.0 / sizes), 1.0)
     return (
         program
         if (rows == 1.0).all()

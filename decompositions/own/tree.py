@@ -531,7 +531,7 @@ def invalid_record(place: str | Path) -> Iterator[None]:
     try:
         yield
     except (OSError, LookupError, ValueError, TypeError, AttributeError, AssertionError,
-            RecursionError, DataError, SolverError) as error:  # fmt: skip
+            ArithmeticError, RecursionError, DataError, SolverError) as error:  # fmt: skip
         raise DataError(
             f"checkpoint {place}: damaged or edited, or no record of a tree or of cuts: name a new "
             "file"

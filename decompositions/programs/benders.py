@@ -28,6 +28,7 @@ from scipy import sparse
 
 from radprog.base.errors import CapabilityError, SolverError
 from radprog.base.limits import OutOfBudget, never
+from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.masters import UnboundedError, recovered
 from radprog.decompositions.loop import Budget, Reason
@@ -52,7 +53,8 @@ from radprog.solvers.adapters.highs import (
 from radprog.solvers.claims import infeasibility
 from radprog.solvers.integers import as_given, bound_met, judge_integers, raised_bound
 from radprog.solvers.program import Program, SolveSettings, Status
-from radprog.solvers.rescale import with_large_rows
+from radprog.solvers.rescale import with_rows_of_one
+from radprog.solvers.violations import relative_violation
 
 BELOW = -1e9  # times the scale of costs: the bound of theta before its first cut
 VIOLATED = 1e-9  # relative to the value of a stage: a cut that is worth its row
@@ -244,7 +246,7 @@ class TwoStages:
     def __init__(self, structure: Structure, ring: Ring, budget: Budget) -> None:
         settings = ring.settings
         self.structure, self.ring, self.settings, self.budget = structure, ring, settings, budget
-        program = self.program = with_large_rows(structure.program)
+        program = self.program = with_rows_of_one(structure.program)
         first = structure.linking_columns
         check_stages(structure)
         self.how = replace(
@@ -289,6 +291,8 @@ class TwoStages:
         # multipliers of the others, None for a node without a point
         self.splits: dict[int, tuple[int, float, int, int]] = {}
         self.leaves: dict[int, FloatArray | None] = {}
+        # of a checkpoint: number, depth, box and bound of each
+        self.reopened: list[tuple[int, int, tuple[FloatArray, FloatArray], float]] = []
         # the multipliers (S, m) of each recourse in each round, and whether costs are left out
         self.proofs: list[list[tuple[FloatArray, BoolArray]]] = []
         self.best: FloatArray | None = None
@@ -398,9 +402,12 @@ class TwoStages:
             self.cuts = self._all_cuts(self.thetas)
             self.highs = new_highs(self.live)
             pass_program(self.highs, self._master_program(self.cuts, *self._box))
-        least = {0: -math.inf}  # the bounds of nodes that are not divided
-        boxes = {0: self._box}  # the nodes that are open
-        depth, lost = {0: 0}, False
+        # the bounds of nodes that are not divided, the nodes that are open, and their depths
+        least, boxes, depth, lost = {0: -math.inf}, {0: self._box}, {0: 0}, False
+        if self.reopened:  # of a checkpoint
+            least = {number: bound for number, _, _, bound in self.reopened}
+            boxes = {number: box for number, _, box, bound in self.reopened if bound < math.inf}
+            depth = {number: deep for number, deep, _, _ in self.reopened}
         while boxes and not self.ring.ended(self.rounds):
             # the last node until there is a point, then that of the least bound
             node = max(boxes) if self.best is None else min(boxes, key=least.__getitem__)
@@ -588,10 +595,11 @@ class TwoStages:
         )
         return _joined(cuts.of(real & farkas), sums.of(whole))
 
-    def _all_cuts(self, thetas: int) -> Cuts:
-        """The cuts of all rounds, computed from their multipliers."""
+    def _all_cuts(self, thetas: int, origins: Sequence[int] | None = None) -> Cuts:
+        """The cuts of all rounds, or of some origins, computed from their multipliers."""
         rounds = (self._cuts_of(number, proof, thetas) for number, proof in enumerate(self.proofs))
-        return _joined(self._no_cuts(), *rounds)
+        cuts = _joined(self._no_cuts(), *rounds)
+        return cuts if origins is None else cuts.of(np.isin(cuts.origin, origins))
 
     def _no_cuts(self) -> Cuts:
         """No cut."""
@@ -612,9 +620,12 @@ class TwoStages:
 
     def _offer(self, x: FloatArray) -> bool:
         """Whether a point (n,) of the program is one; it is kept if it is the best."""
-        judged: FloatArray | None = x
-        if self.program.integer.any():
-            judged = judge_integers(self.structure.program, x, as_given).x
+        program = self.structure.program
+        judged: FloatArray | None = None
+        if program.integer.any():
+            judged = judge_integers(program, x, as_given).x
+        elif relative_violation(program, x) <= CLAIM_TOLERANCE:
+            judged = x
         if judged is None:
             return False
         value = self.program.objective(judged)
@@ -639,23 +650,34 @@ class TwoStages:
         """Write the checkpoint if the last one is at least this many seconds old, and return
         whether it was written.
 
-        It has the best point and the multipliers, as the bytes of their numbers: the cuts follow
-        from them, and a tree begins again.
+        It has the best point and the multipliers, as the bytes of their numbers: cuts and bounds
+        follow from them.
         """
         if self.checkpoint is None or self.budget.seconds - self.kept < seconds:
             return False
         self.kept = self.budget.seconds
-        rounds = [
-            [[b64encode(lam.tobytes()).decode(), farkas.tolist()] for lam, farkas in proof]
-            for proof in self.proofs
-        ]
-        point = None if self.best is None else self.best.tolist()
-        records = self.ring.earlier + len(self.ring.trace)
-        kept = {"rounds": rounds, "solved": self.rounds, "point": point, "records": records}
+        relaxation = None
+        if self.relaxation is not None:
+            thetas, cuts, duals = self.relaxation
+            relaxation = thetas, cuts.origin.tolist(), _written(duals)
+        kept = {
+            "rounds": [
+                [[_written(y), only.tolist()] for y, only in proof] for proof in self.proofs
+            ],
+            "solved": self.rounds,
+            "point": None if self.best is None else self.best.tolist(),
+            "records": self.ring.earlier + len(self.ring.trace),
+            "cuts": (self.thetas, self.cuts.origin.tolist()),
+            "relaxation": relaxation,
+            "splits": list(self.splits.items()),
+            "leaves": [(k, None if y is None else _written(y)) for k, y in self.leaves.items()],
+        }
         return write_checkpoint(self.checkpoint, self.identity | kept)
 
     def resume(self) -> None:
-        """Resume from the checkpoint, if there is one: cuts from its multipliers, and its point."""
+        """Resume from the checkpoint, if there is one: cuts and bounds from its multipliers, its
+        tree and its point.
+        """
         place = self.checkpoint
         stored = None if place is None else read_checkpoint(place, self.identity)
         if place is None or stored is None:
@@ -665,13 +687,27 @@ class TwoStages:
                 parts = zip(proof, self.recourses, strict=True)
                 self.proofs.append([
                     (
-                        np.frombuffer(b64decode(lam)).reshape(one.rows.shape),
+                        _read(lam).reshape(one.rows.shape),
                         np.array(farkas, dtype=np.bool_).reshape(len(one.rows)),
                     )
                     for (lam, farkas), one in parts
                 ])  # fmt: skip
             self.rounds, self.ring.earlier = int(stored["solved"]), int(stored["records"])
-            self._add(self._all_cuts(self.thetas))
+            self.thetas, origins = int(stored["cuts"][0]), stored["cuts"][1]
+            self.cuts = self._all_cuts(self.thetas, origins)
+            pass_program(self.highs, self._master_program(self.cuts, *self._box))
+            if stored["relaxation"] is not None:
+                thetas, origins, duals = stored["relaxation"]
+                self.relaxation = thetas, self._all_cuts(thetas, origins), _read(duals)
+                self._raise(self._bound(*self.relaxation, *self._box))
+            self.splits = {int(node): tuple(split) for node, split in stored["splits"]}
+            self.leaves = {k: None if y is None else _read(y) for k, y in stored["leaves"]}
+            if self.leaves:
+                self.reopened = [
+                    (number, deep, box, self._leaf_bound(number, *box))
+                    for number, deep, box in self._leaf_boxes()
+                ]
+                self._raise(min(bound for *_, bound in self.reopened))
             if stored["point"] is not None:
                 self._offer(np.array(stored["point"], dtype=np.float64))
         self.resumed = f"resumed from {place}: {self.size} cuts"
@@ -692,26 +728,46 @@ class TwoStages:
         if bound is None:
             return
         # the parts of the tree cover the box of the first stage
-        ahead, least = [(0, *self._box)] if self.leaves else [], math.inf
-        while ahead:
-            node, lower, upper = ahead.pop()
-            if node in self.splits:
-                j, most, *parts = self.splits[node]
-                below, above = upper.copy(), lower.copy()
-                below[j], above[j] = most, most + 1.0
-                ahead += [(parts[0], lower, below), (parts[1], above, upper)]
-                continue
-            # at the multipliers of the node, which later cuts have none of
-            found = self.leaves.get(node)
-            if found is not None:
-                more = np.zeros(self.first.row_lower.size + cuts.theta.size - found.size)
-                found = np.append(found, more)
-                least = min(least, self._bound(self.thetas, cuts, found, lower, upper))
-            elif infeasibility(self._master_program(cuts, lower, upper), SolveSettings()) is None:
-                least = -math.inf
-        best = raised_bound(self.program, max(relaxed, least) if self.leaves else relaxed)
+        parts = self._leaf_boxes() if self.leaves else ()
+        least = min((self._leaf_bound(node, *box) for node, _, box in parts), default=-math.inf)
+        best = raised_bound(self.program, max(relaxed, least))
         if bound > best + 1e-6 * max(1.0, abs(bound)):
             yield f"the bound {bound:.10g} is above {best:.10g}, that of its multipliers"
+
+    def _leaf_boxes(self) -> Iterator[tuple[int, int, tuple[FloatArray, FloatArray]]]:
+        """The nodes that are not divided, with their depths and boxes, by the divisions."""
+        ahead = [(0, 0, self._box)]
+        while ahead:
+            node, deep, (lower, upper) = ahead.pop()
+            if node not in self.splits:
+                yield node, deep, (lower, upper)
+                continue
+            j, most, *parts = self.splits[node]
+            below, above = upper.copy(), lower.copy()
+            below[j], above[j] = most, most + 1.0
+            ahead += [(parts[0], deep + 1, (lower, below)), (parts[1], deep + 1, (above, upper))]
+
+    def _leaf_bound(self, node: int, lower: FloatArray, upper: FloatArray) -> float:
+        """The bound at the multipliers of a node, which later cuts have none of."""
+        found, cuts = self.leaves.get(node), self.cuts
+        if found is not None:
+            more = np.zeros(self.first.row_lower.size + cuts.theta.size - found.size)
+            return self._bound(self.thetas, cuts, np.append(found, more), lower, upper)
+        proof = infeasibility(self._master_program(cuts, lower, upper), SolveSettings())
+        return -math.inf if proof is None else math.inf
+
+
+def _written(numbers: FloatArray) -> str:
+    """Numbers as the text of their bytes."""
+    return b64encode(numbers.tobytes()).decode()
+
+
+def _read(text: str) -> FloatArray:
+    """The numbers of :func:`_written`. Raises ValueError if one is not finite."""
+    numbers = np.frombuffer(b64decode(text))
+    if not np.isfinite(numbers).all():
+        raise ValueError
+    return numbers
 
 
 def _joined(*parts: Cuts) -> Cuts:

@@ -371,7 +371,8 @@ def dantzig_wolfe(
         found = _structure(program, structure, linking, blocks)
         run_settings = replace(run_settings, used=time.monotonic() - began)
         if method == "auto":
-            if checkpoint is not None and not without_linked(found).kinds:
+            blocks_of = found if _way_of(found) == "benders" else without_linked(found)
+            if checkpoint is not None and not blocks_of.kinds:
                 raise OptionError(f"checkpoint {checkpoint}: the program has no blocks")
             return Race(program, run_settings, found, model=model).run()
         found = without_linked(found)
@@ -408,7 +409,7 @@ def benders(
         The processes, or the Dask cluster, that solve the second stages.
     checkpoint : str or Path, optional
         File for the multipliers of the cuts and the best point, as in :func:`dantzig_wolfe`. If it
-        already exists, the cuts are computed again from it; a tree begins anew.
+        already exists, cuts, bounds and tree are computed again from it.
     **settings
         Settings of :func:`radprog.column_generation` except ``solver``, ``solver_options`` and
         ``log``: HiGHS solves the small programs. ``max_iter`` limits the number of rounds,
@@ -958,7 +959,8 @@ class Race:
             ring.reason = self.budget.reason
         # a tree may stop a little before the limit, or with a leaf that no branch divides
         elif search is None or ring.reason not in (Reason.STALLED, Reason.TIME_LIMIT):
-            ring.reason = Reason.MAX_ITER
+            limited = self.settings.max_iter is not None
+            ring.reason = Reason.MAX_ITER if limited else Reason.STALLED
 
     def _keep(self, x: FloatArray | None, value: float) -> None:
         """Write the checkpoint, with the best point (n,) of all ways."""
@@ -984,6 +986,8 @@ class Race:
         if search is not None:
             # within its bounds to the last bit, which the solver's tolerance need not be
             x = None if search.best is None else np.clip(search.best, program.lower, program.upper)
+            if x is not None and relative_violation(program, x) > CLAIM_TOLERANCE:
+                x = None
             value = math.inf if x is None else program.objective(x)
             bound = search.lower_bound()
             by = "duals" if linear else "solver" if search.searched else "tree"
@@ -1004,7 +1008,9 @@ class Race:
         objective = None if x is None else value
         proved = self._certified(objective, bound)
         proved |= x is not None and bound_met(program, value, bound, settings.tol)
-        if x is not None:
+        if whole is not None and whole.status is Status.UNBOUNDED:
+            word = RunStatus.UNBOUNDED
+        elif x is not None:
             word = RunStatus.OPTIMAL if proved else RunStatus.FEASIBLE
         elif claim in (Status.INFEASIBLE, Status.UNBOUNDED, Status.FAILED):
             word = RunStatus(claim.value)

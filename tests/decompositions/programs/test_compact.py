@@ -25,7 +25,7 @@ from radprog.base.limits import watched
 from radprog.cli import main
 from radprog.decompositions.own.result import Ring
 from radprog.decompositions.own.tree import Node
-from radprog.decompositions.programs import compact
+from radprog.decompositions.programs import benders, compact
 from radprog.decompositions.programs.benders import TwoStages
 from radprog.decompositions.programs.blocks import BlockPricer, Knapsack, with_ends
 from radprog.decompositions.programs.compact import Race, plan, program_of_model
@@ -497,9 +497,11 @@ def test_benders_goes_on_from_its_cuts(whole: bool, tmp_path: Path) -> None:
     assert run.trace[0].iteration == len(first.trace) + 1
     assert run.objective == pytest.approx(truth.objective, rel=1e-6)
     assert (run.status, run.proved_by, run.check()) == (truth.status, truth.proved_by, ())
-    # no round is left to a smaller limit
+    # no round is left to a smaller limit, and nothing is lost
     less = rp.benders(m, m.capacity, checkpoint=file, max_iter=1)
-    assert (less.nodes, less.objective) == (run.nodes, run.objective)
+    assert (less.nodes, less.columns, less.objective) == (run.nodes, run.columns, run.objective)
+    assert less.bound == pytest.approx(run.bound, rel=1e-9)
+    assert (less.status, less.check()) == (run.status, ())
     both = rp.dantzig_wolfe(m, linking=m.capacity, method="auto", checkpoint=file)
     assert "resumed from" in both.message
     assert both.objective == pytest.approx(truth.objective, rel=1e-6)
@@ -834,6 +836,31 @@ def test_benders_of_small_entries_has_the_answer_of_large_ones(seed: int) -> Non
         else:
             assert run.status.value == "optimal"
             assert run.objective == pytest.approx(truth.objective, abs=1e-6)
+
+
+@pytest.mark.parametrize("count", [4, 9, 16, 30])
+def test_the_bound_of_benders_never_falls_when_it_goes_on(count: int, tmp_path: Path) -> None:
+    """The tree goes on from its leaves, with the cuts of its master."""
+    m, file = stages(6, whole=True), tmp_path / "cuts.json"
+    first = rp.benders(m, m.capacity, checkpoint=file, max_iter=count)
+    assert first.bound is not None
+    again = rp.benders(m, m.capacity, checkpoint=file, max_iter=count)
+    assert again.bound == pytest.approx(first.bound, rel=1e-9)
+    assert (again.columns, again.check()) == (first.columns, ())
+    done = rp.benders(m, m.capacity, checkpoint=file)
+    assert done.status.value == "optimal"
+    assert done.objective == pytest.approx(rp.solve(m).objective, rel=1e-6)
+    assert done.check() == ()
+
+
+def test_points_of_two_linear_stages_are_judged(monkeypatch: Any) -> None:
+    """HiGHS may call a stage solved whose rows its point violates."""
+    m = stages(3, whole=False)
+    for module in (benders, compact):
+        monkeypatch.setattr(module, "relative_violation", lambda *_: 1.0)
+    run = rp.benders(m, m.capacity)
+    assert run.objective is None
+    assert run.status.value != "optimal"
 
 
 def test_a_point_that_no_judge_accepts_is_not_infeasible(monkeypatch: Any) -> None:
