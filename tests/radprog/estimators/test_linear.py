@@ -147,7 +147,7 @@ def test_folds_cut_off_are_counted() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 2000))
     y = X[:, 0] + 2.0 * rng.normal(size=400) > 0
-    model = estimators.SparseHingeClassifierCV(betas="1..1e-5:9", cv=3, time_limit=2.0)
+    model = estimators.SparseHingeClassifierCV(betas="1..1e-5:9", cv=3, time_limit=0.3)
     with pytest.warns(estimators.base.LimitWarning, match="limits cut off .* of the 27 fits"):
         model.fit(X, y)
     assert model.beta_ in model.betas_
