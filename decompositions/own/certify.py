@@ -76,17 +76,18 @@ class Certificate:
     claimed : float or None
         Objective value claimed by a solution file.
     claim : str or None
-        "infeasible" or "unbounded" if a solution file makes this claim in addition to its point,
-        and the point or the bound refutes the claim.
+        "infeasible", "unbounded" or "infeasible or unbounded" if a solution file makes this claim.
+    refuted : str
+        What refutes the ``claim``; empty if nothing does.
     agrees : bool
-        Whether a solution file makes no false claim about its point.
+        Whether a solution file makes no false claim.
     holds : bool
         Whether the answer is proved to be optimal, infeasible or unbounded, and ``agrees`` is true.
     ray : tuple of (str, float)
         The largest entries of the ray that proves "unbounded", by column name.
     message : str
-        Description of what is missing from the proof of a "feasible" point or of an "unproved"
-        claim.
+        What is missing from the proof of a "feasible" point or of an "unproved" claim, or what a
+        proof in fractions shows.
 
     Examples
     --------
@@ -110,6 +111,7 @@ class Certificate:
     violated: tuple[tuple[str, float], ...] = ()
     claimed: float | None = None
     claim: str | None = None
+    refuted: str = ""
     ray: tuple[tuple[str, float], ...] = ()
     parts: tuple[tuple[str, float, float], ...] = ()
     integers: bool = False
@@ -131,21 +133,33 @@ class Certificate:
         abs_tol: float = RunSettings.abs_tol,
     ) -> Certificate:
         """The certificate with a proved optimum as its bound; None for an infeasible program."""
+        what = "program is infeasible" if optimum is None else f"optimum is {optimum:.10g}"
+        shown, claim = f"the {what}, which a proof in fractions shows", self.claim or ""
+        bound = self.bound if optimum is None else optimum
+        if optimum is None and INFEASIBLE in claim:
+            # a point beside a proved claim is no part of it
+            infinite = math.isinf(bound) and self.status != INFEASIBLE
+            return Certificate(
+                status=INFEASIBLE, objective=None, bound=-bound if infinite else bound, gap=None,
+                violation=0.0, certified_by=None, claim=claim, message=shown,
+                integers=self.integers,
+            )  # fmt: skip
+        refuted = self.refuted or shown * bool(claim)
+        if self.objective is None and claim:
+            return replace(self, status=UNPROVED, bound=bound, refuted=refuted, message="")
         if self.status not in (FEASIBLE, OPTIMAL) or self.objective is None:
-            return self
+            return replace(self, refuted=refuted)
         by = None if optimum is None else tolerance_met(self.objective, optimum, tol, abs_tol)
         if self.certified and by:
-            return self
-        what = "program is infeasible" if optimum is None else f"optimum is {optimum:.10g}"
-        lack = "" if by else f"the {what}, which a proof in fractions shows"
-        optimum = self.bound if optimum is None else optimum
+            return replace(self, refuted=refuted)
         return replace(
             self,
             status=OPTIMAL if by else FEASIBLE,
-            bound=optimum,
-            gap=relative_gap(self.objective, optimum),
+            bound=bound,
+            gap=relative_gap(self.objective, bound),
             certified_by=by,
-            message=lack,
+            refuted=refuted,
+            message="" if by else shown,
         )
 
     @property
@@ -161,10 +175,8 @@ class Certificate:
     @property
     def wrong(self) -> str:
         """The false claim of a solution file, with the reason; empty without one."""
-        if self.claim == UNBOUNDED:
-            return "unbounded, wrong: the optimum has a bound"
-        if self.claim is not None and self.status != VIOLATED:
-            return f"{self.claim}, wrong: the point is feasible"
+        if self.refuted:
+            return f"{self.claim}, wrong: {self.refuted}"
         if self.claimed is None or self.objective is None:
             return ""
         close = CLAIM_TOLERANCE * max(1.0, abs(self.objective))
@@ -330,10 +342,13 @@ def certify(
         # a solution has the objective of the program or of its model, which may be the negative
         both, value = (claimed, claimed / other.scale), judged.objective
         claimed = min(both, key=lambda one: abs(one - value))
-    judged = replace(judged, claim=claim, claimed=claimed)
     # only a bound refutes that a program is unbounded
-    refuted = claim != UNBOUNDED or math.isfinite(judged.bound)
-    return judged if refuted else proof
+    if claim == UNBOUNDED and not math.isfinite(judged.bound):
+        return proof
+    refuted = "the optimum has a bound" if claim == UNBOUNDED else "the point is feasible"
+    if claim is None or (claim == INFEASIBLE and judged.status == VIOLATED):
+        refuted = ""
+    return replace(judged, claim=claim, claimed=claimed, refuted=refuted)
 
 
 def _held(model: pyo.ConcreteModel, multipliers: Any) -> tuple[Any, Any]:
@@ -364,7 +379,8 @@ def _claim(program: Program, claims: Set[str]) -> Certificate:
         status = UNPROVED if ray is None else UNBOUNDED
     bound = {INFEASIBLE: math.inf, UNBOUNDED: -math.inf, UNPROVED: -math.inf}[status]
     entries = () if ray is None else tuple(ray_entries(ray, program.column_names, 5))
-    proof = _without_point(program, status, bound, entries)
+    claim = " or ".join(sorted(claims))
+    proof = replace(_without_point(program, status, bound, entries), claim=claim)
     relaxation = " of the relaxation" if proof.integers else ""
     lack = f"no conflict and no ray{relaxation} shows that it has no optimum: see radprog analyze"
     return replace(proof, message=lack) if status == UNPROVED else proof
@@ -463,9 +479,11 @@ def _judged(
             f"the bound {program.sense * best:.10g}: solve to a smaller tolerance"
         )
     elif program.integer.any():
-        message = (
-            "the bound is that of the relaxation without integers: `radprog prove MODEL -o FILE` "
-            "proves a small program, `radprog decompose MODEL` and rp.solve search further"
+        message = "the bound is that of the relaxation without integers: " + (
+            "`radprog prove MODEL -o FILE` proves a small program, `radprog decompose MODEL` and "
+            "rp.solve search further"
+            if program.quadratic is None
+            else "rp.solve searches further"
         )
     else:
         bound_of_highs = f"with HiGHS's multipliers the bound is {program.sense * best:.10g}"

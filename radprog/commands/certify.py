@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from radprog.base.errors import SOLUTION_FILES, DataError, RadprogError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import say, show, write_or_emit
+from radprog.terminal.output import say, show, status_word, write_or_emit
 
 if TYPE_CHECKING:
     from radprog.decompositions.own.certify import Certificate
@@ -34,7 +34,7 @@ MEANING = {
     "optimal": "optimal, proved",
     "feasible": "feasible, not proved optimal",
     "violated": "NOT FEASIBLE",
-    "infeasible": "infeasible, proved by multipliers or divisibility of its rows",
+    "infeasible": "infeasible, proved by multipliers, divisibility of its rows, or --prove",
     "unbounded": "unbounded, proved by a feasible point and a ray",
     "unproved": "the claim is not proved",
 }
@@ -84,7 +84,7 @@ def run(options: Options) -> int:
         if proof is not None:
             relaxed, optimum = certificate, None if proof["infeasible"] else proof["objective"]
             certificate = relaxed.with_optimum(optimum, **settings)
-            by_proof = certificate.certified and not relaxed.certified
+            by_proof = certificate.status not in (relaxed.status, "feasible", "unproved")
     # the violated rows, bounds and integrality conditions, each with its sizes
     violated = [
         {"name": name, "by": by, "part": part, "absolute": absolute, "scale": scale}
@@ -93,7 +93,7 @@ def run(options: Options) -> int:
         )
     ]
     # also where a proof is refused
-    show(options, _lines(options.program, certificate, violated))
+    show(options, _lines(options, certificate, violated))
     if refused is not None:
         raise refused
     verdict = {
@@ -118,12 +118,12 @@ def run(options: Options) -> int:
     return 0 if certificate.holds else 1
 
 
-def _lines(program: str, certificate: Certificate, violated: Sequence[JsonObject]) -> list[str]:
+def _lines(options: Options, certificate: Certificate, violated: Sequence[JsonObject]) -> list[str]:
     """The verdict in one line, with its reasons in further lines."""
     from radprog.analysis.program_page import ray_lines
     from radprog.solvers.foreign import turned
 
-    numbers = ""
+    program, numbers = options.program, ""
     if certificate.objective is not None:
         numbers = f": objective {certificate.objective:.10g}"
         if math.isfinite(certificate.bound):
@@ -134,10 +134,12 @@ def _lines(program: str, certificate: Certificate, violated: Sequence[JsonObject
         if certificate.violation > 1e-9 and not certificate.violated:
             numbers += f", violation {certificate.violation:.1e}"
     # a false claim first: the rest is about the point, not about the claim
-    verdict = f"{MEANING[certificate.status]}{numbers}"
+    word = status_word(certificate.status, certificate.gap, options.tol or 0.0)
+    verdict = MEANING[certificate.status].replace(certificate.status, word) + numbers
     lines = [f"{program}: {verdict}"]
     if not certificate.agrees:
-        lines = [f"{program}: claimed {certificate.wrong}", f"verdict    {verdict}"]
+        lines = [f"{program}: claimed {certificate.wrong}"]
+        lines += [f"verdict    {verdict}"] * (certificate.status != "unproved")
     lines += [f"note       {note}" for note in turned(program)]
     lines += ray_lines(certificate.ray)
     lines += [f"why        {certificate.message}"] * bool(certificate.message)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import say, show, write_or_emit
+from radprog.terminal.output import say, show, status_word, write_or_emit
 
 if TYPE_CHECKING:
     from radprog.decompositions.programs.compact import CompactRun
@@ -73,7 +73,7 @@ def run(options: Options) -> int:
             result = dantzig_wolfe(program, method=options.method, **settings)
     if result.structure is not found:
         show(options, f"taken apart by {result.structure}".splitlines())
-    show(options, _lines(result))
+    show(options, _lines(result, options))
     if options.output is not None and result.objective is not None:
         result.write(options.output)
     elif options.output is not None:
@@ -103,7 +103,7 @@ def _json(options: Options, result: CompactRun) -> dict[str, Any]:
     }
 
 
-def _lines(result: CompactRun) -> list[str]:
+def _lines(result: CompactRun, options: Options) -> list[str]:
     """The answer in words."""
     proof = {
         "duals": ", proved by multipliers",
@@ -115,7 +115,7 @@ def _lines(result: CompactRun) -> list[str]:
         how = ", proved by a point and a ray"
     elif result.status == "infeasible" and result.method == "compact" and how == proof["duals"]:
         how = ", proved"  # the message says by what
-    first = f"{result.status.value}{how}"
+    first = f"{status_word(result.status.value, result.gap, options.tol or 0.0)}{how}"
     named = {"objective": result.objective, "bound": result.bound}
     parts = [f"{name} {value:.10g}" for name, value in named.items() if value is not None]
     parts += [f"no {name}" for name, value in named.items() if value is None]
@@ -133,4 +133,7 @@ def _lines(result: CompactRun) -> list[str]:
     lines = [f"{first}: {', '.join(parts)}", way]
     if len(result.bounds) > 1:
         lines.append("bounds: " + ", ".join(f"{k} {b:.10g}" for k, b in result.bounds.items()))
+    if result.reason.premature:
+        kept = f"{options.checkpoint} has " in result.message
+        lines.append(f"stopped by {result.reason.value}" + "; the same command goes on" * kept)
     return [*lines, *([result.message] if result.message else [])]

@@ -43,7 +43,7 @@ PARAMETER = re.compile(r"(?<!\w)'[^']*'(?!\w)|(?<![\w/])`(\w+)(?:=([^`]*))?`(?![
 STYLES = (
     (r"^radprog: error:|\bDOES NOT HOLD\b|\bDIFFERS\b|\bNOT FEASIBLE\b|\bBROKEN\b", "1;31"),
     (r"^radprog: warning:|\bnot certified\b|\bnot proved\b", "33"),
-    (r"(?<=: )(?:certified\b|optimal, proved)|\bthe certificate holds\b", "32"),
+    (r"(?<=: )(?:certified\b|optimal(?: within \S+ %)?, proved)|\bthe certificate holds\b", "32"),
 )
 PATTERN = re.compile("|".join(f"(?P<s{i}>{p})" for i, (p, _) in enumerate(STYLES)), re.MULTILINE)
 
@@ -80,6 +80,12 @@ def emit(text: str, *, for_people: bool = False) -> None:
         if isinstance(error, BrokenPipeError):
             raise
         raise OutputError(f"cannot write to standard output: {error.strerror}") from None
+
+
+def status_word(status: str, gap: float | None, tol: float) -> str:
+    """The status, with a tolerance that is large and used: "optimal within 2 %"."""
+    used = status == "optimal" and gap is not None and 1e-4 < gap <= tol
+    return f"{status} within {100.0 * tol:g} %" if used else status
 
 
 def worded(text: str, options: Options) -> str:

@@ -233,6 +233,66 @@ def test_a_proved_optimum_is_the_bound_of_an_answer(
     assert ("optimal, proved: objective" in said) == (code == 0)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Model status\nInfeasible\n\n# Primal solution values\nNone\n",
+        "Infeasible - objective value 0\n",
+        "Model status\nInfeasible\n\n# Primal solution values\nFeasible\nObjective 3\n"
+        "# Columns 3\nx 1\ny 0\nz 0\n# Rows 1\nc 3\n",
+    ],
+)
+@pytest.mark.parametrize(("side", "true"), [(4.7, True), (3.2, False)])
+@pytest.mark.parametrize("sense", ["Minimize", "Maximize"])
+def test_a_proof_judges_the_claim_that_there_is_no_point(
+    folder, capsys, sense, side, true, answer
+) -> None:
+    """3 x + 5 y + z = 4.7 with z <= 0.4 has no point of whole x and y, and the relaxation has."""
+    Path("p.lp").write_text(
+        f"{sense}\n obj: x\nSubject To\n c: 3 x + 5 y + z = {side}\nBounds\n x <= 1\n y <= 1\n"
+        " z <= 0.4\nGeneral\n x\n y\nEnd\n"
+    )
+    Path("a.sol").write_text(answer)
+    code, found = verdict("p.lp", "a.sol")
+    assert (code, found["holds"], found["claim"]) == (1, False, "infeasible")
+    code, found = verdict("p.lp", "a.sol", "--prove", "p.vipr")
+    assert (code, found["holds"], found["claim"]) == (int(not true), true, "infeasible")
+    assert (found["status"] == "infeasible") is true
+    assert (found["proved_by"] == "proof") is true
+    assert proved(Path("p.vipr").read_text())[0] == ("infeasible" if true else "optimal")
+    capsys.readouterr()
+    main(["certify", "p.lp", "a.sol", "--prove", "p.vipr"])
+    said = capsys.readouterr().out
+    words = "infeasible, proved by" if true else "claimed infeasible, wrong: the optimum is 1"
+    assert f"p.lp: {words}" in said
+    assert "not proved" not in said
+
+
+@pytest.mark.parametrize(("tol", "words"), [("0.5", "optimal within 50 %, "), ("1e-9", "feasible")])
+def test_a_large_tolerance_is_told(folder, capsys, tol, words) -> None:
+    """x >= 3.5 whole, with a relaxation that stops at 3.5, of a cost that is not whole."""
+    Path("p.lp").write_text(
+        "Minimize\n obj: 1.01 x + 1.02 y\nSubject To\n c: 2 x + 2 y >= 7\nGeneral\n x\n y\nEnd\n"
+    )
+    Path("a.sol").write_text("x 4\ny 0\n")
+    main(["certify", "p.lp", "a.sol", "--tol", tol])
+    assert f"p.lp: {words}" in capsys.readouterr().out
+
+
+def test_what_stopped_a_decomposition_is_told(folder, capsys) -> None:
+    rows = "".join(f" c{i}: 3 x{i} + 5 y{i} <= 6\n" for i in range(3))
+    names = [f"{n}{i}" for i in range(3) for n in "xy"]
+    Path("p.lp").write_text(
+        f"Maximize\n obj: {' + '.join(names)}\nSubject To\n{rows} all: {' + '.join(names)} <= 4\n"
+        f"Binary\n {' '.join(names)}\nEnd\n"
+    )
+    command = ["decompose", "p.lp", "--method", "dantzig-wolfe", "--checkpoint", "t.json"]
+    assert main([*command, "--time-limit", "1e-9"]) == 1
+    assert "\nstopped by time_limit" in capsys.readouterr().out
+    assert main([*command, "--tol", "0.5"]) == 0
+    assert "stopped by" not in capsys.readouterr().out
+
+
 def test_a_proof_in_rational_numbers(folder) -> None:
     write_highs_solution("plan.lp", "a.sol")
     code, found = verdict("plan.lp", "a.sol", "--prove", "p.vipr")
