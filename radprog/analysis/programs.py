@@ -86,10 +86,12 @@ class Analysis(Report):
     - ``columns``: for each column, its value, its cost with the range, and its reduced cost
     - ``numbers``: ``ranges`` of coefficients, costs, right-hand sides and bounds; ``counts`` of
       findings by kind; and up to 1000 ``findings`` of each kind, each with the ``name`` of its row
-      or column, the ``other`` one that it is compared with, and a ``value``: of "big M" the
-      smallest coefficient that serves, of a "singleton row" the bound, of other units the ratio,
-      of a duplicate or parallel one the factor. Units are other ones from 1e6 times the median of
-      all on, and 1000 times beside entries of the same column, constraint and variable
+      or column, the ``other`` one that it is compared with, and a ``value``: of "big M" a
+      coefficient that serves (the smallest one by the bounds of columns: all rows together may
+      allow a smaller one), of a "singleton row" the bound, of other units the ratio, of a
+      duplicate, parallel or redundant one the factor; a "redundant row" is implied by the
+      ``other``, of which it is a multiple. Units are other ones from 1e6 times the median of all
+      on, and 1000 times beside entries of the same column, constraint and variable
     - ``structure``: numbers of blocks, kinds of identical blocks, linking rows and columns of a
       user's own linear program with up to 50,000 nonzeros (:func:`radprog.structure` has no such
       limit); None without blocks

@@ -31,7 +31,7 @@ def find_oddities(program: Program) -> tuple[dict[str, Any], list[dict[str, Any]
     kind.
 
     The ``part`` of a finding is "row" or "column", and ``name`` is that of the row or column. It is
-    compared with ``other``, and ``value`` is a ratio, a factor, a bound or the smallest M.
+    compared with ``other``, and ``value`` is a ratio, a factor, a bound or an M that serves.
 
     Quadratic parts are not examined; rows and columns with such a part are not called empty,
     copies, bounds or unused.
@@ -122,12 +122,21 @@ def _found(program: Program) -> Iterator[Found]:
         yield "fractional bound", "column", np.flatnonzero(cut), None, bound[cut]
     # copies up to a factor, and rows that are nearly parallel
     for kind, part, one, other, ratio in _copies("row", A, curved):
-        # of a duplicate, one row implies the other; two sides of a range have other numbers
+        # of a multiple, the row with the wider sides is implied; both may have one side of a range
         with np.errstate(invalid="ignore", over="ignore"):
-            off = [end[one] - end[other] for end in (program.row_lower, program.row_upper)]
-            apart = (off[0] * off[1] > 0.0) & (kind == "duplicate row")
-        yield kind, part, one[~apart], other[~apart], ratio[~apart]
-        yield "same coefficients", part, one[apart], other[apart], ratio[apart]
+            sides = np.sort((program.row_lower[one] / ratio, program.row_upper[one] / ratio), 0)
+            ends = np.stack((program.row_lower[other], program.row_upper[other]))
+            off = np.where(np.isclose(sides, ends, 1e-12, 0.0), 0.0, sides - ends) * [[1], [-1]]
+        turn = (off >= 0.0).all(0) & (off > 0.0).any(0) & (kind != "near-parallel row")
+        implied = turn | (off <= 0.0).all(0)
+        one, other = np.where(turn, (other, one), (one, other))
+        ratio = np.where(turn, 1.0 / ratio, ratio)
+        copied = {
+            "duplicate row": (kind, "same coefficients"),
+            "parallel row": ("redundant row", kind),
+        }
+        for word, these in zip(copied.get(kind, (kind, kind)), (implied, ~implied), strict=True):
+            yield word, part, one[these], other[these], ratio[these]
     costed = sparse.hstack((AT, sparse.csr_array(program.cost[:, None])), format="csr")
     yield from _copies("column", costed, bent | (height == 0))
     yield "big M", "row", *large
@@ -243,8 +252,8 @@ def _large_constants(
     program: Program, A: sparse.csr_array, low: FloatArray, high: FloatArray
 ) -> tuple[tuple[IntArray, IntArray, FloatArray], BoolArray]:
     """Rows with a binary column whose coefficient is larger than needed: the rows, the columns, and
-    the smallest coefficients that serve, NaN where no bounds imply one, of columns or by other
-    rows. Then whether each entry (k,) is a large one of a binary column beside others.
+    coefficients that serve, the smallest ones for these bounds, NaN where no bounds imply one, of
+    columns or by other rows. Then whether each entry (k,) is a large one of a binary column.
 
     For a row a'x + d z <= b with z binary and u = max a'x within the bounds: if d < 0, the row
     holds at z = 1 with every d <= b - u. If d > 0, it holds at z = 0 if u <= b, and d - (b - u)

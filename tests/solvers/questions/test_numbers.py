@@ -73,11 +73,13 @@ def planted(kind: str, seed: int) -> tuple[Program, str]:
             lower[j], upper[j] = -FREE, FREE
         case "fractional bound":
             integer[j], upper[j] = True, 2.5
-        case "duplicate row" | "parallel row" | "near-parallel row":
+        case "duplicate row" | "parallel row" | "redundant row" | "near-parallel row":
             factor = (-1.0) ** seed * rng.uniform(0.5, 3.0)
             factor = 1.0 if kind == "duplicate row" else factor
             A[i] = factor * A[k] * (1.0 + 1e-6 * rng.random(24) * (kind == "near-parallel row"))
             low[i], high[i] = (low[k] * factor, FREE) if factor > 0 else (-FREE, low[k] * factor)
+            if kind == "parallel row":  # the other side of the range
+                low[i], high[i] = (-FREE, 2 * low[i]) if factor > 0 else (2 * high[i], FREE)
         case "duplicate column" | "parallel column":
             factor = 1.0 if kind == "duplicate column" else 2.0
             A[:, j], cost[j] = factor * A[:, (j + 1) % 16], factor * cost[(j + 1) % 16]
@@ -102,7 +104,7 @@ KINDS = (
     *("cost in other units", "empty row", "row without sides", "singleton row"),
     *("row that always holds", "unused column", "column only in the objective", "free column"),
     *("fractional bound", "duplicate row", "near-parallel row", "duplicate column", "big M"),
-    *("implied integer", "parallel row", "parallel column", "big M"),
+    *("implied integer", "parallel row", "redundant row", "parallel column", "big M"),
 )
 FAULTS = [(kind, 3 * number + seed) for number, kind in enumerate(KINDS) for seed in range(3)]
 
@@ -113,10 +115,10 @@ def test_planted_faults_are_named() -> None:
         program, name = planted(kind, seed)
         found = [one for one in find_oddities(program)[1] if one["kind"] == kind]
         # of two copies, either may be the one that is named
-        either = "duplicate" in kind or "parallel" in kind
+        either = "duplicate" in kind or "parallel" in kind or "redundant" in kind
         if not any(name in (one["name"], one["other"] if either else "") for one in found):
             missed.append((kind, seed, name, found))
-    assert len(FAULTS) == 63
+    assert len(FAULTS) == 66
     assert len(missed) <= 3, missed
 
 
@@ -155,6 +157,49 @@ def test_a_duplicate_row_is_implied(one, other, kind) -> None:
         row_upper=np.array([one[1], other[1]]), lower=np.full(2, -9.0), upper=np.full(2, 999.0),
     )  # fmt: skip
     assert [one["kind"] for one in find_oddities(program)[1]] == [kind]
+
+
+@pytest.mark.parametrize("factor", [2.0, -0.3, 1.0 / 3.0, -7.0])
+@pytest.mark.parametrize("swap", [False, True])
+@pytest.mark.parametrize(
+    ("tight", "wide", "implied"),
+    [
+        ((-FREE, 8.0), (-FREE, 10.0), True),
+        ((2.0, FREE), (1.0, FREE), True),
+        ((2.0, 5.0), (2.0, FREE), True),
+        ((-FREE, 8.0), (-FREE, 8.0), True),
+        ((-FREE, 10.0), (8.0, FREE), False),
+        ((2.0, 5.0), (3.0, 9.0), False),
+    ],
+)
+def test_a_multiple_with_wider_sides_is_redundant(tight, wide, implied, swap, factor) -> None:
+    """The wide row, or the tight one, times a factor; either comes first."""
+    ends = [tight, sorted(factor * end for end in wide)]
+    rows = np.array([[1.0, 2.0], [factor, 2.0 * factor]])
+    order = [1, 0] if swap else [0, 1]
+    sides = np.array(ends)[order]
+    program = Program(
+        cost=np.ones(2), rows=sparse.csr_array(rows[order]), row_lower=sides[:, 0],
+        row_upper=sides[:, 1], lower=np.full(2, -9.0), upper=np.full(2, 999.0),
+        row_names=tuple(np.array(["tight", "wide"])[order]),
+    )  # fmt: skip
+    (one,) = find_oddities(program)[1]
+    assert one["kind"] == ("redundant row" if implied else "parallel row")
+    if tight != wide and implied:
+        assert (one["name"], one["other"]) == ("wide", "tight")
+        assert one["value"] == pytest.approx(factor)
+
+
+def test_a_constant_that_serves_is_no_smallest_one_by_several_rows(tmp_path) -> None:
+    """x + y <= 10: 10 serves, the bounds of x and y alone give 20."""
+    file = tmp_path / "p.lp"
+    file.write_text(
+        "max\n o: x - 5 z\nst\n a: x + y <= 10\n b: x + y - 1000 z <= 0\nbinary\n z\nend\n"
+    )
+    report = rp.analyze(file)
+    (one,) = report["numbers"]["findings"]
+    assert one["value"] <= -10.0
+    assert "big M (the value serves)" in str(report)
 
 
 def test_an_unbounded_row_has_no_smallest_constant() -> None:
