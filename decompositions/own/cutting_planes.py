@@ -120,9 +120,10 @@ class CutRun(OwnRun):
         fractional.
     relaxed : bool
         Whether integer variables of the model were treated as continuous.
-    proved_by : str
-        ``duals`` if multipliers prove the bound. ``solver`` if the bound comes from the solver's
-        branch and bound over the added rows.
+    proved_by : str or None
+        ``duals`` if multipliers prove the bound, or multipliers, bounds or divisibility that no
+        point meets the rows. ``solver`` if the bound comes from the solver's branch and bound over
+        the added rows. None without a proof.
 
     Examples
     --------
@@ -144,7 +145,7 @@ class CutRun(OwnRun):
     multipliers: FloatArray
     values: PointValues
     relaxed: bool
-    proved_by: str
+    proved_by: str | None
     _model: pyo.ConcreteModel = field(repr=False)
     _rows: Sequence[LinearRow] = field(repr=False)
 
@@ -343,7 +344,7 @@ class _Separation:
             limits = SolveSettings(time_limit=ring.budget.limit, interrupted=ring.budget.spent)
             proved = infeasibility(self.program, limits) is not None
             status = RunStatus.INFEASIBLE if proved else RunStatus.FAILED
-            said = [f"{ring.failure}", *["no multipliers prove it"] * (not proved)]
+            said = [f"{ring.failure}: {'' if proved else 'no '}multipliers prove it"]
             ring.failure = None
         elif isinstance(ring.failure, UnboundedError):
             status, ring.failure = RunStatus.FAILED, None
@@ -369,6 +370,7 @@ class _Separation:
             said.append(
                 "the last point violates no row, and the bound of its program leaves this gap"
             )
+        by = "solver" if self.searching and status is RunStatus.OPTIMAL else "duals"
         # the model holds the last separated point, which need not be the best one so far
         values = PointValues(
             self.model, self.variables, self.point.x if self.best is None else self.best
@@ -390,7 +392,7 @@ class _Separation:
             multipliers=np.append(sense * priced * self.scales[: len(priced)], later),
             values=values,
             relaxed=self.relaxed,
-            proved_by="solver" if self.searching else "duals",
+            proved_by=by if status in (RunStatus.OPTIMAL, RunStatus.INFEASIBLE) else None,
             _model=self.model,
             _rows=tuple(self.read),
         )

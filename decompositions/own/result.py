@@ -81,9 +81,7 @@ class OwnRun:
 def summary(run: Any, of: str, size: str) -> str:
     """A one-line summary of a result: status, objective, bound, gap, size and message."""
     gap = "none" if run.gap is None else f"{run.gap:.1e}"
-    proofs = RunStatus.OPTIMAL, RunStatus.INFEASIBLE, RunStatus.UNBOUNDED
-    by = getattr(run, "proved_by", None) if run.status in proofs else None
-    of += f", proved by {by}" if by else ""
+    of += f", proved by {by}" if (by := getattr(run, "proved_by", None)) else ""
     return (
         f"<{type(run).__name__} {run.status}{of}: objective {_shown(run.objective)}, bound "
         f"{_shown(run.bound)}, gap {gap}, {size}{'; ' * bool(run.message)}{run.message}>"

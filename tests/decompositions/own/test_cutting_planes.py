@@ -117,10 +117,12 @@ def test_tours_with_lazy_cuts_are_shortest(seed: int) -> None:
 
 def test_infeasible_and_unbounded() -> None:
     model, _ = disc()
-    assert cutting_planes(model, lambda v: [model.x >= 6] * (v[model.x] < 6)).status == "infeasible"
+    run = cutting_planes(model, lambda v: [model.x >= 6] * (v[model.x] < 6))
+    assert (run.status, run.proved_by) == ("infeasible", "duals")
+    assert "multipliers prove it" in run.message
     free = small_model(lambda m: m.x, lambda m: m.x <= 1, x=(None, None))
     run = cutting_planes(free, lambda _: [free.x >= 0])
-    assert run.status == "failed"
+    assert (run.status, run.proved_by) == ("failed", None)
     assert "says nothing of the whole: bound its variables" in run.message
 
 
@@ -128,6 +130,7 @@ def test_a_limit_keeps_the_bound() -> None:
     model, separate = disc()
     run = cutting_planes(model, separate, max_iter=3)
     assert (run.reason, len(run.trace), run.status) == ("max_iter", 3, "feasible")
+    assert run.proved_by is None
     assert run.bound <= 2.0
     assert all(variable.value == run.values[variable] for variable in run.values)
     own = run.values[model.x] + run.values[model.y]  # the separator scaled this point
