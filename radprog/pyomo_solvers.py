@@ -115,8 +115,8 @@ class CertifiedSolver:
         -------
         SolverResults
             ``solver.termination_condition``, ``problem.lower_bound`` and ``problem.upper_bound``,
-            ``solver.message``. "infeasible" and "unbounded" may be claims of a solver for
-            programs with integers; the message then says so.
+            ``solver.message``. "infeasible" and "unbounded" are proved; a claim of a solver that
+            nothing proves is "unknown", and the message names it.
         """
         chosen = {**self.options, **(options or {}), **more, "tee": tee}
         if timelimit is not None:
@@ -174,8 +174,8 @@ class CertifiedSolver:
         bound = -infinite if answer.bound is None else answer.bound
         results.problem.lower_bound = min(objective, bound) if maximised else bound
         results.problem.upper_bound = bound if maximised else objective
-        # a claim of a solver, the reason of a run, or a limit of time
-        word = str(getattr(answer, "claim", None) or answer.status)
+        # a status that is proved, the reason of a run, or a limit of time
+        word = str(answer.status)
         reason = str(getattr(answer, "reason", ""))
         if word in ("limit", "feasible", "failed") and reason in WORDS:
             word = reason

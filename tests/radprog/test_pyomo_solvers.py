@@ -63,6 +63,19 @@ def test_other_ends() -> None:
     assert results.problem.upper_bound == float("inf")
 
 
+def test_a_claim_that_nothing_proves_is_unknown() -> None:
+    """3 x + 5 y + z = 4.7 with z <= 0.4 has no point of whole x and y, and the relaxation has."""
+    model = pyo.ConcreteModel()
+    model.x, model.z = pyo.Var([3, 5], domain=pyo.Binary), pyo.Var(bounds=(0, 0.4))
+    model.row = pyo.Constraint(expr=3 * model.x[3] + 5 * model.x[5] + model.z == 4.7)
+    model.cost = pyo.Objective(expr=model.x[3])
+    results = pyo.SolverFactory("radprog").solve(model)
+    assert results.solver.termination_condition == TerminationCondition.unknown
+    assert "claims infeasible, and nothing proves it" in results.solver.message
+    results = pyo.SolverFactory("radprog").solve(model, prove=True)
+    assert results.solver.termination_condition == TerminationCondition.infeasible
+
+
 def test_a_limit_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
     from radprog.solvers.adapters import highs
     from radprog.solvers.answer import SolverAnswer
