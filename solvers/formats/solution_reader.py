@@ -220,7 +220,10 @@ def read_solution(
     for start, what in _REPORTS.items():
         if re.match(start, head):
             raise DataError(f"{path}: {what}")
-    for start, solver in _STARTS.items():
+    # names of the program with values, without a line of the objective
+    first = re.match(r"\s*(\S+)[ \t]+[-+.\d]\S*[ \t]*\r?(\n|$)", head)
+    named = first is not None and first[1] in {*columns, *(other.columns if other else ())}
+    for start, solver in {"": "gurobi"}.items() if named else _STARTS.items():
         if re.match(start, head):
             names = {COLUMN: tuple(columns), ROW: tuple(rows)}
             source = _Source(
@@ -243,8 +246,8 @@ def read_solution(
                 error.claims = error.claims or frozenset(words)
                 raise
     raise DataError(
-        f"{path}: not a solution file of {SOLUTION_FILES}; by hand: '# Objective value = V', then "
-        "lines of a name and a value"
+        f"{path}: not a solution file of {SOLUTION_FILES}; by hand: lines of "
+        "a name of the program and a value"
     )
 
 

@@ -246,6 +246,21 @@ def test_no_solution_file(tmp_path, text) -> None:
         read(tmp_path, text)
 
 
+@pytest.mark.parametrize("name", ["x(0)", "c", "NAME"])
+def test_names_and_values_alone(tmp_path, name) -> None:
+    path = tmp_path / "s.sol"
+    path.write_text(f"\n{name} 1.5\nz -2e-3\n")
+    found = read_solution(path, (name, "z"), ("first",))
+    assert (found.columns, found.objective) == ({name: 1.5, "z": -2e-3}, None)
+    for text in (f"{name} 1\n", f"{name} 1\nz 2\nw 3\n", f"{name} 1\nz 2 3\n", f"{name} 1\nz a\n"):
+        path.write_text(text)
+        with pytest.raises(DataError):
+            read_solution(path, (name, "z"), ("first",))
+    path.write_text("w 1\nz 2\n")
+    with pytest.raises(DataError, match="not a solution file"):
+        read_solution(path, (name, "z"), ("first",))
+
+
 def test_names_that_are_missing_are_counted(tmp_path) -> None:
     columns = tuple(f"x({j})" for j in range(12))
     path = tmp_path / "s.sol"
