@@ -386,7 +386,9 @@ def preferred(kind: ProblemClass, *, nonconvex: bool = False) -> str:
     """The first solver of :func:`able`. Raises SolverMissingError if there is none."""
     for name in able(kind, nonconvex=nonconvex):
         return name
-    missing = f"no solver for a {'nonconvex ' * nonconvex}{kind} is installed"
+    # a search for integers also serves convex programs
+    curved = "nonconvex " * (nonconvex and not kind.startswith("MI"))
+    missing = f"no solver for a {curved}{kind} is installed"
     raise SolverMissingError(f"{missing}: {pip_install(COMPLETE)}")
 
 

@@ -795,5 +795,5 @@ def check_stages(structure: Structure) -> None:
         name = program.column_names[int(np.flatnonzero(whole)[0])]
         raise CapabilityError(
             f"{name} is an integer of a second stage: Benders cuts need linear second stages; use "
-            "rp.dantzig_wolfe, or rp.two_stage(..., method='auto')"
+            "`method='auto'`, or rp.dantzig_wolfe in place of rp.benders"
         )

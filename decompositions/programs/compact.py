@@ -604,6 +604,8 @@ class Way:
     began: float = math.inf  # seconds of the race
     used: float | None = None  # processor seconds, where they are known
     gaps: list[tuple[float, float]] = field(default_factory=list)  # after seconds of its own
+    bound: float = -math.inf  # the last one, of the minimisation problem
+    sense: int = 1  # of the program
     stopped: bool = False  # as the other way is better
 
     def seconds(self, now: float) -> float:
@@ -621,8 +623,13 @@ class Way:
 
     def had(self, seconds: float) -> str:
         """What it had after some seconds of its own."""
-        gap = self.gap(seconds)
-        what = f"a gap of {gap:.2%}" if math.isfinite(gap) else "no value with a bound"
+        gap, bound = self.gap(seconds), self.sense * self.bound
+        what = (
+            f"a bound of {bound:.10g} and no value"
+            if math.isfinite(bound)
+            else "no value with a bound"
+        )
+        what = f"a gap of {gap:.2%}" if math.isfinite(gap) else what
         return f"{self.name} had {what} after {seconds:.0f} processor seconds"
 
 
@@ -635,7 +642,6 @@ class Whole(Way):
         self.working = threading.Lock()  # of the caller's thread, beside which no search forks
         self.working.acquire()
         self.news: list[tuple[float, float]] = []  # values and bounds for the trace
-        self.bound = -math.inf
         self.answer: Solution | None = None
 
     @property
@@ -680,6 +686,7 @@ class Race:
             interrupted=lambda: self.ended or self.ring.stopped or settings.interrupted(),
         )
         self.solver, self.blocks = Whole(self._solve_whole), Apart(decomposition)
+        self.solver.sense = self.blocks.sense = program.sense
         self.relaxed = -math.inf  # the bound of the relaxation, which columns should raise
         self.words: list[str] = []  # which way, and why
 
@@ -879,10 +886,10 @@ class Race:
         self._observe_solver()
         seconds = self._now(way)
         if not way.gaps or seconds > way.gaps[-1][0] + min(0.5, 0.1 + 0.2 * seconds):
-            value, bound = way.search.progress()
+            value, way.bound = way.search.progress()
             # a point of one way, and the bound of the other
             self.ended |= self._certified(value, self.solver.bound)
-            gap = relative_gap(value, bound)
+            gap = relative_gap(value, way.bound)
             way.gaps.append((seconds, math.inf if gap is None else gap))
             self._weigh()
         if self.solver.waits and seconds >= self.solver.joins and not way.stopped:

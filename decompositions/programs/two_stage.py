@@ -88,6 +88,8 @@ def two_stage(
     weights = [1.0 / max(count, 1)] * count if probabilities is None else list(probabilities)
     if not count:
         raise OptionError("two_stage: there is no scenario")
+    if method not in (ways := ("benders", "dantzig-wolfe", "auto")):
+        raise OptionError(f"method {method!r}: expected {' or '.join(map(repr, ways))}")
     if len(weights) != count or min(weights) < 0.0 or abs(sum(weights) - 1.0) > 1e-9:
         raise OptionError(
             f"probabilities: {len(weights)} with the sum {sum(weights):g}, expected {count} "

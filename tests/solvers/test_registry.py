@@ -10,6 +10,7 @@ from refusals import refused
 from scipy import sparse
 
 import radprog as rp
+from radprog.solvers import registry
 from radprog.solvers.adapters import highs
 from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
 from radprog.solvers.answer import Declared, SolverAnswer
@@ -139,6 +140,14 @@ def test_vendors_that_pyomo_finds_are_listed(monkeypatch) -> None:
     # those of other packages, which a developer's computer may have, stand between them
     assert listed[-2:] == ["pyomo:xpress", "pyomo:mosek"]
     assert not {"pyomo:xpress", "pyomo:mosek"} & set(able(ProblemClass.MIQP))  # none is chosen
+
+
+@pytest.mark.parametrize(("kind", "words"), [("MIQP", "a MIQP"), ("QP", "a nonconvex QP")])
+def test_a_class_without_a_solver(monkeypatch, kind, words) -> None:
+    """A convex MIQP also needs a search, and is not called nonconvex."""
+    monkeypatch.setattr(registry, "able", lambda *_, **__: iter(()))
+    with pytest.raises(rp.SolverMissingError, match=f"no solver for {words} is installed"):
+        registry.preferred(ProblemClass(kind), nonconvex=True)
 
 
 @pytest.mark.parametrize("name", ["pyomo:gurobi", "pyomo:conopt"])

@@ -28,7 +28,7 @@ from radprog.decompositions.own.tree import Node
 from radprog.decompositions.programs import benders, compact
 from radprog.decompositions.programs.benders import TwoStages
 from radprog.decompositions.programs.blocks import BlockPricer, Knapsack, with_ends
-from radprog.decompositions.programs.compact import Race, plan, program_of_model
+from radprog.decompositions.programs.compact import Apart, Race, plan, program_of_model
 from radprog.decompositions.programs.dantzig_wolfe import BlockTree
 from radprog.decompositions.programs.structure import structure_of
 from radprog.decompositions.run import RunSettings
@@ -138,9 +138,8 @@ def test_a_row_between_second_stages_is_named() -> None:
     n.lost.domain = pyo.NonNegativeIntegers
     for s in range(3):
         n.lost[s].domain = pyo.NonNegativeIntegers
-    with pytest.raises(
-        rp.CapabilityError, match=r"integer of a second stage.*use rp\.dantzig_wolfe"
-    ):
+    words = r"integer of a second stage.*use `method='auto'`, or rp\.dantzig_wolfe in place"
+    with pytest.raises(rp.CapabilityError, match=words):
         rp.benders(n, first=n.capacity)
 
 
@@ -397,6 +396,17 @@ def test_the_way_with_the_larger_gap_is_given_up(
     goes_on = left if left != "solver" else ""
     same = [(5.2, whole), (9.0, whole)]
     assert weighed([(4.0, columns), (9.5, columns)], same) == goes_on
+
+
+@pytest.mark.parametrize("sense", [1, -1])
+def test_a_bound_without_a_value_is_told(sense: int) -> None:
+    way = Apart("dantzig-wolfe")
+    way.sense = sense
+    assert "no value with a bound" in way.had(9.0)
+    way.bound, way.gaps = 3688.0, [(4.0, np.inf)]
+    assert f"had a bound of {sense * 3688} and no value after 9 processor" in way.had(9.0)
+    way.gaps.append((5.0, 0.25))
+    assert "a gap of 25.00%" in way.had(9.0)
 
 
 def test_the_blocks_are_looked_for_where_the_solver_has_no_answer() -> None:

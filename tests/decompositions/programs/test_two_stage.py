@@ -81,8 +81,10 @@ def test_integers_of_a_second_stage_have_methods(method: str) -> None:
         block.most = pyo.Constraint(expr=block.trucks + block.more <= 7)
         return 3 * block.trucks
 
-    with pytest.raises(rp.CapabilityError, match=r"two_stage\(\.\.\., method='auto'\)"):
+    with pytest.raises(rp.CapabilityError, match="use `method='auto'`"):
         rp.two_stage(trucks, [1.0, 4.5, 9.0], first=plants)
+    with pytest.raises(rp.OptionError, match="expected 'benders' or 'dantzig-wolfe' or 'auto'"):
+        rp.two_stage(trucks, [1.0], first=plants, method="nonsense")
     run = rp.two_stage(trucks, [1.0, 4.5, 9.0], first=plants, method=method)
     assert run.certified
     assert run.objective == pytest.approx(rp.solve(run.model()).objective)
