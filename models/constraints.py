@@ -821,13 +821,12 @@ def realised(constraints: Constraints, data: Data, f: FloatArray) -> dict[str, d
     """What scores f (n,) have of each constraint on a rate or on groups, by its name.
 
     Of a rate, these are the weighted share of points, its surrogate, and the slack below the cap.
-    Of groups, it is the largest difference of their mean scores, without weights of rows.
+    Of groups, it is the largest difference of their mean scores, weighted as the rows are.
     """
     values: dict[str, dict[str, float]] = {}
     rows = list[AnyRow]()
     for one in listed(constraints):
-        among = replace(data, weights=None) if one.name in COMPARED else data
-        own = rows_of(one, among, rows)
+        own = rows_of(one, data, rows)
         rows += own
         for row in own if one.name in COMPARED or one.pieces is not None else ():
             assert isinstance(row, ScoreRow)

@@ -196,6 +196,8 @@ def test_block(model: str, fit: Fit, test: Data, train: Data) -> dict[str, Any]:
     There is no bound if a row is also one of the training data, whose error says nothing of others.
     """
     block = {**errors_on(model, fit, test), "sha256": test.sha256, "numbers": test.numbers}
+    if test.weights is not None:
+        block["weight"] = float(test.weights.sum())
     block["shared_rows"] = test.rows_in(train)
     if block["shared_rows"] and "error_upper_bound" in block:
         block["error_upper_bound"] = None

@@ -78,13 +78,15 @@ def summary_lines(result: Values) -> list[str]:
     # the user's constraints, and the test rows
     parts = result.get("machines", [result])
     if rows := [one for part in parts for one in part.get("constraints", ())]:
-        lines += constraint_lines(result["model"], rows, priced=result["bound"] is not None)
+        priced, weighted = result["bound"] is not None, "weight" in result["data"]
+        lines += constraint_lines(result["model"], rows, priced=priced, weighted=weighted)
     gaps = (result["test"] or {}).get("gaps", {})
+    mean = "weighted mean" if "weight" in (result["test"] or {}) else "mean"
     return [
         *lines,
         *([] if result["test"] is None else test_lines(result)),
         *(
-            f"test       {name}: mean scores of groups differ by up to {gap:.4g}"
+            f"test       {name}: {mean} scores of groups differ by up to {gap:.4g}"
             for name, gap in gaps.items()
         ),
     ]
@@ -132,16 +134,20 @@ def uncertified(result: Values) -> str:
 
 
 def constraint_lines(
-    model: str, constraints: Sequence[Values], *, priced: bool = True
+    model: str, constraints: Sequence[Values], *, priced: bool = True, weighted: bool = False
 ) -> list[str]:
-    """Lines with the price of each of the user's constraints, if there are duals (``priced``)."""
+    """Lines with the price of each of the user's constraints, if there are duals (``priced``).
+
+    Of rows with weights (``weighted``), gaps are those of weighted means.
+    """
     # the sense of the model: a looser bound saves, or adds. A smaller margin is looser
     sense = sense_of(entry_named(model).spec)
     words = ("saves at most", "of") if sense > 0 else ("adds at most", "to")
+    names = {"gap": "gap of weighted means"} if weighted else {}
 
     def worth(one: Values) -> str:
         own = [key for key in ("slack", "gap", "rate", "surrogate") if key in one]
-        room = ", ".join(f"{key} {round(one[key], 12) + 0.0:.4g}" for key in own)
+        room = ", ".join(f"{names.get(k, k)} {round(one[k], 12) + 0.0:.4g}" for k in own)
         if not priced:
             return f"price unknown without duals ({room})"
         if not one["price"]:

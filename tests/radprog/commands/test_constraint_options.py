@@ -197,6 +197,32 @@ def test_rules_of_several_classes_are_priced_and_compared_on_test_rows(
     assert ("no gap of the test rows" in done.err) == ("opportunity" in rule)
 
 
+@pytest.mark.parametrize("rule", ["parity", "opportunity"])
+def test_gaps_are_of_the_means_that_a_rule_bounds(radprog: Any, data: str, rule: str) -> None:
+    """Weighted as the training rows; of test rows only if they have weights."""
+    rows = np.loadtxt(data, delimiter=",", skiprows=1)
+    weights = np.random.default_rng(0).integers(1, 6, size=len(rows))
+    for name, columns in (("w.csv", (weights, rows)), ("t.csv", (rows,))):
+        head = "w," * (name == "w.csv") + "a,b,group,same,y"
+        np.savetxt(name, np.column_stack(columns), delimiter=",", header=head, comments="")
+    ask = (MODEL[0], "w.csv", *MODEL[2:], "--weights", "w", "--constraint", f"{rule}:group:0.02")
+    for test, at in (("w.csv", weights), ("t.csv", np.ones(len(rows)))):
+        run = radprog.ok("solve", *ask, "--test", test, "--json", "r.json", "--save", "fit.json")
+        result = json.loads(Path("r.json").read_text())
+        (one,), (gap,) = result["constraints"], result["test"]["gaps"].values()
+        assert one["gap"] == pytest.approx(0.02 - one["slack"], abs=1e-9)
+        assert f"gap of weighted means {one['gap']:.4g})" in run.out
+        radprog.ok("predict", "fit.json", "t.csv", "-o", "out.csv")
+        f = np.loadtxt("out.csv", delimiter=",", skiprows=1)[:, 1]
+        of, among = rows[:, 2] > 0, (rows[:, 4] > 0) | (rule == "parity")
+        means = [np.average(f[part & among], weights=at[part & among]) for part in (of, ~of)]
+        assert gap == pytest.approx(abs(means[0] - means[1]))
+        words = f"{'weighted ' * (test == 'w.csv')}mean scores of groups differ by up to {gap:.4g}"
+        assert f"group: {words}\n" in run.out
+        radprog.ok("check", "r.json", "w.csv", "--test", test)
+    assert gap > 0.021  # t.csv counts each row once
+
+
 @pytest.mark.parametrize("most", [0.3, 0.8])
 @pytest.mark.parametrize("kind", ["positive", "false positive", "false negative"])
 @pytest.mark.parametrize(
