@@ -11,6 +11,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from radprog.base.errors import MALFORMED, OptionError, RadprogError, SolverError
@@ -85,7 +86,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         level = logging.ERROR if options.quiet else logging.WARNING
         logging.getLogger("radprog").setLevel(level)
         probe(options)
-        code: int = COMMANDS[options.command].run(options)
+        with ExitStack() as options.ending:
+            code: int = COMMANDS[options.command].run(options)
         return code
     except RadprogError as error:
         return _refused(options, str(error), error.exit_code)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from radprog.base.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import finish, phase, say
+from radprog.terminal.output import finish, interruptible_to_the_end, phase, say
 from radprog.terminal.parser import FILE, add_parser
 
 if TYPE_CHECKING:
@@ -89,7 +89,6 @@ def run(options: Options) -> int:
     from radprog.analysis.program_page import analysis_parts
     from radprog.analysis.programs import analyze
     from radprog.api import need_points
-    from radprog.base.limits import interruptible
     from radprog.catalog import entry_named
 
     if options.top < 0:
@@ -107,7 +106,8 @@ def run(options: Options) -> int:
             f"searching for the optimum of {options.program}: Ctrl-C or --time-limit ends this and "
             "analyzes the best answer; `radprog decompose` may be faster"
         )
-        with interruptible(quiet=options.quiet) as interrupted, phase(what, quiet=options.quiet):
+        interrupted = interruptible_to_the_end(options)
+        with phase(what, quiet=options.quiet):
             settings = common.chosen(options, *SETTINGS, "solutions", "protect", "top")
             report = analyze(options.program, interrupted=interrupted, **settings)
         files = _solution_files(report, options.output)
@@ -132,22 +132,22 @@ def run(options: Options) -> int:
     data, _ = common.read_model(options, entry)
     spec = entry.constrained(spec, data, common.constraints_of(options))
     settings = common.run_options(options)
-    with interruptible(quiet=options.quiet) as settings["interrupted"]:
-        if pathed:
-            if options.validate is not None:
-                by_path["validate"] = entry.hooks.read(options.validate, like=data)
-            block = path(spec, data, options.path, **by_path, **settings)
-            finish(options, block, path_parts(block), data=data, warnings=block["warnings"])
-            return 0 if block["certified"] else 1
-        report = analyze(
-            spec,
-            data,
-            options.form,
-            options.fix,
-            solutions=options.solutions,
-            top=options.top,
-            **settings,
-        )
+    settings["interrupted"] = interruptible_to_the_end(options)
+    if pathed:
+        if options.validate is not None:
+            by_path["validate"] = entry.hooks.read(options.validate, like=data)
+        block = path(spec, data, options.path, **by_path, **settings)
+        finish(options, block, path_parts(block), data=data, warnings=block["warnings"])
+        return 0 if block["certified"] else 1
+    report = analyze(
+        spec,
+        data,
+        options.form,
+        options.fix,
+        solutions=options.solutions,
+        top=options.top,
+        **settings,
+    )
     finish(options, report, analysis_parts(report, options.top), data=data)
     return _code(report)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from radprog.base.errors import SOLUTION_FILES, DataError, RadprogError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import say, show, status_word, write_or_emit
+from radprog.terminal.output import finish, interruptible_to_the_end, say, show, status_word
 
 if TYPE_CHECKING:
     from radprog.decompositions.own.certify import Certificate
@@ -64,7 +64,6 @@ def run(options: Options) -> int:
     read.
     """
     from radprog.decompositions.own.certify import certify
-    from radprog.saved import write_all
 
     try:
         settings = common.chosen(options, "tol", "abs_tol")
@@ -92,9 +91,9 @@ def run(options: Options) -> int:
             certificate.violated, certificate.parts, strict=True
         )
     ]
-    # also where a proof is refused
-    show(options, _lines(options, certificate, violated))
+    lines = _lines(options, certificate, violated)
     if refused is not None:
+        show(options, lines)
         raise refused
     verdict = {
         "schema": 1,
@@ -104,17 +103,20 @@ def run(options: Options) -> int:
         "violated": violated,
         "ray": [{"name": name, "value": value} for name, value in certificate.ray],
     }
+    files, more = dict[str, str | bytes](), list[str]()
     if proof is not None:
         verdict["exact"] = proof["fraction"]
         verdict["exact_status"] = "infeasible" if proof["infeasible"] else "optimal"
         verdict["proved_by"] = "proof" if by_proof else None
-        write_all({options.prove: text})
+        files[options.prove] = text
         optimum = f"the optimum of the program is {proof['fraction']}"
         proved = "the program is infeasible" if proof["infeasible"] else optimum
-        say(options, f"{proved}, in rational numbers, of the file's decimals: {options.prove}")
+        more.append(f"{proved}, in rational numbers, of the file's decimals: {options.prove}")
         if proof["infeasible"] and certificate.status == "feasible":
-            say(options, "the point of the answer is feasible within a tolerance only")
-    write_or_emit(options.json, verdict)
+            more.append("the point of the answer is feasible within a tolerance only")
+    interruptible_to_the_end(options)
+    finish(options, verdict, lines, files=files)
+    say(options, *more)
     return 0 if certificate.holds else 1
 
 

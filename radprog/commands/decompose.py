@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import say, show, status_word, write_or_emit
+from radprog.terminal.output import finish, interruptible_to_the_end, say, show, status_word
 
 if TYPE_CHECKING:
     from radprog.decompositions.programs.compact import CompactRun
@@ -65,20 +65,21 @@ def run(options: Options) -> int:
         say(options, f"{options.plot}: {found.alt}")
     names = ("tol", "abs_tol", "time_limit", "seed", "jobs", "scheduler", "checkpoint")
     settings = common.chosen(options, *names)
+    interruptible_to_the_end(options)
     with progress(quiet=options.quiet, verbose=options.verbose) as observe:
         settings |= {"structure": found, "observe": observe}
         if options.method == "benders":
             result = benders(program, **settings)
         else:
             result = dantzig_wolfe(program, method=options.method, **settings)
-    if result.structure is not found:
-        show(options, f"taken apart by {result.structure}".splitlines())
-    show(options, _lines(result, options))
-    if options.output is not None and result.objective is not None:
+    taken = "" if result.structure is found else f"taken apart by {result.structure}"
+    written, lacking = options.output is not None and result.objective is not None, []
+    if written:
         result.write(options.output)
     elif options.output is not None:
-        say(options, f"{options.output}: not written, as there is no point", warning=True)
-    write_or_emit(options.json, _json(options, result))
+        lacking = [f"{options.output}: not written, as there is no point"]
+    lines = [*taken.splitlines(), *_lines(result, options)]
+    finish(options, _json(options, result), lines, warnings=lacking)
     return 0 if result.status in (RunStatus.OPTIMAL, RunStatus.INFEASIBLE) else 1
 
 

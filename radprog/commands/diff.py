@@ -8,7 +8,7 @@ from collections import Counter
 from radprog.base.errors import CapabilityError
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import show, write_or_emit
+from radprog.terminal.output import finish
 
 HELP = "what changed between two .lp or .mps files, by names"
 EXAMPLES = ("diff before.mps after.mps", "diff before.mps after.lp --top 50 --json changes.json")
@@ -49,7 +49,6 @@ def run(options: Options) -> int:
     lines = difference_lines(changes)
     left = len(lines) - max(options.top, 0)
     more = [f"and {left} more lines: --top {len(lines)}, or all changes by --json"] * (left > 0)
-    show(options, [head, *lines[: max(options.top, 0)], *more])
     table = {"schema": 1, "same": not changes, "changes": [vars(change) for change in changes]}
-    write_or_emit(options.json, table)
+    finish(options, table, [head, *lines[: max(options.top, 0)], *more])
     return 1 if changes else 0

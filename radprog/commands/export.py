@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from radprog.base.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import header_lines, say
+from radprog.terminal.output import header_lines, interruptible_to_the_end, say
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
@@ -35,7 +35,6 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 def run(options: Options) -> int:
     """Write the file and its names.json; the exit code is 1 after an interrupt."""
-    from radprog.base.limits import interruptible
     from radprog.catalog import entry_named
     from radprog.decompositions.forms import Origin
     from radprog.decompositions.loop import first_step
@@ -52,10 +51,8 @@ def run(options: Options) -> int:
     data, used = common.read_model(options, entry)
     spec = common.constrained(options, entry, spec, data)
     spec = entry.with_widths(spec, data)
-    with (
-        interruptible(quiet=options.quiet) as interrupted,
-        progress(quiet=options.quiet, verbose=options.verbose) as observe,
-    ):
+    interrupted = interruptible_to_the_end(options)
+    with progress(quiet=options.quiet, verbose=options.verbose) as observe:
         settings = entry.run_settings(
             **common.run_options(options), observe=observe, interrupted=interrupted, used=used
         )  # fmt: skip
@@ -65,6 +62,7 @@ def run(options: Options) -> int:
             built = entry.form(spec, data, form, settings)
             origin = Origin(spec=spec, data=data, form=form, built=built, seed=settings.seed)
             names = export(origin.keep(), options.output, expected=True)
+    code = 1 if interrupted() else 0
     say(options, *getattr(data, "warnings", ()), warning=True)
     say(
         options,
@@ -73,4 +71,4 @@ def run(options: Options) -> int:
         *f"{options.output}: {names}".splitlines(),
         f"{names_path(options.output)}: what its rows and columns mean",
     )
-    return 1 if interrupted() else 0
+    return code

@@ -9,7 +9,7 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.sections import few
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import csv_text, emit, header_lines, say
+from radprog.terminal.output import csv_text, emit, header_lines, interruptible_to_the_end, say
 
 if TYPE_CHECKING:
     from radprog.saved import SavedFit
@@ -70,6 +70,7 @@ def run(options: Options) -> int:
         labels = [names[number] if names else number for number in numbers]
         head, values = ["label", "score", "row"], [labels, *values]
     text = csv_text(head, zip(*values, strict=True))
+    interruptible_to_the_end(options)
     if options.output == "-":
         emit(text)
     else:

@@ -15,7 +15,7 @@ from radprog.base.errors import OptionError
 from radprog.base.sections import Part, Table
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import finish
+from radprog.terminal.output import finish, interruptible_to_the_end
 
 HELP = "prove a result in exact arithmetic, for the independent radprog/proof_checker.py"
 EXAMPLES = ("prove run.json train.csv -o proof.json", "prove dual.mps -o dual.vipr")
@@ -106,10 +106,7 @@ def _vipr(options: Options) -> int:
 
 def _in_time(options: Options, prove: Callable[[], Any]) -> Any:
     """The result of ``prove``. Raises UnfinishedError after the time limit or an interrupt."""
-    from radprog.base.limits import interruptible
-
-    with interruptible(quiet=options.quiet) as interrupted:
-        return common.in_time(options, prove, interrupted)[0]
+    return common.in_time(options, prove, interruptible_to_the_end(options))[0]
 
 
 def parts(table: JsonObject) -> list[Part]:

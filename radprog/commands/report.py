@@ -6,7 +6,7 @@ import argparse
 
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import say
+from radprog.terminal.output import interruptible_to_the_end, say
 
 HELP = "write a self-contained page about a result"
 EXAMPLES = ("report run.json -o page.html", "report run.json --analysis analysis.json -o page.html")
@@ -23,6 +23,7 @@ def run(options: Options) -> int:
     """Write the page."""
     from radprog.reporting import report
 
+    interruptible_to_the_end(options)
     report(options.result, options.output, analysis=options.analysis)
     say(options, f"{options.output}: a page that needs no other file")
     return 0

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any
 from radprog.base.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import Options
-from radprog.terminal.output import emit, phase, progress, say, show
+from radprog.terminal.output import (
+    emit,
+    interruptible_to_the_end,
+    phase,
+    progress,
+    say,
+    show,
+)
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
@@ -56,7 +63,6 @@ def run(options: Options) -> int:
     """Print the result. The exit code is 0 if it is certified or a local method finished, and 1 if
     not.
     """
-    from radprog.base.limits import interruptible
     from radprog.catalog import entry_named
     from radprog.models.constraints import COMPARED
     from radprog.result import result_of, to_json
@@ -85,10 +91,8 @@ def run(options: Options) -> int:
             test, used = common.in_time(options, read_test)
             test.targets  # noqa: B018  refused here where a label is missing, not after the fit
     constraints, gaps = common.constraints_of(options), dict[str, float]()
-    with (
-        interruptible(quiet=options.quiet) as interrupted,
-        progress(tol=settings.tol, **how) as observe,
-    ):
+    interrupted = interruptible_to_the_end(options)
+    with progress(tol=settings.tol, **how) as observe:
         settings = replace(
             settings, start=start, observe=observe, interrupted=interrupted, used=used
         )

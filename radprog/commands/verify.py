@@ -7,7 +7,7 @@ from typing import Any
 
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import show, write_or_emit
+from radprog.terminal.output import interruptible_to_the_end, show, write_or_emit
 
 HELP = "solve an exported file and compare with its names.json"
 EXAMPLES = (
@@ -45,6 +45,7 @@ def run(options: Options) -> int:
         "expected_status": names.get("expected_status"),
         "rows": [],
     }
+    interruptible_to_the_end(options)
     for solver in options.solver or [default_reader(names["class"])]:
         how: dict[str, Any] = {"max_mb": options.max_mb, "time_limit": options.time_limit}
         what = f"{solver} solves {options.program}, Ctrl-C stops it"

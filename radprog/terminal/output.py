@@ -157,6 +157,16 @@ def show(options: Options, parts: Iterable[Part]) -> None:
         emit("\n".join(lines) + "\n", for_people=True)
 
 
+def interruptible_to_the_end(options: Options) -> Callable[[], bool]:
+    """A function: whether Ctrl-C was pressed. From here to the end of the command, a first one ends
+    a search, and nothing of the output that follows.
+    """
+    from radprog.base.limits import interruptible
+
+    pressed: Callable[[], bool] = options.ending.enter_context(interruptible(quiet=options.quiet))
+    return pressed
+
+
 def write_or_emit(
     target: str | None, value: Any, files: Mapping[str, str | bytes] | None = None
 ) -> None:
@@ -184,13 +194,17 @@ def finish(
     warnings: Iterable[str] = (),
     files: Mapping[str, str | bytes] | None = None,
 ) -> None:
-    """Write the requested files, and print the warnings and the result.
+    """Write the requested files, then print the warnings and the result. A first Ctrl-C ends
+    neither.
 
     ``data`` is the data set for :func:`header_lines`.
     """
-    write_or_emit(options.json, value, files)
-    say(options, *getattr(data, "warnings", ()), *warnings, warning=True)
-    show(options, [*header_lines(data), *parts])
+    from radprog.base.limits import stopped_by_ctrl_c
+
+    with stopped_by_ctrl_c():
+        write_or_emit(options.json, value, files)
+        say(options, *getattr(data, "warnings", ()), *warnings, warning=True)
+        show(options, [*header_lines(data), *parts])
 
 
 #: Options and arguments with files: outputs, which are probed before the work, and inputs.
@@ -380,14 +394,11 @@ def counted(
     With ``start``, it also prints a line at the first unit. With ``--verbose``, it prints a line
     with the remaining time for each unit. Units of a checkpoint are said.
     """
-    from radprog.base.limits import interruptible
     from radprog.decompositions.loop import Budget, measure_pace
 
     silent = options.quiet or options.verbose
-    with (
-        interruptible(quiet=options.quiet) as pressed,
-        bar(what, silent=silent, start=start) as count,
-    ):
+    pressed = interruptible_to_the_end(options)
+    with bar(what, silent=silent, start=start) as count:
         clock, pace = Budget(), measure_pace()
         folder = options.checkpoint
         kept = Path(folder or os.devnull)

@@ -1,8 +1,11 @@
 """Where results go: whole or not at all, never over an input, and only what was asked for."""
 
+import io
 import json
 import os
 import re
+import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,6 +49,53 @@ WRITERS = {
 }
 JSON = [name for name in WRITERS if name not in ("solve --save", "solve --plot", "tune --save",
                                                  "export", "predict")]  # fmt: skip
+
+
+BLOCKS = """min
+ obj: x1 + 2 y1 + x2 + 3 y2
+st
+ link: x1 + x2 >= 1
+ a: x1 + y1 >= 1
+ b: x2 + y2 >= 1
+end
+"""
+OTHERS = {
+    "solve": (*SOLVE, "--save f.json --plot c.svg --json"),
+    "tune": (*TUNE, "--save f.json --plot c.svg --json"),
+    "decompose": ("decompose b.lp --linking link -o other.sol --json",),
+    "certify": ("certify b.lp b.sol --prove p.vipr --json",),
+    "prove": ("prove b.lp -o",),
+    "diff": ("diff b.lp p.mps --json",),
+    "analyze": ("analyze b.lp --json",),
+    "report": ("report run.json -o",),
+}
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+@pytest.mark.parametrize("writer", [*WRITERS, *(f"all of {name}" for name in OTHERS)])
+def test_ctrl_c_while_a_result_is_printed_loses_no_file(
+    radprog, ready, monkeypatch, writer: str, stream: str
+) -> None:
+    suffix = {"export": "mps", "solve --plot": "svg", "all of report": "html"}.get(writer, "json")
+    Path("b.lp").write_text(BLOCKS)
+    radprog.ok("decompose b.lp --linking link -o b.sol")
+    before = contents(ready).keys()
+    words = WRITERS.get(writer) or OTHERS[writer.removeprefix("all of ")]
+    code, written = radprog(*words, f"new.{suffix}").code, contents(ready).keys()
+    assert written > before
+    for name in written - before:
+        Path(name).unlink()
+
+    class Pressed(io.StringIO):
+        def write(self, text: str) -> int:
+            if not self.tell() and not text.startswith("b.lp: 2 blocks"):  # before the search
+                super().write(" ")
+                signal.raise_signal(signal.SIGINT)
+            return super().write(text)
+
+    monkeypatch.setattr(sys, stream, pressed := Pressed())
+    assert radprog(*words, f"new.{suffix}").code == code, pressed.getvalue()
+    assert contents(ready).keys() == written
 
 
 @pytest.mark.parametrize(("good", "bad"), [("--json", "--save"), ("--save", "--json")])
