@@ -103,11 +103,11 @@ class Certificate:
     """
 
     status: str
-    objective: float | None
+    objective: float | None = None
     bound: float
-    gap: float | None
-    violation: float
-    certified_by: str | None
+    gap: float | None = None
+    violation: float = 0.0
+    certified_by: str | None = None
     violated: tuple[tuple[str, float], ...] = ()
     claimed: float | None = None
     claim: str | None = None
@@ -138,27 +138,21 @@ class Certificate:
         bound = self.bound if optimum is None else optimum
         if optimum is None and INFEASIBLE in claim:
             # a point beside a proved claim is no part of it
-            infinite = math.isinf(bound) and self.status != INFEASIBLE
-            return Certificate(
-                status=INFEASIBLE, objective=None, bound=-bound if infinite else bound, gap=None,
-                violation=0.0, certified_by=None, claim=claim, message=shown,
-                integers=self.integers,
-            )  # fmt: skip
-        refuted = self.refuted or shown * bool(claim)
+            bound = -bound if math.isinf(bound) and self.status != INFEASIBLE else bound
+            empty = Certificate(status=INFEASIBLE, bound=bound, claim=claim, message=shown)
+            return replace(empty, integers=self.integers)
+        judged = replace(self, refuted=self.refuted or shown * bool(claim))
         if self.objective is None and claim:
-            return replace(self, status=UNPROVED, bound=bound, refuted=refuted, message="")
+            return replace(judged, status=UNPROVED, bound=bound, message="")
         if self.status not in (FEASIBLE, OPTIMAL) or self.objective is None:
-            return replace(self, refuted=refuted)
+            return judged
         by = None if optimum is None else tolerance_met(self.objective, optimum, tol, abs_tol)
-        if self.certified and by:
-            return replace(self, refuted=refuted)
         return replace(
-            self,
+            judged,
             status=OPTIMAL if by else FEASIBLE,
             bound=bound,
             gap=relative_gap(self.objective, bound),
             certified_by=by,
-            refuted=refuted,
             message="" if by else shown,
         )
 
@@ -345,9 +339,8 @@ def certify(
     # only a bound refutes that a program is unbounded
     if claim == UNBOUNDED and not math.isfinite(judged.bound):
         return proof
-    refuted = "the optimum has a bound" if claim == UNBOUNDED else "the point is feasible"
-    if claim is None or (claim == INFEASIBLE and judged.status == VIOLATED):
-        refuted = ""
+    feasible = "the point is feasible" * (claim == INFEASIBLE and judged.status != VIOLATED)
+    refuted = "the optimum has a bound" if claim == UNBOUNDED else feasible
     return replace(judged, claim=claim, claimed=claimed, refuted=refuted)
 
 
@@ -377,29 +370,18 @@ def _claim(program: Program, claims: Set[str]) -> Certificate:
     elif UNBOUNDED in claims and not program.integer.any():
         ray = unbounded_ray(program, settings)
         status = UNPROVED if ray is None else UNBOUNDED
-    bound = {INFEASIBLE: math.inf, UNBOUNDED: -math.inf, UNPROVED: -math.inf}[status]
     entries = () if ray is None else tuple(ray_entries(ray, program.column_names, 5))
-    claim = " or ".join(sorted(claims))
-    proof = replace(_without_point(program, status, bound, entries), claim=claim)
+    proof = _without_point(program, status, math.inf if status == INFEASIBLE else -math.inf)
     relaxation = " of the relaxation" if proof.integers else ""
     lack = f"no conflict and no ray{relaxation} shows that it has no optimum: see radprog analyze"
-    return replace(proof, message=lack) if status == UNPROVED else proof
+    claimed = replace(proof, claim=" or ".join(sorted(claims)), ray=entries)
+    return replace(claimed, message=lack) if status == UNPROVED else claimed
 
 
-def _without_point(
-    program: Program, status: str, bound: float, ray: tuple[tuple[str, float], ...] = ()
-) -> Certificate:
+def _without_point(program: Program, status: str, bound: float) -> Certificate:
     """The certificate of an answer without a point, with the bound of the minimisation problem."""
-    return Certificate(
-        status=status,
-        objective=None,
-        bound=program.sense * bound,
-        gap=None,
-        violation=0.0,
-        certified_by=None,
-        ray=ray,
-        integers=bool(program.integer.any()),
-    )
+    whole = bool(program.integer.any())
+    return Certificate(status=status, bound=program.sense * bound, integers=whole)
 
 
 def _bound(

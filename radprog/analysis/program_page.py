@@ -123,15 +123,12 @@ def _number_parts(report: Values, top: int) -> list[Part]:
     turns: Counter[str] = Counter()
     ranked = []
     for finding in block["findings"]:
-        ranked.append((turns[finding["kind"]], finding))
-        turns[finding["kind"]] += 1
+        turns[kind := finding["kind"]] += 1
+        # a smaller constant may serve, by several rows together
+        words = kind + " (the value serves)" * (kind == "big M")
+        ranked.append((turns[kind], {**finding, "kind": words}))
     ranked.sort(key=lambda pair: pair[0])
-    # a smaller constant may serve, by several rows together
-    note = {"big M": "big M (the value serves)"}
-    rows = [
-        (note.get(one["kind"], one["kind"]), *(one[key] for key in ("name", "value", "other")))
-        for _, one in ranked
-    ]
+    rows = [(one["kind"], one["name"], one["value"], one["other"]) for _, one in ranked]
     head = ("numbers", "row or column", "value", "compared with")
     return [*parts, Table(head=head, rows=rows, most=top, all_in=_all_in("numbers", rows))]
 

@@ -135,6 +135,6 @@ def _lines(result: CompactRun, options: Options) -> list[str]:
     if len(result.bounds) > 1:
         lines.append("bounds: " + ", ".join(f"{k} {b:.10g}" for k, b in result.bounds.items()))
     if result.reason.premature:
-        kept = f"{options.checkpoint} has " in result.message
-        lines.append(f"stopped by {result.reason.value}" + "; the same command goes on" * kept)
+        goes_on = "; the same command goes on" * (f"{options.checkpoint} has " in result.message)
+        lines.append(f"stopped by {result.reason.value}{goes_on}")
     return [*lines, *([result.message] if result.message else [])]

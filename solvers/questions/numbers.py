@@ -131,12 +131,10 @@ def _found(program: Program) -> Iterator[Found]:
         implied = turn | (off <= 0.0).all(0)
         one, other = np.where(turn, (other, one), (one, other))
         ratio = np.where(turn, 1.0 / ratio, ratio)
-        copied = {
-            "duplicate row": (kind, "same coefficients"),
-            "parallel row": ("redundant row", kind),
-        }
-        for word, these in zip(copied.get(kind, (kind, kind)), (implied, ~implied), strict=True):
-            yield word, part, one[these], other[these], ratio[these]
+        less = "redundant row" if kind == "parallel row" else kind
+        yield less, part, one[implied], other[implied], ratio[implied]
+        apart, kind = ~implied, "same coefficients" if kind == "duplicate row" else kind
+        yield kind, part, one[apart], other[apart], ratio[apart]
     costed = sparse.hstack((AT, sparse.csr_array(program.cost[:, None])), format="csr")
     yield from _copies("column", costed, bent | (height == 0))
     yield "big M", "row", *large

@@ -279,6 +279,18 @@ def test_a_large_tolerance_is_told(folder, capsys, tol, words) -> None:
     assert f"p.lp: {words}" in capsys.readouterr().out
 
 
+def test_a_quadratic_program_with_integers_is_sent_to_what_takes_it(folder) -> None:
+    Path("p.lp").write_text(
+        "Minimize\n obj: x + [ x^2 + y^2 ] / 2\nSubject To\n c: 2 x + 2 y >= 7\n"
+        "General\n x\n y\nEnd\n"
+    )
+    Path("a.sol").write_text("x 2\ny 2\n")
+    code, found = verdict("p.lp", "a.sol")
+    assert (code, found["status"]) == (1, "feasible")
+    assert "radprog" not in found["message"]
+    assert main(["decompose", "p.lp"]) == main(["prove", "p.lp", "-o", "p.vipr"]) == 2
+
+
 def test_what_stopped_a_decomposition_is_told(folder, capsys) -> None:
     rows = "".join(f" c{i}: 3 x{i} + 5 y{i} <= 6\n" for i in range(3))
     names = [f"{n}{i}" for i in range(3) for n in "xy"]
