@@ -14,13 +14,16 @@ method takes 1.31 s.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import highspy
 import numpy as np
 
-from radprog.base.limits import under
+from radprog.base.errors import SolverError
+from radprog.base.limits import OutOfBudget, under
 from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
@@ -30,7 +33,8 @@ from radprog.decompositions.drivers.masters import (
     InfeasibleError,
     row_factors,
 )
-from radprog.decompositions.loop import Budget
+from radprog.decompositions.loop import NOTHING_ADDED, Budget, Loop, Record
+from radprog.solvers.dense.boxed_interior import interior_point
 from radprog.solvers.dense.boxed_simplex import (
     AT_LOWER,
     AT_UPPER,
@@ -225,6 +229,49 @@ class SiftedMaster(HighsMaster):
         largest = float(x.max(initial=0.0))
         self._unit = largest if 0.0 < largest < SMALL_POINT else 1.0
         return x, multipliers, int(columns[-1]) if several else AT_UPPER
+
+
+class CentredMaster(SiftedMaster):
+    """A sifted master that begins inside the optimal face.
+
+    The optimal face of few hypotheses is large. Rows cut off one vertex, and the next vertex is far
+    away: stumps on 1,000 rows take 0.4 s of processor time from inside, and 98 s at vertices. While
+    there are few rows, a large master is therefore solved by an interior-point method. A point
+    without new rows is a vertex. Rows are satisfied at 0, and their lower sides never bind.
+    ``constant`` is added to the value, of which the gap of a point inside is a share.
+    """
+
+    inside, constant = False, 0.0  # whether the last point was inside
+
+    def solve(self, budget: Budget) -> MasterPoint:
+        """Solve the master. Raises OutOfBudget, or SolverError if there is no solution."""
+        few = 2 * sum(map(len, self._cuts)) <= len(self.cost)
+        new = not self._sifting or len(self._cuts) > self._count
+        self.inside, found = False, None
+        if self._large and few and new:
+            self._take_rows()
+            rows = self._matrix[: len(self._high)], self._high
+            with under(budget):
+                found = interior_point(self.cost, self.upper, *rows, constant=self.constant)
+        if found is None:
+            return super().solve(budget)
+        self.inside, (x, multipliers) = True, found
+        # sifting begins here: stumps on 10,000 rows take 1.9 s, 9.5 from the whole program
+        self._reduced, self._activity = self.cost - multipliers @ rows[0], rows[0] @ x
+        return MasterPoint(x, multipliers, float(self.cost @ x))
+
+    def stop(self, trace: Sequence[Record]) -> bool:
+        """Whether the last round added nothing, at a vertex."""
+        return not self.inside and NOTHING_ADDED.holds(trace)
+
+    def finish(self, oracle: Any, loop: Loop) -> None:
+        """After a loop that ended inside, offer the vertex to the oracle, which has few hypotheses.
+        The bound is that of all already.
+        """
+        if self.inside and not loop.reason.premature:
+            with suppress(OutOfBudget, SolverError):
+                oracle.offer(super().solve(loop.budget), 1e-9)
+            loop.trace[-1] = replace(loop.trace[-1], objective=oracle.objective)
 
 
 def basis_words(statuses: Statuses) -> list[Any]:

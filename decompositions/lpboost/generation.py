@@ -21,8 +21,8 @@ from radprog.decompositions.drivers.exchange import (
     exchange,
 )
 from radprog.decompositions.drivers.masters import master_for, plain_highs
-from radprog.decompositions.drivers.sifting import SiftedMaster
-from radprog.decompositions.loop import NOTHING_ADDED, Budget, Loop, Reason, Record
+from radprog.decompositions.drivers.sifting import CentredMaster
+from radprog.decompositions.loop import NOTHING_ADDED, Budget, Loop, Reason, Record, Stop
 from radprog.decompositions.lpboost.weak_learners import WeakLearner
 from radprog.decompositions.run import NO_SOLVER, Outcome, RunSettings, SolverUse, sense_of
 from radprog.models.lpboost.problem import SoftMargin
@@ -39,7 +39,10 @@ class MarginOracle:
     cap = 1/(nu m). The scale s is ``largest``, the largest absolute value of a hypothesis. The
     weights w are the multipliers of the rows. Constraints add variables q_r = S_r mu_r >= 0, where
     S_r = sum_i |G_ri|. Their cost is h_r / (S_r s). They add -q_r (G h_t(X))_r / (S_r s cap) to the
-    left side of the row of h_t. Without constraints, -1 <= g <= 1, and the variable is g + 2.
+    left side of the row of h_t. The variables are the distances of u from its upper bounds, q and
+    top - (g + shift), and ``shift`` times the first row is added to the others. Without
+    constraints, -1 <= g <= 1 and the shift is 2: then 0 satisfies all rows, with room, and the
+    first row may be  sum u >= 1/cap, which is what an interior point satisfies.
     """
 
     def __init__(
@@ -59,7 +62,9 @@ class MarginOracle:
         self.scale = largest or 1.0
         self.cap, sums = margin.cap, np.abs(margin.rows.G).sum(axis=1)
         self.units = np.where(sums > 0.0, sums, 1.0)  # q = units mu
+        self.boxes = margin.caps / self.cap
         self.shift = 0.0 if len(sums) else 2.0  # of g; a bound that g may reach is degenerate
+        self.top = 2.0 * self.shift * self.cap * float(self.boxes.sum())
 
     @property
     def values(self) -> FloatArray:
@@ -68,40 +73,38 @@ class MarginOracle:
         return np.array([h.values for h in solved]).reshape(-1, self.margin.m)
 
     def variables(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The costs, upper bounds and lower bounds of the master's variables u, q, g + shift."""
+        """The costs, upper bounds and lower bounds of the master's variables."""
         m, prices = self.margin.m, self.margin.rows.h / (self.units * self.scale)
-        none, free = np.zeros(m + len(prices)), np.full(len(prices) + 1, np.inf)
-        costs = np.concatenate([np.zeros(m), prices, [1.0]])
-        boxes = self.margin.caps / self.cap
-        if self.shift:
-            free, none = np.array([2.0 * self.shift]), np.append(none, 0.0)
-        else:
-            none = np.append(none, -np.inf)
-        return costs, np.append(boxes, free), none
+        free, none = np.full(len(prices), np.inf), np.zeros(m + len(prices))
+        least, most = (0.0, self.top) if self.shift else (-np.inf, np.inf)
+        costs = np.concatenate([np.zeros(m), prices, [-1.0]])
+        return costs, np.concatenate([self.boxes, free, [most]]), np.append(none, least)
 
     def point(self, x: FloatArray) -> FloatArray:
         """The feasible dual point z = (d, mu) (m + R,) for a point of the master."""
         m = self.margin.m
-        return self.margin.feasible(np.append(x[:m] * self.cap, x[m:-1] / self.units))
+        d = (self.boxes - x[:m]) * self.cap
+        return self.margin.feasible(np.append(d, x[m:-1] / self.units))
 
     def mass(self) -> Cuts:
         """The first row of the master, sum u = 1/cap."""
         m, R = self.margin.m, len(self.units)
         row = np.append(np.ones(m), np.zeros(R + 1))[None, :]
-        total = np.array([1.0 / self.cap])
+        total = np.array([self.boxes.sum() - 1.0 / self.cap])
         return Cuts(row, total, total)
 
     def cuts(self, new: Sequence[Any]) -> Cuts:
         """Register hypotheses and return their master rows."""
         self.hypotheses += new
         values, margin = np.array([h.values for h in new]), self.margin
-        parts = [values * (margin.y / self.scale)]
+        parts = [-values * (margin.y / self.scale) - self.shift]
+        upper = self.top / self.cap + parts[0] @ self.boxes
         if len(self.units):
             parts.append(-(values @ margin.rows.G.T) / (self.units * self.scale * self.cap))
-        matrix = np.hstack([*parts, np.full((len(new), 1), -1.0 / self.cap)])
+        matrix = np.hstack([*parts, np.full((len(new), 1), 1.0 / self.cap)])
         # below every activity: sifting takes finite sides
-        upper = np.full(len(new), -self.shift / self.cap)
-        return Cuts(matrix, 4.0 * upper if self.shift else upper - np.inf, upper)
+        lower = np.full(len(new), -self.top / self.cap if self.shift else -np.inf)
+        return Cuts(matrix, lower, upper)
 
     def ensemble(self) -> tuple[list[Any], FloatArray]:
         """The hypotheses of the incumbent with positive weights, and these weights. The weights sum
@@ -114,14 +117,7 @@ class MarginOracle:
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
         self.solved = len(self.hypotheses)
         margin, H = self.margin, self.values
-        # Algorithm 1, line 6: weights of hypotheses are the multipliers of their rows
-        w = np.maximum(coefficients_of(point.multipliers[1:]), 0.0)
-        with np.errstate(over="ignore"):
-            total = float(w.sum())
-        if not 0.0 < total < np.inf:
-            raise SolverError("the restricted master gave no multipliers of hypotheses above 0")
-        w /= total
-        self.offer(w, H)
+        w = self.offer(point)
         # the weights of rows, and what an edge must exceed to be worth a round
         z = self.last_z = self.point(point.x)
         gamma = float(margin.edges(H, z).max())
@@ -140,7 +136,7 @@ class MarginOracle:
         elif self.bound is None or bound < self.bound:
             self.bound, self.z = bound, z
         detail = {
-            "master": point.value - self.shift,
+            "master": point.value + self.top - self.shift,
             "gamma": gamma,
             "edge": priced.edge,
             "columns": float(self.solved),
@@ -150,14 +146,24 @@ class MarginOracle:
         cuts = self.cuts(priced.hypotheses) if priced.hypotheses else None
         return Answer(self.objective, self.bound, cuts, detail)
 
-    def offer(self, w: FloatArray, H: FloatArray) -> None:
-        """Store the weights w (T,) of hypotheses H (T, m) if they satisfy the constraints and
-        improve the objective.
+    def offer(self, point: MasterPoint, rounding: float = 0.0) -> FloatArray:
+        """The weights w (T,) of the hypotheses at a point of the master. They are stored if they
+        satisfy the constraints and their objective is not below the best one by more than the
+        relative ``rounding``.
         """
-        margin, scores = self.margin, w @ H
+        # Algorithm 1, line 6: weights of hypotheses are the multipliers of their rows
+        w = np.maximum(coefficients_of(point.multipliers[1:]), 0.0)
+        with np.errstate(over="ignore"):
+            total = float(w.sum())
+        if not 0.0 < total < np.inf:
+            raise SolverError("the restricted master gave no multipliers of hypotheses above 0")
+        w /= total
+        margin, scores = self.margin, w @ self.values[: len(w)]
         objective = margin.value(margin.y * scores)
-        if objective > self.objective and margin.rows.met(scores):
+        better = objective - self.objective > -rounding * abs(objective)
+        if better and margin.rows.met(scores):
             self.objective, self.weights = objective, w
+        return w
 
     def generate(
         self,
@@ -177,22 +183,27 @@ class MarginOracle:
         master: Any = master_for(settings, costs, upper, lower)
         if self.shift and plain_highs(settings):
             # stumps on 1,000 rows: 1.8 s, 7.2 s with HiGHS on the whole master
-            master = SiftedMaster(costs, upper, settings.for_solver(Budget()))
+            master = CentredMaster(costs, upper, settings.for_solver(Budget()))
+            master.constant = self.top  # the gap is a share of g + shift, as g may be 0
         master.add(self.mass())
         master.add(self.cuts(first))
         # rounds until the bounds meet, no hypothesis is worth one, or a limit is reached
         met = settings.gap_reached(sense_of(LPBoost))
-        stops = settings.stops(met, NOTHING_ADDED, most=most)
+        centred = isinstance(master, CentredMaster)
+        settled = Stop(Reason.NO_COLUMN, master.stop) if centred else NOTHING_ADDED
+        stops = settings.stops(met, settled, most=most)
         # on systems of a hundred rows more threads of linear algebra only wait for each other
         with held_to(settings.threads):
             loop = Loop(stops, budget, settings.observe, needed=True)
             exchange(master, self, loop)
+            if centred:
+                master.finish(self, loop)
             self.reason, self.trace = loop.reason, loop.trace
         self.solver = SolverUse(settings.solver or "highs", master.version, settings.solver_options)
         # no round gave weights: the initial weights are an ensemble
         if not len(self.weights):
             self.solved = self.solved or len(weights)
-            self.offer(weights, self.values[: len(weights)])
+            self.offer(MasterPoint(np.zeros(0), np.append(0.0, -weights), 0.0))
         return self
 
     def finished(self, outcome: Outcome) -> Outcome:

@@ -21,7 +21,6 @@ Rows may have weights s_i with mean 1: their losses are s_i xi_i, and sum_k u_ik
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from numbers import Real
@@ -32,8 +31,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import clone
 
-from radprog.base.errors import OptionError, SolverError
-from radprog.base.limits import OutOfBudget, held_to, poll, under
+from radprog.base.errors import OptionError
+from radprog.base.limits import held_to, poll
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
@@ -45,7 +44,7 @@ from radprog.decompositions.drivers.exchange import (
     exchange,
 )
 from radprog.decompositions.drivers.masters import LiveProgram, NewColumns, boxed_program
-from radprog.decompositions.drivers.sifting import SiftedMaster
+from radprog.decompositions.drivers.sifting import CentredMaster
 from radprog.decompositions.loop import (
     NOTHING_ADDED,
     Budget,
@@ -57,7 +56,6 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.run import RunSettings
 from radprog.models.lpboost.programs import build_votes
 from radprog.models.lpboost.settings import TREES
-from radprog.solvers.dense.boxed_interior import interior_point
 from radprog.solvers.program import SolveSettings
 
 MOST_TREES = 40  # of depth 2 that are added in a round: 400 rows take 4.8 s, 5.9 with 20
@@ -254,34 +252,6 @@ class VoteMargins:
         return build_votes(margins, rows, targets, beta, self.caps, shares)
 
 
-class CentredMaster(SiftedMaster):
-    """A sifted master that begins inside the optimal face.
-
-    The optimal face of few hypotheses is large. Rows cut off one vertex, and the next vertex is far
-    away: stumps on 1,000 rows take 0.4 s of processor time from inside, and 98 s at vertices. While
-    there are few rows, a large master is therefore solved by an interior-point method.
-    """
-
-    inside = False  # whether the last point was
-
-    def solve(self, budget: Budget) -> MasterPoint:
-        """Solve the master. Raises OutOfBudget, or SolverError if there is no solution."""
-        few = 2 * sum(map(len, self._cuts)) <= len(self.cost)
-        found = None
-        if self._large and few:
-            self._take_rows()
-            matrix = self._matrix[: len(self._high)]
-            with under(budget):
-                found = interior_point(self.cost, self.upper, matrix, self._high)
-        self.inside = found is not None
-        if found is None:
-            return super().solve(budget)
-        x, multipliers = found
-        # sifting begins here: stumps on 10,000 rows take 1.9 s, 9.5 from the whole program
-        self._reduced, self._activity = self.cost - multipliers @ matrix, matrix @ x
-        return MasterPoint(x, multipliers, float(self.cost @ x))
-
-
 class VoteOracle:
     """The oracle. It prices hypotheses with a learner, and stores the best weights and the best
     bound.
@@ -295,11 +265,12 @@ class VoteOracle:
         self.bound: float | None = None
         self.inside = np.zeros_like(problem.targets)  # feasible multipliers, whose value is bound
 
-    def offer(self, weights: FloatArray, rounding: float = 0.0) -> None:
-        """Store weights (T,) of the hypotheses, unless their objective is above the best one by
-        more than the relative ``rounding``.
+    def offer(self, point: MasterPoint, rounding: float = 0.0) -> None:
+        """Store the weights (T,) of the hypotheses at a point of the master, unless their
+        recomputed objective is above the best one by more than the relative ``rounding``.
         """
-        w = np.maximum(weights, 0.0)
+        m, K = self.problem.targets.shape
+        w = np.maximum(coefficients_of(point.multipliers) if K == 2 else point.x[m:], 0.0)
         votes = sum((a * b for a, b in zip(w, self.votes, strict=True)), 0.0 * self.inside)
         objective = self.problem.objective(w, votes)
         if objective <= self.objective * (1.0 + rounding):
@@ -307,13 +278,10 @@ class VoteOracle:
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts | NewColumns]:
         problem, (m, K) = self.problem, self.problem.targets.shape
-        # primal: the weights of the master, their value recomputed; the multipliers of rows
-        weights, multipliers = point.x[m:], point.multipliers
-        if K == 2:
-            weights, multipliers = coefficients_of(point.multipliers), point.x
-        self.offer(weights)
+        self.offer(point)
+        outside = problem.multipliers(point.x if K == 2 else point.multipliers)
         # relative excess of an edge over beta that is worth a column
-        outside, enough = problem.multipliers(multipliers), problem.beta * (1.0 + 1e-9) * m
+        enough = problem.beta * (1.0 + 1e-9) * m
         gains = problem.gains(outside)
         # pricing half way to the best feasible multipliers, whose bounds are better; what violates
         # the dual there does so at the master's: 400 rows, 40 trees a round: 4.7 s, 6.8 s without
@@ -360,12 +328,8 @@ def boost_votes(
         loop = Loop(stops, budget, needed=True)
         with held_to(settings.threads):
             exchange(master, oracle, loop)
-            # from inside to the vertex, which has few hypotheses; the bound is that of all already
-            if two and master.inside and not loop.reason.premature:
-                with suppress(OutOfBudget, SolverError):
-                    vertex = SiftedMaster.solve(master, budget).multipliers
-                    oracle.offer(coefficients_of(vertex), 1e-9)
-                loop.trace[-1] = replace(loop.trace[-1], objective=oracle.objective)
+            if two:
+                master.finish(oracle, loop)
         reason, trace = loop.reason, loop.trace
     return reason, trace, oracle
 

@@ -18,12 +18,13 @@ from radprog.base.types import FloatArray
 
 @np.errstate(all="ignore")  # numbers that overflow end the method
 def interior_point(
-    cost: FloatArray, upper: FloatArray, matrix: FloatArray, high: FloatArray, gap: float = 1e-7
+    cost: FloatArray, upper: FloatArray, matrix: FloatArray, high: FloatArray, constant: float = 0.0
 ) -> tuple[FloatArray, FloatArray] | None:
     """A point x (n,) inside the optimal face, and the multipliers y (m,) <= 0 of the rows.
 
-    All costs are nonzero, ``upper`` and ``high`` are positive and finite. Returns None unless the
-    relative gap between the values of x and y is at most 100 times ``gap``. The rows hold exactly.
+    Costs are not all 0, ``upper`` and ``high`` are positive and finite. Returns None unless the gap
+    between the values of x and y, relative to the value with the ``constant``, is at most 1e-5.
+    The rows hold exactly.
     """
     m, n = matrix.shape
     size = float(np.abs(cost).mean())
@@ -38,15 +39,19 @@ def interior_point(
         reduced = cost + price @ matrix
         dual = float(upper @ np.minimum(reduced, 0.0) - high @ price)
         point = x * min(1.0, float((high / np.maximum(activity, 1e-300)).min()))
-        excess = abs(float(cost @ point) / dual - 1.0) if dual else np.inf
+        excess = abs(float(cost @ point) - dual) / max(abs(dual + constant), 1e-300)
         if excess < best[0]:
             best = excess, point, price
         # ends where rounding errors grow
-        if best[0] <= gap or not (excess <= best[0] or best[0] > 1e-2):
+        if best[0] <= 1e-7 or not (excess <= best[0] or best[0] > 1e-2):
             break
         # D + A'WA, by the (m, m) matrix W^-1 + A D^-1 A', with a ridge where that is singular
         ratio, weights = low_price / x + top_price / top, price / slack
-        normal = dsyrk(1.0, matrix / np.sqrt(ratio), lower=1)
+        scaled = matrix / np.sqrt(ratio)
+        # without the column of the largest part, whose entries would hide all others
+        k = int(np.einsum("ij,ij->j", scaled, scaled).argmax())
+        column, scaled[:, k] = matrix[:, k], 0.0
+        normal = dsyrk(1.0, scaled, lower=1)
         diagonal = normal.diagonal() + 1.0 / weights
         for ridge in (0.0, 1e-14, 1e-12, 1e-10):
             normal[np.diag_indices(m)] = diagonal + ridge * diagonal.max()
@@ -55,6 +60,8 @@ def interior_point(
                 break
         else:
             break
+        border = dpotrs(factor, column, lower=1)[0]
+        pivot = ratio[k] + column @ border
         complementary = float(x @ low_price + top @ top_price + slack @ price)
         aims = -x * low_price, -top * top_price, -slack * price
         # the predictor aims at 0; the corrector at a share of the mean, with second-order terms
@@ -64,8 +71,11 @@ def interior_point(
             # iterative refinement: D is tiny inside the face
             move, left = np.zeros(n), right
             for _ in range(3):
-                inner = dpotrs(factor, matrix @ (left / ratio), lower=1)[0]
-                move = move + (left - inner @ matrix) / ratio
+                inner = dpotrs(factor, scaled @ (left / np.sqrt(ratio)), lower=1)[0]
+                own = (left[k] - column @ inner) / pivot
+                change = (left - (inner + own * border) @ matrix) / ratio
+                change[k] = own
+                move = move + change
                 moved = matrix @ move
                 left = right - ratio * move - (weights * moved) @ matrix
             slack_move = missed - moved
@@ -92,7 +102,7 @@ def interior_point(
         primal, step = 0.995 * primal, 0.995 * step
         x, slack, price = x + primal * move, slack + primal * slack_move, price + step * moves[2]
         low_price, top_price = low_price + step * moves[0], top_price + step * moves[1]
-    return (best[1], -best[2]) if best[0] <= 100.0 * gap else None
+    return (best[1], -best[2]) if best[0] <= 1e-5 else None
 
 
 def longest_step(*pairs: tuple[FloatArray, FloatArray]) -> float:

@@ -18,9 +18,9 @@ import radprog as rp
 from radprog.base.types import FloatArray
 from radprog.cli import main
 from radprog.decompositions.drivers.exchange import Cuts
-from radprog.decompositions.drivers.sifting import SiftedMaster
+from radprog.decompositions.drivers.sifting import CentredMaster, SiftedMaster
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.lpboost.votes import CentredMaster, ExhaustiveTrees
+from radprog.decompositions.lpboost.votes import ExhaustiveTrees
 
 RNG = np.random.default_rng(3)
 X = np.round(RNG.normal(size=(24, 2)), 0)  # with ties
