@@ -8,6 +8,8 @@ face, where the vertices of the simplex method jump from one end of a large face
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpotrf, dpotrs
@@ -45,39 +47,18 @@ def interior_point(
         # ends where rounding errors grow
         if best[0] <= 1e-7 or not (excess <= best[0] or best[0] > 1e-2):
             break
-        # D + A'WA, by the (m, m) matrix W^-1 + A D^-1 A', with a ridge where that is singular
         ratio, weights = low_price / x + top_price / top, price / slack
-        scaled = matrix / np.sqrt(ratio)
-        # without the column of the largest part, whose entries would hide all others
-        k = int(np.einsum("ij,ij->j", scaled, scaled).argmax())
-        column, scaled[:, k] = matrix[:, k], 0.0
-        normal = dsyrk(1.0, scaled, lower=1)
-        diagonal = normal.diagonal() + 1.0 / weights
-        for ridge in (0.0, 1e-14, 1e-12, 1e-10):
-            normal[np.diag_indices(m)] = diagonal + ridge * diagonal.max()
-            factor, failed = dpotrf(normal, lower=1, clean=0)
-            if not failed:
-                break
-        else:
+        solve = normal_equations(matrix, ratio, weights)
+        if solve is None:
             break
-        border = dpotrs(factor, column, lower=1)[0]
-        pivot = ratio[k] + column @ border
         complementary = float(x @ low_price + top @ top_price + slack @ price)
         aims = -x * low_price, -top * top_price, -slack * price
         # the predictor aims at 0; the corrector at a share of the mean, with second-order terms
         for corrector in (False, True):
             right = low_price - top_price - reduced + aims[0] / x - aims[1] / top
             right -= (aims[2] / slack - weights * missed) @ matrix
-            # iterative refinement: D is tiny inside the face
-            move, left = np.zeros(n), right
-            for _ in range(3):
-                inner = dpotrs(factor, scaled @ (left / np.sqrt(ratio)), lower=1)[0]
-                own = (left[k] - column @ inner) / pivot
-                change = (left - (inner + own * border) @ matrix) / ratio
-                change[k] = own
-                move = move + change
-                moved = matrix @ move
-                left = right - ratio * move - (weights * moved) @ matrix
+            move = solve(right)
+            moved = matrix @ move
             slack_move = missed - moved
             moves = (
                 (aims[0] - low_price * move) / x,
@@ -103,6 +84,42 @@ def interior_point(
         x, slack, price = x + primal * move, slack + primal * slack_move, price + step * moves[2]
         low_price, top_price = low_price + step * moves[0], top_price + step * moves[1]
     return (best[1], -best[2]) if best[0] <= 1e-5 else None
+
+
+def normal_equations(
+    matrix: FloatArray, ratio: FloatArray, weights: FloatArray
+) -> Callable[[FloatArray], FloatArray] | None:
+    """The solution of (D + A'WA) move = right, with diagonal D and W, or None if it is singular."""
+    # by the (m, m) matrix W^-1 + A D^-1 A', with a ridge where that is singular; without the
+    # column of the largest part, whose entries would hide all others
+    scaled = matrix / np.sqrt(ratio)
+    k = int(np.einsum("ij,ij->j", scaled, scaled).argmax())
+    column, scaled[:, k] = matrix[:, k], 0.0
+    normal = dsyrk(1.0, scaled, lower=1)
+    diagonal = normal.diagonal() + 1.0 / weights
+    for ridge in (0.0, 1e-14, 1e-12, 1e-10):
+        normal[np.diag_indices(len(matrix))] = diagonal + ridge * diagonal.max()
+        factor, failed = dpotrf(normal, lower=1, clean=0)
+        if not failed:
+            break
+    else:
+        return None
+    border = dpotrs(factor, column, lower=1)[0]
+    pivot = ratio[k] + column @ border
+
+    def solve(right: FloatArray) -> FloatArray:
+        # iterative refinement: D is tiny inside the face
+        move, left = np.zeros_like(right), right
+        for _ in range(3):
+            inner = dpotrs(factor, scaled @ (left / np.sqrt(ratio)), lower=1)[0]
+            own = (left[k] - column @ inner) / pivot
+            change = (left - (inner + own * border) @ matrix) / ratio
+            change[k] = own
+            move = move + change
+            left = right - ratio * move - (weights * (matrix @ move)) @ matrix
+        return move
+
+    return solve
 
 
 def longest_step(*pairs: tuple[FloatArray, FloatArray]) -> float:
