@@ -158,6 +158,7 @@ class MarginOracle:
         if not 0.0 < total < np.inf:
             raise SolverError("the restricted master gave no multipliers of hypotheses above 0")
         w /= total
+        self.solved = max(self.solved, len(w))
         margin, scores = self.margin, w @ self.values[: len(w)]
         objective = margin.value(margin.y * scores)
         better = objective - self.objective > -rounding * abs(objective)
@@ -202,7 +203,6 @@ class MarginOracle:
         self.solver = SolverUse(settings.solver or "highs", master.version, settings.solver_options)
         # no round gave weights: the initial weights are an ensemble
         if not len(self.weights):
-            self.solved = self.solved or len(weights)
             self.offer(MasterPoint(np.zeros(0), np.append(0.0, -weights), 0.0))
         return self
 

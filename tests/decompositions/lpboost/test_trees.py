@@ -248,3 +248,25 @@ def test_stumps_from_inside_end_at_the_same_optimum(seed: int, monkeypatch) -> N
     assert inside.objective_ == pytest.approx(vertices.objective_, rel=1e-6)
     assert len(inside.estimators_) <= len(vertices.estimators_) + 3
     assert [record.iteration for record in inside.trace_] == list(range(inside.n_iter_))
+
+
+@pytest.mark.parametrize(("learner", "depth", "nu"), [("stump", 1, 0.4), ("tree2", 2, 0.6)])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_margins_from_inside_end_at_the_optimum_over_all_trees(
+    learner: str, depth: int, nu: float, weighted: bool, monkeypatch
+) -> None:
+    monkeypatch.setattr(CentredMaster, "whole", 0)
+    weights = WEIGHTS if weighted else np.ones(24)
+    best = -soft_margin(every_tree(depth), TABLE.signs, nu, G[:0], np.zeros(0), weights).fun
+    data = rp.dataset(X, Y, weights=weights)
+    run = rp.fit(rp.LPBoost(learner=learner, nu=nu), data)
+    assert run.certified
+    assert run.objective == pytest.approx(best, abs=1e-6)
+    assert run.objective <= best + 1e-9
+    assert run.bound >= best - 1e-9
+    # every round's bound holds, and so does that of a run that is stopped
+    assert all(record.bound >= best - 1e-9 for record in run.trace)
+    for count in (1, 2):
+        stopped = rp.fit(rp.LPBoost(learner=learner, nu=nu), data, max_iter=count)
+        assert stopped.objective <= best + 1e-9 <= stopped.bound + 2e-9
+        assert rp.solve(stopped.model()).objective == pytest.approx(stopped.objective, abs=1e-6)
