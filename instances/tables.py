@@ -391,7 +391,9 @@ class Frame:
         raise DataError(
             f"{self.source}: {role} column '{spec}' is not one of the {len(first)} columns "
             f"({shown(', '.join(filter(None, first)), most=100)}): expected a name of the "
-            f"header that occurs once, or an index from 0 to {len(first) - 1}"
+            "header that occurs once"
+            + f", or an index from 0 to {len(first) - 1}"
+            * (role != "drop")
         )
 
 
@@ -556,10 +558,11 @@ def _with_points(source: str, lines: IntArray, columns: Sequence[Any]) -> list[A
     return turned
 
 
-def frame_of(X: Any, source: str, names: Sequence[str] = ()) -> Frame:
+def frame_of(X: Any, source: str, names: Sequence[str] = (), wanted: Sequence[str] = ()) -> Frame:
     """The columns of a data frame, of an array (n, d), or of rows of cells; one of strings (n,).
 
-    ``names`` replace those of a frame. Raises DataError for rows of different lengths, for another
+    ``names`` replace those of a frame. If all columns ``wanted`` are there, the others hold
+    anything, and are not read. Raises DataError for rows of different lengths, for another
     number of dimensions, and for objects that are no cells.
     """
     X, names = X.toarray() if hasattr(X, "toarray") else X, tuple(names)
@@ -601,8 +604,11 @@ def frame_of(X: Any, source: str, names: Sequence[str] = ()) -> Frame:
             levels[j] = tuple(plain_label(text) for text in texts if not is_missing(text))
         elif str(kind).startswith("Categorical"):
             levels[j] = levels_of(texts_of(part.to_numpy()), place(source, 1, j))
+    kept = wanted if wanted and set(wanted) <= set(names) else names
     columns = [
         typed_column(part, source, j, names[j] if names else None, checked=j not in levels)
+        if not names or names[j] in kept
+        else np.full(shape[0], None)
         for j, part in enumerate(parts)
     ]
     lines = np.arange(1, shape[0] + 1)

@@ -209,6 +209,14 @@ def columns_of(
     by_name = by_name and all(is_name(name) and first.count(name) == 1 for name in trained)
     if label in trained and is_name(label):
         raise OptionError(f"{frame.source}: label '{label}' is a feature of the training data")
+    # the label of the training data has a name, however it was chosen: no other column is the label
+    known = () if like is None or options.header == "no" else like.label_name[:1]
+    headed = by_name or (options.strings in first and is_name(str(options.strings)))
+    for name in known if like is not None and label == like.reading.get("label") else ():
+        if first.count(name) == 1:
+            label = str(first.index(name))
+        elif name in first or headed:
+            label = name if name in first else "none"
     # a file without its label is compared by the columns of the training data
     if len(first) == alone or (
         label not in first and not set(trained).isdisjoint(first) and is_name(label)
@@ -238,8 +246,7 @@ def columns_of(
     if by_name and like is not None and trained != tuple(first[j] for j in columns):
         # the same columns in another order, or among others; the label too has its name
         columns = [first.index(name) for name in trained]
-        if label in ("last", "first"):
-            k = next((first.index(name) for name in like.label_name if name in first), None)
+        k = None if label in ("last", "first") else k
         ignored = [first[j] for j in order if j not in (*columns, k)]
     return columns, k, s, w, ignored
 

@@ -433,7 +433,7 @@ class SavedFit:
                 raise DataError(f"X has shape {words.shape}, expected (n,) strings")
             return words.astype(np.str_)
         # the columns of the training data: texts as levels, or the features of the levels
-        frame = frame_of(X, "X")
+        frame = frame_of(X, "X", wanted=self.data.given_features)
         if not hasattr(X, "columns") or frame.names == tuple(map(str, range(len(frame.columns)))):
             frame = replace(frame, names=())
         width, columns = self.data.given_columns, self.data.columns

@@ -1,5 +1,6 @@
 """Columns of new rows are those of the fit by their names; columns can be left out."""
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,49 @@ def test_columns_in_another_order_and_among_others(
                 assert fit.predict(other.drop(columns="y")).tolist() == wanted
             with pytest.raises(rp.DataError, match="no 'b'"):
                 fit.predict(other.drop(columns=["y", "b"]))
+
+
+@pytest.mark.parametrize("model", ["svm", "svr", "lpdsk", "mkl --kernels rbf:1"])
+@pytest.mark.parametrize("place", [0, 2, 3])
+def test_the_label_of_a_fit_has_its_name(radprog: Any, frame: Any, model: str, place: int) -> None:
+    """However it was chosen, and wherever it is now: no other column is the label."""
+    number = np.where(frame["y"] == "yes", 1, -1)
+    frame = frame.drop(columns=["colour", "id", "day"]).assign(c=frame["b"].round(1), y=number)
+    frame = frame[[*(rest := ["a", "b", "c"])[:place], "y", *rest[place:]]]
+    frame.to_csv("d.csv", index=False)
+    chosen = [str(place), "y", *["first"] * (place == 0), *["last"] * (place == 3)]
+    for label in chosen:
+        radprog.ok("solve", model, "d.csv --label", label, "--save f.json")
+        plain = radprog.ok("predict f.json d.csv -o -")
+        told = plain.err.splitlines()[-1]
+        assert "header" not in told
+        frame = frame.assign(extra=np.random.default_rng(0).choice([-1, 1], size=ROWS))
+        orders = [*itertools.permutations(["extra", "y", "a", "b", "c"])]
+        for order in orders[::17]:
+            frame[list(order)].to_csv("o.csv", index=False)
+            done = radprog.ok("predict f.json o.csv -o -")
+            assert (done.out, done.err.splitlines()[-1]) == (plain.out, told)
+            frame[[one for one in order if one != "y"]].to_csv("o.csv", index=False)
+            done = radprog.ok("predict f.json o.csv -o -")
+            assert done.out == plain.out
+            assert told not in done.err
+            assert "left out: 'extra'" in done.err
+        # another column by request, and two of one name
+        frame[["extra", "y", "a", "b", "c"]].to_csv("o.csv", index=False)
+        assert told not in radprog.ok("predict f.json o.csv --label extra -o -").err
+        Path("o.csv").write_text(Path("o.csv").read_text().replace("extra", "y", 1))
+        radprog.refused("o.csv: label column 'y' is not one of", "predict f.json o.csv -o -")
+
+
+def test_columns_that_a_fit_does_not_have_hold_anything(radprog: Any, frame: Any) -> None:
+    radprog.ok("solve l1linear d.csv --categorical colour --drop id,day --save f.json")
+    fit, new = rp.load_fit("f.json"), frame[["a", "b", "colour"]]
+    for other in (pd.Timestamp("2024-01-01"), 2**60, [[1, 2]], 1j):
+        more = new.assign(when=[other] * ROWS)
+        with pytest.warns(rp.RadprogWarning, match="left out: 'when'"):
+            assert fit.predict(more).tolist() == fit.predict(new).tolist()
+    message = radprog.refused("drop column 'nope'", "solve l1linear d.csv --drop nope")
+    assert message.endswith("expected a name of the header that occurs once")
 
 
 @pytest.mark.parametrize("model", ["svm", "l1linear"])
