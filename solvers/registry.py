@@ -79,13 +79,15 @@ class SolverSpec:
     """A row of the registry. The name of the solver is also the name of its adapter's module.
 
     ``extra`` is the extra of radprog that installs the solver's package. ``entry`` is the entry
-    point of a solver of another package. All other properties are in ``DECLARED`` of the adapter
+    point of a solver of another package. The adapter is not imported for programs of classes other
+    than ``only``. All other properties are in ``DECLARED`` of the adapter
     (see :class:`Declared`). The adapter is imported at its first use.
     """
 
     name: str
     extra: str = ""
     entry: EntryPoint | None = None
+    only: frozenset[ProblemClass] = frozenset(ProblemClass)
 
     def missing(self) -> str:
         """The reason why the solver is unusable, such as a missing package; "" if it is usable."""
@@ -116,7 +118,7 @@ class SolverSpec:
 
     def takes(self, kind: ProblemClass) -> bool:
         """Whether the solver supports programs of this class as matrices."""
-        return kind in self.declared.classes
+        return kind in self.only and kind in self.declared.classes
 
     def check(self, kind: ProblemClass) -> None:
         """Raise CapabilityError unless the solver supports programs of this class as matrices.
@@ -240,16 +242,17 @@ class SolverSpec:
             raise SolverMissingError(text) from error
 
 
+QUADRATIC = frozenset({ProblemClass.QP, ProblemClass.QCQP})
 #: The rows of all solvers, the preferred ones first.
 SOLVERS: Mapping[str, SolverSpec] = {
     spec.name: spec
     for spec in (
         SolverSpec(name="highs"),
-        SolverSpec(name="piqp"),
-        SolverSpec(name="ipopt", extra="ipopt"),
-        SolverSpec(name="clarabel", extra=COMPLETE),
+        SolverSpec(name="piqp", only=frozenset({ProblemClass.QP})),
+        SolverSpec(name="ipopt", extra="ipopt", only=QUADRATIC),
+        SolverSpec(name="clarabel", extra=COMPLETE, only=QUADRATIC),
         SolverSpec(name="scip", extra=COMPLETE),
-        SolverSpec(name="libsvm"),
+        SolverSpec(name="libsvm", only=frozenset()),
         SolverSpec(name="pyomo:glpk"),
         SolverSpec(name="pyomo:cbc"),
     )
@@ -536,27 +539,27 @@ def solved_by_any(
     best: Solution | None = None
     claims: list[str] = []  # solvers that claim "infeasible"
     failure: SolverError | None = None
-    seconds, limit = 0.0, settings.time_limit
+    began, limit, left = time.perf_counter(), settings.time_limit, settings
     for name in names:
-        if (best or failure) is not None and limit is not None and not limit > seconds:
-            break
-        # each is given what the ones before have left of the time
-        left = replace(settings, time_limit=None if limit is None else limit - seconds)
         try:
             answer = solve_program(scaled, name, left, assume_convex=assume_convex)
         except SolverError as error:
             failure = failure or error
-            continue
-        seconds += answer.seconds
-        if answer.claim is Status.INFEASIBLE:
-            claims.append(name)
-        if best is None or _better(answer, best):
-            best = answer
-        # a limit of its own, such as of iterations, leaves the question to others
-        open_ended = best.status in (Status.FAILED, Status.LIMIT)
-        open_ended |= convex and best.status is Status.FEASIBLE
-        if not open_ended:
+        else:
+            if answer.claim is Status.INFEASIBLE:
+                claims.append(name)
+            if best is None or _better(answer, best):
+                best = answer
+            # a limit of its own, such as of iterations, leaves the question to others
+            open_ended = best.status in (Status.FAILED, Status.LIMIT)
+            open_ended |= convex and best.status is Status.FEASIBLE
+            if not open_ended:
+                break
+        # the next is loaded, and is given what the ones before have left of the time
+        seconds = time.perf_counter() - began
+        if settings.interrupted() or (limit is not None and seconds >= limit):
             break
+        left = settings.after(seconds)
     if best is None:
         raise cast(SolverError, failure)
     return contradicted(scaled, best, claims) if claims and best.x is not None else best

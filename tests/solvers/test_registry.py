@@ -1,6 +1,8 @@
 """Solvers by name: capability, convexity, crashes; every registered solver against known optima."""
 
+import subprocess
 import sys
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -201,3 +203,33 @@ def test_rows_and_declarations_agree() -> None:
     assert preference == ["highs", "highs", "ipopt", "highs", "scip", "scip"]
     assert next(able(ProblemClass.QCQP, nonconvex=True)) == "scip"
     assert list(able(ProblemClass.QCQP, cones=True)) == ["ipopt", "scip"]
+
+
+@pytest.mark.parametrize("kind", list(ProblemClass))
+def test_only_adapters_that_may_be_chosen_are_imported(kind: ProblemClass) -> None:
+    code = "import sys\nfrom radprog.solvers.program import ProblemClass\n"
+    code += f"from radprog.solvers.registry import able\nlist(able(ProblemClass({kind.value!r})))\n"
+    code += "print(*[name.rpartition('.')[2] for name in sys.modules if '.adapters.' in name])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    declared = {name for name, spec in SOLVERS.items() if kind in spec.loaded().DECLARED.classes}
+    assert set(done.stdout.split()) <= declared | {"highs", "scip", "pyomo_bridge"}
+    assert all(spec.loaded().DECLARED.classes <= spec.only for spec in SOLVERS.values())
+
+
+@pytest.mark.parametrize("ended", ["limit", "interrupt"])
+def test_no_solver_is_asked_after_the_limit(ended: str, small_lp, monkeypatch) -> None:
+    """Whatever the ones before have done with the time."""
+    asked: list[str] = []
+
+    def crash(program: Program, name: str, settings: SolveSettings, **how: bool) -> None:
+        asked.append(name)
+        time.sleep(0.2)
+        raise rp.SolverError("crashed")
+
+    monkeypatch.setattr(registry, "solve_program", crash)
+    given = {"limit": {"time_limit": 0.1}, "interrupt": {"interrupted": lambda: len(asked) > 0}}
+    for settings in (SolveSettings(**given[ended]), SolveSettings()):
+        asked.clear()
+        with pytest.raises(rp.SolverError, match="crashed"):
+            registry.solved_by_any(small_lp, small_lp, settings)
+        assert (len(asked) == 1) == (settings != SolveSettings())
