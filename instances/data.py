@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.base.errors import ArrayError, DataError, OptionError
-from radprog.base.sections import Part, Shown, pairs
+from radprog.base.sections import Part, Shown, amount, pairs
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.instances.tables import UNKNOWN, Levels, class_codes
 
@@ -365,7 +365,7 @@ class Data(Shown):
                 f"{self.name}: no row of class '{self.labels[min(lost)]}' has a positive weight"
             )
         dropped = self.rows - len(kept)
-        warning = (f"{dropped} rows of weight 0 left out",) if dropped else ()
+        warning = (f"{amount(dropped, 'row')} of weight 0 left out",) if dropped else ()
         zero = (self.line(int(i)) for i in np.flatnonzero(values == 0.0))
         left = replace(
             left,

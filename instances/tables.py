@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import poll
+from radprog.base.sections import amount
 from radprog.base.types import FloatArray, IntArray
 
 AnyPath = str | PathLike[str]
@@ -929,6 +930,6 @@ def complete_rows(table: Table, missing: str, *, trained: bool = False) -> Table
     elif rows == len(incomplete):
         raise DataError(f"{table.source}: every row has a missing cell, none is left")
     else:
-        warning = f"{rows} rows with missing cells dropped"
+        warning = f"{amount(rows, 'row')} with missing cells dropped"
         table = table.take(np.flatnonzero(~incomplete))
     return replace(table, warnings=(warning, *table.warnings))

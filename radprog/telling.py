@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.sections import Part, Table, bounded, few, named, pairs, records, styled
+from radprog.base.sections import Part, Table, amount, bounded, few, named, pairs, records, styled
 from radprog.base.settings import recorded
 from radprog.catalog import entry_named
 from radprog.decompositions.run import RunSettings, sense_of
@@ -176,8 +176,9 @@ def expansion_lines(result: Values) -> list[str]:
 def _expansion(fit: Values) -> str:
     if not fit["coefficients"]:
         return "no coefficients: the constant classifier"
+    points = amount(fit["support_vectors"], "point")
     return (
-        f"{fit['coefficients']} coefficients on {fit['support_vectors']} points, "
+        f"{amount(fit['coefficients'], 'coefficient')} on {points}, "
         f"training error {100 * fit['training_error']:.2f} %"
     )
 

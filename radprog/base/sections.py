@@ -98,6 +98,11 @@ class Table:
         )
 
 
+def amount(number: int, one: str, several: str = "") -> str:
+    """A number of things in words: "1 row" and "2 rows"."""
+    return f"{number} {one if number == 1 else several or one + 's'}"
+
+
 def _is_number(text: str) -> bool:
     try:
         float(text.strip("*"))  # marks of bold and italic numbers

@@ -97,12 +97,12 @@ def test_predictions_name_the_rows_of_the_file(radprog, folder) -> None:
     lines[3] = ",".join(["", *lines[3].split(",")[1:]])  # row 4 misses its first cell
     Path("holes.csv").write_text("\n".join(lines) + "\n")
     solved = radprog.ok("solve vkr holes.csv --kernels poly:1-2 --missing drop --save fit.json")
-    assert solved.err == "radprog: warning: 1 rows with missing cells dropped\n"
+    assert solved.err == "radprog: warning: 1 row with missing cells dropped\n"
     found = radprog("predict", "fit.json", "holes.csv", "-o", "-")
     rows = [line.split(",") for line in found.out.splitlines()]
     assert rows[0] == ["label", "score", "row"]
     assert [int(row[2]) for row in rows[1:]] == [n for n in range(2, 42) if n != 4]
-    assert "1 rows with missing cells dropped" in found.err
+    assert "1 row with missing cells dropped" in found.err
     assert "1 rows of holes.csv have no prediction: 4\n" in found.err
     assert "rows wrong" in found.err
     quiet = radprog("predict", "fit.json", "holes.csv", "-o", "-", "--quiet")
@@ -218,3 +218,11 @@ def test_a_warning_is_one_line(monkeypatch, capsys, quiet) -> None:
     warnings.simplefilter("always")
     assert main() == 0
     assert capsys.readouterr().err == "radprog: warning: two words\n" * (not quiet)
+
+
+@pytest.mark.parametrize("ask", ["cdsk --clusters 1", "l1svm --beta 0.3"])
+def test_one_thing_is_named_in_the_singular(radprog, folder, ask: str) -> None:
+    done = radprog("solve", ask.split()[0], "train.csv", *ask.split()[1:], "--max-iter", 1)
+    assert done.out, done
+    plurals = "clusters|classes|points|hypotheses|coefficients"
+    assert not re.search(rf"\b1 ({plurals})\b", done.out), done

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from radprog.base.sections import amount
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.fit import fit_grid, fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.forms import lpboost_form
@@ -56,18 +57,25 @@ def hypothesis(number: int, *, points: Sequence[str], iterate: Values) -> str:
     return f"hypothesis {number}"
 
 
+def hypotheses(fit: Values) -> str:
+    """The number of hypotheses in words."""
+    return amount(fit["hypotheses"], "hypothesis", "hypotheses")
+
+
 def ensemble_lines(result: Values) -> list[str]:
     """Lines with sparsity and pattern lengths of boosted shapelets."""
     fit = result["fit"]
     features = f", {fit['features']} features" if "features" in fit else ""
-    lines = [f"fit        {fit['hypotheses']} hypotheses{features}"]
+    lines = [f"fit        {hypotheses(fit)}{features}"]
     if "nonzero" in fit:
         lines[0] += (
             f", {fit['nonzero']} of {fit['nonzero_of']} coefficients not zero "
             f"({100 * fit['nonzero_share']:.2g} %)"
         )
     if "machines" in result:
-        lines += class_lines(result, "gamma", lambda fit: f"{fit['hypotheses']} hypotheses")
+        lines += class_lines(
+            result, "gamma", lambda fit: amount(fit["hypotheses"], "hypothesis", "hypotheses")
+        )
         return lines
     lines[0] += f", training error {100 * fit['training_error']:.2f} %"
     lengths = ", ".join(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from radprog.base.sections import bounded
+from radprog.base.sections import amount, bounded
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import Run
 from radprog.decompositions.similarity.cdsk import (
@@ -44,11 +44,12 @@ SIMSVM_TERMS = read_terms("similarity", "simsvm")
 def _similarity_lines(result: Values, matched: str) -> list[str]:
     fit = result["fit"]
     sizes, boxed = ", ".join(map(str, fit["sizes"])), ""
+    nouns = ("class", "classes") if matched == "classes" else ("cluster",)
     if fit.get("box") is not None:
         boxed = f", each at most {bounded(fit['box'], '.4g')}"
     lines = [
-        f"fit        {fit['clusters']} {matched} of sizes {sizes}, "
-        f"weights on {fit['support']} points{boxed}",
+        f"fit        {amount(fit['clusters'], *nouns)} of sizes {sizes}, "
+        f"weights on {amount(fit['support'], 'point')}{boxed}",
     ]
     if (value := fit.get("labelled_objective")) is not None and result["method"] != "exact":
         number = 25 if result["params"].get("similarity") else 12
@@ -140,7 +141,8 @@ def draw(result: dict[str, Any], run: Run | None, data: Dataset | None) -> Figur
     # the first six sizes
     sizes = np.bincount(labels[labels >= 0]).tolist()
     of = ", ".join(map(str, sizes[:6])) + ", ..." * (len(sizes) > 6)
-    title = f"{len(sizes)} {'classes' if classes else 'clusters'} of {of} points"
+    nouns = ("class", "classes") if classes else ("cluster",)
+    title = f"{amount(len(sizes), *nouns)} of {of} points"
     title = title if drawn else f"relaxed labels: {title}"
     axes.set(xlabel=along[0], ylabel=along[1], title=title)
     if traced:
