@@ -150,11 +150,13 @@ def search_units(program: Program) -> Scaling:
     squared = sum((np.diff(q.indptr) for q in squares), np.zeros(columns.size)) > 0
     # a small linear entry of a column says nothing of its squares, which would grow twice as fast
     columns = np.where(program.integer | squared, 1.0, _enlarging(columns))
-    # a cost below the tolerance of reduced costs vanishes: the least counts, within 2^24
+    # a cost below the tolerance of reduced costs vanishes: the least counts, within 2^24; where
+    # there are squares, searches are lost in numbers that are large
     cost = np.abs(program.cost * columns)
     cost = cost[cost > 0.0]
-    least = max(cost.min(initial=1.0), cost.max(initial=1.0) / 2.0**24)
-    return Scaling(1.0 / columns, rows, float(_enlarging(np.array([least]))[0]))
+    size = max(cost.min(initial=1.0), cost.max(initial=1.0) / 2.0**24)
+    size = float(cost.max(initial=0.0)) or 1.0 if squares else float(size)
+    return Scaling(1.0 / columns, rows, float(_enlarging(np.array([size]))[0]))
 
 
 def with_rows_of_one(program: Program) -> Program:
