@@ -204,7 +204,8 @@ def result_content(result: object, data: Any = None) -> tuple[Mapping[str, Any],
     # a run is converted to its JSON result
     if isinstance(result, Run):
         if not isinstance(data, Data):
-            raise OptionError("a run is given without its data: `data` is the data set of its fit")
+            given = "" if data is None else f", and {type(data).__name__} is none"
+            raise OptionError(f"a run needs its data: `data` is the data set of the fit{given}")
         return result_of(result, data_of(result, data)), "result"
     if isinstance(result, Mapping):
         return result, "result"

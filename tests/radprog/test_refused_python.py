@@ -77,7 +77,7 @@ OPTIONS: list[tuple[Any, str]] = [
     (lambda: rp.price(RUN, DATA, length=3), "priced by `kernels`"),
     (lambda: rp.price(RUN, "train.csv", kernels="linear"), "the data set of the fit"),
     (lambda: rp.report(RUN, "page.txt", data=DATA), "page.txt"),
-    (lambda: rp.report(RUN), "the data set of its fit"),
+    (lambda: rp.report(RUN), "the data set of the fit"),
     (lambda: rp.fit(SPEC, DATA, colour="red"), "colour"),
     (lambda: rp.fit(SPEC, DATA, method="magic"), "magic"),
     (lambda: rp.fit(SPEC, DATA, DATA.y), "the data set has labels"),
