@@ -118,7 +118,7 @@ def test_bad_input(radprog, folder) -> None:
     assert "a share of the rows below 1" in radprog("bounds", "run.json", "--holdout", 1).error
     (folder / "points.csv").unlink()
     assert "give --data" in radprog("bounds", "run.json", "--test", "new.csv").error
-    with pytest.raises(rp.RadprogError, match="`data` is the data set of its fit"):
+    with pytest.raises(rp.RadprogError, match="`data` is the data set of the fit"):
         rp.bounds(rp.fit(SPECS["svm"], cloud(20, 0)))
 
 
