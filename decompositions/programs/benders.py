@@ -701,6 +701,10 @@ class TwoStages:
                 self.relaxation = thetas, self._all_cuts(thetas, origins), _read(duals)
                 self._raise(self._bound(*self.relaxation, *self._box))
             self.splits = {int(node): tuple(split) for node, split in stored["splits"]}
+            # every part is that of one division
+            numbers = sorted(part for _, _, *parts in self.splits.values() for part in parts)
+            if numbers != list(range(1, len(numbers) + 1)):
+                raise ValueError
             self.leaves = {k: None if y is None else _read(y) for k, y in stored["leaves"]}
             if self.leaves:
                 self.reopened = [

@@ -306,7 +306,7 @@ def dantzig_wolfe(
         File for the tree, the points of the blocks and the best point. It is written at the end,
         and every 30 seconds while the tree works. If the file already exists, the run resumes from
         it, also with a smaller ``tol``. The search of the solver of "auto" is not kept, but begins
-        with the best point. Of two stages, the multipliers of the cuts are kept, and no tree.
+        with the best point. Of two stages, the multipliers of the cuts and of the tree are kept.
     **settings
         Settings of :func:`radprog.column_generation` except ``solver`` and ``solver_options``,
         because HiGHS solves the small programs. ``max_iter`` limits the number of nodes. ``log`` is

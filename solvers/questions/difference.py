@@ -50,12 +50,13 @@ def differences(one: Program, other: Program) -> list[Change]:
 
     Those of rows and columns that both have come first.
     """
-    changes = list(_changes(one, other))
-    # a maximum of f beside a minimum of -f: one change
-    turned = [*_changes(one, replace(other, sense=one.sense))]
-    if one.sense != other.sense and not {"cost", "constant"} & {change.what for change in turned}:
+    changes = [*_changes(one, replace(other, sense=one.sense))]
+    if one.sense != other.sense and not {"cost", "constant"} & {change.what for change in changes}:
+        # a maximum of f beside a minimum of -f: one change
         what = "the negative of the other, with the other sense,"
-        changes = [Change("objective", "", what, float(one.sense), float(other.sense)), *turned]
+        changes.insert(0, Change("objective", "", what, float(one.sense), float(other.sense)))
+    elif one.sense != other.sense:
+        changes = [*_changes(one, other)]
     return sorted(changes, key=lambda change: not change.common)
 
 

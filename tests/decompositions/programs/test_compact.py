@@ -24,7 +24,7 @@ from radprog.base import limits
 from radprog.base.limits import watched
 from radprog.cli import main
 from radprog.decompositions.own.result import Ring
-from radprog.decompositions.own.tree import Node
+from radprog.decompositions.own.tree import Node, write_checkpoint
 from radprog.decompositions.programs import benders, compact
 from radprog.decompositions.programs.benders import TwoStages
 from radprog.decompositions.programs.blocks import BlockPricer, Knapsack, with_ends
@@ -518,6 +518,10 @@ def test_benders_goes_on_from_its_cuts(whole: bool, tmp_path: Path) -> None:
     other = stages(4, whole=whole)
     refused(rp.OptionError, "another", rp.benders, other, other.capacity, checkpoint=file)
     record = json.loads(file.read_text())
+    # a tree whose parts are not each of one division, and a digest of it
+    unsigned = {key: value for key, value in record.items() if key != "digest"}
+    write_checkpoint(file, {**unsigned, "splits": [[0, [0, 1, 0, 1]]]})
+    refused(rp.DataError, "damaged", rp.benders, m, m.capacity, checkpoint=file)
     for key in record:
         file.write_text(json.dumps({**record, key: None}))
         refused(rp.DataError, "damaged", rp.benders, m, m.capacity, checkpoint=file)
