@@ -1,4 +1,5 @@
-"""Programs of a user's own: cutting stock, partitions, assignment, a travelling salesman."""
+"""Programs of a user's own: cutting stock, partitions, assignment, a travelling
+salesman, a newsvendor."""
 
 from __future__ import annotations
 
@@ -238,3 +239,16 @@ class Tour:
         # else the least cut, where it is below 2
         size, (part, _) = nx.stoer_wagner(graph)
         return [self.cut(part)] if size < 2.0 - 1e-6 else []
+
+
+def buy_papers(model: Any) -> Any:
+    """The first stage of a newsvendor: papers bought at 1, before the demand is known."""
+    model.bought = pyo.Var(bounds=(0, 100))
+    return model.bought
+
+
+def sell_papers(block: Any, demand: float) -> Any:
+    """The second stage of a newsvendor: papers sold at 3."""
+    block.sold = pyo.Var(bounds=(0, demand))
+    block.papers = pyo.Constraint(expr=block.sold <= block.model().bought)
+    return -3 * block.sold

@@ -6,6 +6,7 @@ from typing import Any
 
 import pyomo.environ as pyo
 import pytest
+from own_programs import buy_papers, sell_papers
 
 import radprog as rp
 from radprog.cli import main
@@ -81,17 +82,7 @@ def concave(**settings: Any) -> Any:
 
 def papers(**settings: Any) -> Any:
     """Newspapers for two demands."""
-
-    def buy(model: Any) -> Any:
-        model.bought = pyo.Var(bounds=(0, 100))
-        return model.bought
-
-    def sell(block: Any, demand: float) -> Any:
-        block.sold = pyo.Var(bounds=(0, demand))
-        block.papers = pyo.Constraint(expr=block.sold <= block.model().bought)
-        return -3 * block.sold
-
-    return rp.two_stage(sell, [20, 50], first=buy, **settings)
+    return rp.two_stage(sell_papers, [20, 50], first=buy_papers, **settings)
 
 
 METHODS: dict[str, Callable[..., Any]] = {

@@ -5,6 +5,7 @@ from typing import Any
 
 import pyomo.environ as pyo
 import pytest
+from own_programs import buy_papers, sell_papers
 from refusals import refused
 
 import radprog as rp
@@ -124,18 +125,8 @@ def test_the_model_of_all_scenarios_certifies_the_written_point(tmp_path: Path) 
 
 def test_auto_keeps_a_newsvendor(tmp_path) -> None:
     """Every row of a stage has a column of the first: its blocks are stages and nothing else."""
-
-    def buy(model: Any) -> Any:
-        model.bought = pyo.Var(bounds=(0, 100))
-        return model.bought
-
-    def sell(block: Any, demand: float) -> Any:
-        block.sold = pyo.Var(bounds=(0, demand))
-        block.papers = pyo.Constraint(expr=block.sold <= block.model().bought)
-        return -3 * block.sold
-
     for _ in range(2):
-        how = {"first": buy, "method": "auto", "checkpoint": tmp_path / "kept.json"}
-        run = rp.two_stage(sell, [20, 50, 80], [0.2, 0.5, 0.3], **how)
+        how = {"first": buy_papers, "method": "auto", "checkpoint": tmp_path / "kept.json"}
+        run = rp.two_stage(sell_papers, [20, 50, 80], [0.2, 0.5, 0.3], **how)
         assert run.objective == pytest.approx(-82.0)
     assert "resumed from" in run.message
