@@ -758,7 +758,7 @@ class _Tree(Tree):
         if (lower > upper).any():
             return math.inf
         engine.begin(lower, upper)
-        engine.loose = False  # searches to the end, as the bound of the node had them
+        engine.gap = 0.0  # searches to the end, as the bound of the node had them
         # rows that were added after the parent was solved have the multiplier 0
         engine.y = np.append(y := node.multipliers, np.zeros(len(engine.constraints) - len(y)))
         engine.price_and_bound(engine.y, self.budget)

@@ -580,8 +580,7 @@ class Pricing(Engine):
             with users_code(pricer.name):
                 model = pricer.model is not None
                 settings = self._for_model(budget) if model else self.how
-                # gap of a search, whose bound holds (1.3 to 2.1 times fewer seconds)
-                answers.append(pricer(multipliers, sense, settings, 0.05 * self.loose))
+                answers.append(pricer(multipliers, sense, settings, self.gap))
         # read when all are there: a limit between two pricers loses no column
         improves, before = False, len(self.entering)
         for pricer, answer in zip(self.pricers, answers, strict=True):

@@ -306,8 +306,7 @@ class Blocks(Engine):
         own = self.y
         if farkas:
             y = own = self.restricted.farkas
-        gap = 0.05 * self.loose
-        bound, answers = search.price(self.limits, y, phase_one=farkas, gap=gap, most=5)
+        bound, answers = search.price(self.limits, y, phase_one=farkas, gap=self.gap, most=5)
         if farkas:
             bound = math.inf if bound > search.noise(y) else -math.inf
         if bound > (-math.inf if self.bound is None else self.bound):

@@ -594,6 +594,28 @@ def test_a_search_along_a_ray_of_cost_0_ends_with_a_bound() -> None:
     assert program.cost @ answer.points[0] == pytest.approx(-13.5)
 
 
+def test_a_search_with_a_gap_bounds_every_point() -> None:
+    """Also where a column that is nearly whole opens a row for the others."""
+    points = np.stack(np.meshgrid(*[np.arange(3.0)] * 5), axis=-1).reshape(-1, 5)
+    for seed in seeds(24):
+        rng = np.random.default_rng(seed)
+        rows = rng.integers(1, 9, (2, 5)) + rng.choice([0.0, 0.3])
+        rows[0, 0] = -(10.0 ** rng.choice([1, 4, 7]))
+        upper = np.array([0.0, np.floor(rows[1].sum() * rng.uniform(0.5, 1.5))])
+        program = Program(
+            cost=np.zeros(5), rows=sparse.csr_array(rows), row_lower=np.full(2, -np.inf),
+            row_upper=upper, lower=np.zeros(5), upper=np.full(5, 2.0), integer=np.ones(5, bool),
+        )  # fmt: skip
+        pricer = BlockPricer(program, SolveSettings(), lambda: None)
+        inside = points[(points @ rows.T <= upper + 1e-9).all(axis=1)]
+        for cost in rng.normal(size=(4, 5)) - 0.5:
+            cost[0] = abs(cost[0])
+            least = (inside @ cost).min()
+            for gap in (0.05, 1e-6, 0.0):
+                bound = pricer.price(cost, program.lower, program.upper, gap=gap).bound
+                assert least - gap * abs(least) - 1e-4 <= bound <= least + 1e-9
+
+
 def test_a_limit_of_one_call_does_not_end_the_next() -> None:
     """A run that is stopped in a search of the pricer, and then check() in the same program."""
     rng = np.random.default_rng(0)
