@@ -21,6 +21,7 @@ import numpy as np
 
 from radprog.base.errors import DataError, OptionError, RadprogError
 from radprog.base.settings import one_of
+from radprog.base.types import FloatArray
 from radprog.decompositions.run import (
     Attempt,
     Fit,
@@ -33,7 +34,7 @@ from radprog.decompositions.run import (
 from radprog.decompositions.sweeps.sharing import ALONE, Sharing
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset, Kind
-from radprog.models.constraints import Constraint, listed, realised, rows_of
+from radprog.models.constraints import listed, realised, rows_of
 from radprog.models.kernels import on_rows
 from radprog.models.linear.settings import L1Linear
 from radprog.models.lpboost.settings import LPBoost
@@ -212,17 +213,14 @@ class Entry:
         spec = self.constrained(spec, data, constraints, whole=False)
         run = self.fit(spec, data, settings)
         given = listed(constraints)
-        lazy: list[Constraint] = [one for one in given if one.pieces is not None]
+        lazy = any(one.pieces is not None for one in given)
         if data is None or not given:
             return run
         spec = run.spec
         unused = getattr(spec, "unused", {}).get(run.method, ())
         # cutting planes: the rows that the scores of a fit violate join, until there are none
         for number in itertools.count(2) if lazy else ():
-            f, rows = np.column_stack([run.fit.scores(data.X)]), list[AnyRow]()
-            for (label, part), column in zip(_classifiers(data), f.T, strict=True):
-                pieces = (one.pieces(part, column, number) for one in lazy if one.pieces)
-                rows += _of_class(label, itertools.chain.from_iterable(pieces))
+            rows = violated_rows(given, data, run.fit.scores(data.X), number)
             if not rows or run.reason.premature:
                 break
             spec = replace(spec, constraints=(*getattr(spec, "constraints", ()), *rows))
@@ -380,10 +378,8 @@ class Entry:
         self.check_data(data)
         assert data is not None
         # rows of the data behind the constraints, after the existing constraints
-        own, rows = getattr(spec, "constraints", None) or (), list[AnyRow]()
-        for label, part in _classifiers(data):
-            made = rows_of(held, part, own, linear=hasattr(self.spec, "signs"))
-            rows += _of_class(label, made)
+        own = getattr(spec, "constraints", None) or ()
+        rows = constraint_rows(held, data, own, linear=hasattr(self.spec, "signs"))
         if whole and any(one.pieces is not None for one in held):
             raise OptionError("constraints: the rows of a rate are found by a fit: give run.spec")
         return replace(spec, constraints=(*own, *dict.fromkeys(rows)))
@@ -492,6 +488,31 @@ def _classifiers(data: Data) -> list[tuple[str | None, Data]]:
     from radprog.decompositions.one_vs_rest import against
 
     return [(label, against(data, label)) for label in data.labels]
+
+
+def constraint_rows(
+    constraints: Any, data: Data, own: Sequence[AnyRow] = (), *, linear: bool = False
+) -> list[AnyRow]:
+    """The rows of constraints for each binary classifier of the data; their names differ from those
+    of ``own``. ``linear`` chooses the rows for linear models.
+    """
+    return [
+        row
+        for label, part in _classifiers(data)
+        for row in _of_class(label, rows_of(constraints, part, own, linear=linear))
+    ]
+
+
+def violated_rows(constraints: Any, data: Data, scores: FloatArray, number: int) -> list[AnyRow]:
+    """The rows of constraints with too many to list that ``scores``, (n,) or (n, classes), violate.
+
+    The ``number`` marks their names.
+    """
+    f, rows = np.column_stack([scores]), list[AnyRow]()
+    for (label, part), column in zip(_classifiers(data), f.T, strict=True):
+        pieces = (one.pieces(part, column, number) for one in listed(constraints) if one.pieces)
+        rows += _of_class(label, itertools.chain.from_iterable(pieces))
+    return rows
 
 
 def _of_class(label: str | None, rows: Iterable[AnyRow]) -> list[AnyRow]:

@@ -16,11 +16,18 @@ program of Demiriz, Bennett and Shawe-Taylor, Linear Programming Boosting via Co
 limit the size of this part, each hypothesis has a price beta_t and a cap w_t <= c_t. The caps
 replace the second row of the dual, and add -sum_t c_t max(0, edge_t - beta_t) to the dual value.
 Rows may have weights s_i with mean 1: their losses are s_i xi_i, and sum_k u_ik <= s_i.
+
+The user's constraints are rows sum_ik A_rik f_ik <= h_r on the summed votes f = sum_t w_t h_t. With
+multipliers mu_r / m >= 0, the dual value loses h'mu / m, and the gains become G_ik(u) - sum_r mu_r
+A_rik. So they are signed numbers of both classes of a row, and the search for the largest edge is
+the same. A feasible (u, mu) remains feasible when it is scaled down, so bounds are computed as
+before. The restricted program has slacks s_r >= 0 of these rows, at a price that rises until they
+are 0. Without slacks it would be infeasible for few hypotheses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from numbers import Real
@@ -31,11 +38,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import clone
 
-from radprog.base.errors import OptionError
+from radprog.base.errors import OptionError, SettingError, SolverError, UnfinishedError
 from radprog.base.limits import held_to, poll
 from radprog.base.modelling import pyo
-from radprog.base.tolerances import SUPPORT
+from radprog.base.tolerances import LEAST_DIVISOR, SUPPORT, UNIT_ROUNDOFF
 from radprog.base.types import FloatArray, IntArray
+from radprog.decompositions.conflicts import MOST_SHOWN
 from radprog.decompositions.drivers.exchange import (
     Answer,
     Cuts,
@@ -54,8 +62,10 @@ from radprog.decompositions.loop import (
     first_step,
 )
 from radprog.decompositions.run import RunSettings
+from radprog.models.algebra import add_rows
 from radprog.models.lpboost.programs import build_votes
 from radprog.models.lpboost.settings import TREES
+from radprog.models.score_rows import NO_ROWS, SCORE_ROW, AnyRow, ScoreRows, arrays_of
 from radprog.solvers.program import SolveSettings
 
 MOST_TREES = 40  # of depth 2 that are added in a round: 400 rows take 4.8 s, 5.9 with 20
@@ -147,9 +157,11 @@ class VoteMargins:
     """The data of the program. ``codes`` (m,) contains classes below K, and ``targets`` has shape
     (m, K). The price ``beta`` of a unit of weight is a number or an array (T,). ``caps`` (T,)
     contains upper bounds on the weights. ``counts`` (m,) contains the weights of the rows, divided
-    by their mean.
+    by their mean. ``rows`` are constraints on the m K summed votes, row by row; then there are no
+    caps.
 
-    The target of a row for its own class is ignored.
+    The target of a row for its own class is ignored. A dual point z (m K + R,) holds u (m, K), row
+    by row, and mu (R,).
     """
 
     codes: IntArray
@@ -157,6 +169,17 @@ class VoteMargins:
     beta: float | FloatArray
     caps: FloatArray | None = None
     counts: FloatArray | None = None
+    rows: ScoreRows = NO_ROWS
+
+    @cached_property
+    def units(self) -> FloatArray:
+        """The units (R,) of the constraints in a master: the sums of their coefficients."""
+        sums = np.abs(self.rows.G).sum(axis=1)
+        return np.where(sums > 0.0, sums, 1.0)
+
+    def split(self, z: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The parts u (m, K) and mu (R,) of a dual point."""
+        return z[: self.targets.size].reshape(self.targets.shape), z[self.targets.size :]
 
     @cached_property
     def costs(self) -> FloatArray:
@@ -179,24 +202,41 @@ class VoteMargins:
         return float((self.costs * missed).mean() + np.sum(self.beta * w))
 
     def multipliers(self, values: FloatArray) -> FloatArray:
-        """The multipliers u (m, K) for the values of a master, u >= 0 and sum_k u_ik <= s_i."""
-        u = np.zeros(self.targets.shape)
-        u[self.others] = np.maximum(values, 0.0)
-        return np.asarray(u / np.maximum(u.sum(axis=1) / self.costs, 1.0)[:, None])
+        """The dual point z for the values of a master, with u >= 0, sum_k u_ik <= s_i, mu >= 0."""
+        u, values = np.zeros(self.targets.shape), np.maximum(values, 0.0)
+        count = len(values) - len(self.rows)
+        u[self.others] = values[:count]
+        u /= np.maximum(u.sum(axis=1) / self.costs, 1.0)[:, None]
+        return np.append(u, self.rows.without_opposites(values[count:] / self.units))
 
-    def gains(self, u: FloatArray) -> FloatArray:
-        """The gains G (m, K) for the multipliers u (m, K)."""
+    def gains(self, z: FloatArray) -> FloatArray:
+        """The gains (m, K) of votes at a dual point z."""
+        u, mu = self.split(z)
         G = -u
         G[np.arange(len(u)), self.codes] = u.sum(axis=1)
-        return G
+        return G - self.rows.shift(mu).reshape(u.shape) if len(mu) else G
 
-    def priced(self, u: FloatArray, edges: ArrayLike) -> tuple[float, FloatArray]:
-        """The dual value of u, and the nonnegative reduced costs of hypotheses with these
-        ``edges``. Without caps, u and the edges are first scaled down so that no edge exceeds beta.
+    def rounding(self, z: FloatArray) -> float:
+        """A bound on the rounding error in the largest edge that a search returns at z, if there
+        are constraints, whose terms may cancel.
+        """
+        u, mu = self.split(z)
+        if not len(mu):
+            return 0.0
+        terms = float(2.0 * u.sum() + mu @ np.abs(self.rows.G).sum(axis=1))
+        # the running sums of a search of depth 2 have three times the error of an edge
+        return 12.0 * (len(u) + len(mu) + 5) * UNIT_ROUNDOFF * terms
+
+    def priced(self, z: FloatArray, edges: ArrayLike) -> tuple[float, FloatArray]:
+        """The dual value of z, and the nonnegative reduced costs of hypotheses with these
+        ``edges``. Without caps, z and the edges are first scaled down so that no edge exceeds beta.
 
         The value is at least 0, because 0 is always a bound.
         """
+        u, mu = self.split(z)
         value = float(np.where(self.others, self.targets * u, 0.0).sum()) / len(u)
+        if len(mu):
+            value -= float(self.rows.h @ mu + 0.5 * self.rounding(z)) / len(u)
         costs = self.beta - np.asarray(edges, dtype=np.float64)
         if self.caps is not None:
             value += float(np.minimum(costs, 0.0) @ self.caps)
@@ -206,15 +246,17 @@ class VoteMargins:
         return max(0.0, value), np.maximum(costs, 0.0)
 
     def master(self) -> LiveProgram:
-        """The program (primal) times m, without hypotheses. Its variables are xi, and its rows are
-        in the order of u.
+        """The program (primal) times m, without hypotheses. Its variables are xi and the slacks of
+        the constraints, and its rows are in the order of u, then of mu.
         """
-        m, free = len(self.codes), np.inf
-        master = LiveProgram(boxed_program(self.costs, np.zeros(m), np.full(m, free)))
-        rows = np.nonzero(self.others)[0]
-        places = np.arange(len(rows)), rows
-        matrix = sparse.csr_array((np.ones(len(rows)), places), shape=(len(rows), m))
-        master.add(Cuts(matrix, self.targets[self.others], np.full(len(rows), free)))
+        m, R, free = len(self.codes), len(self.rows), np.inf
+        costs = np.append(self.costs, np.ones(R))
+        master = LiveProgram(boxed_program(costs, np.zeros(m + R), np.full(m + R, free)))
+        own = np.append(np.nonzero(self.others)[0], m + np.arange(R))
+        places = np.arange(len(own)), own
+        matrix = sparse.csr_array((np.ones(len(own)), places), shape=(len(own), m + R))
+        sides = np.append(self.targets[self.others], -self.rows.h / self.units)
+        master.add(Cuts(matrix, sides, np.full(len(own), free)))
         return master
 
     def dual_master(self, settings: SolveSettings) -> CentredMaster:
@@ -238,61 +280,106 @@ class VoteMargins:
         """The columns of hypotheses with votes (T, m, K), numbered from ``first``."""
         size, m = len(votes), len(self.codes)
         matrix = np.array([self.margins(one)[self.others] for one in votes]).T
+        if len(self.rows):
+            matrix = np.vstack([matrix, -self.images(votes) / self.units[:, None]])
         names = tuple(f"w({first + t})" for t in range(size))
         box = np.zeros(size), np.full(size, np.inf) if self.caps is None else self.caps
         cost = m * np.broadcast_to(self.beta, size).astype(np.float64)
         return NewColumns(sparse.csc_array(matrix), cost, *box, names)
 
+    def images(self, votes: FloatArray) -> FloatArray:
+        """The left sides (R, T) of the constraints for hypotheses with votes (T, m, K)."""
+        return np.asarray(self.rows.G @ votes.reshape(len(votes), -1).T)
+
     def program(self, votes: FloatArray) -> pyo.ConcreteModel:
         """The whole program (primal) over hypotheses with votes (T, m, K)."""
         rows = np.nonzero(self.others)[0]
-        margins = self.columns(votes).matrix.toarray()
+        margins = np.array([self.margins(one)[self.others] for one in votes]).T
         beta = np.broadcast_to(self.beta, len(votes))
         shares, targets = self.costs / len(self.costs), self.targets[self.others]
-        return build_votes(margins, rows, targets, beta, self.caps, shares)
+        model = build_votes(margins, rows, targets, beta, self.caps, shares)
+        if len(self.rows):
+            weight = list(model.weight.values())
+            add_rows(model, SCORE_ROW, self.images(votes), self.rows.h, weight)
+        return model
 
 
 class VoteOracle:
     """The oracle. It prices hypotheses with a learner, and stores the best weights and the best
-    bound.
+    bound. ``dual`` states whether the points are those of the program (dual).
+
+    It begins with the hypotheses of ``start``.
     """
 
-    def __init__(self, problem: VoteMargins, learner: Learner, X: FloatArray) -> None:
-        self.problem, self.learner, self.X = problem, learner, X
+    def __init__(
+        self,
+        problem: VoteMargins,
+        learner: Learner,
+        X: FloatArray,
+        dual: bool,
+        start: Sequence[Any] = (),
+    ) -> None:
+        self.problem, self.learner, self.X, self.dual = problem, learner, X, dual
         self.hypotheses: list[Any] = []
         self.votes: list[FloatArray] = []
         self.weights, self.objective = np.zeros(0), np.inf
         self.bound: float | None = None
-        self.inside = np.zeros_like(problem.targets)  # feasible multipliers, whose value is bound
+        # feasible multipliers, whose value is the bound; the last ones of a master
+        self.inside = self.outside = np.zeros(problem.targets.size + len(problem.rows))
+        self.missed = False  # whether the last point has slacks of constraints
+
+    @property
+    def prices(self) -> FloatArray:
+        """The prices (R,) of the constraints: multipliers of the bound, or of the last master."""
+        z = self.outside if self.bound is None else self.inside
+        return self.problem.split(z)[1] / len(self.X)
+
+    def summed(self, w: FloatArray) -> FloatArray:
+        """The votes (m, K) of the hypotheses with weights w (T,)."""
+        zero = np.zeros(self.problem.targets.shape)
+        return np.asarray(sum((a * b for a, b in zip(w, self.votes, strict=False)), zero))
+
+    def register(self, hypotheses: Sequence[Any], votes: Sequence[FloatArray]) -> Any:
+        """Store hypotheses with their votes (m, K), and return their columns in the master."""
+        new, first = np.array(votes), len(self.votes)
+        self.hypotheses += hypotheses
+        self.votes += votes
+        return self.problem.cuts(new) if self.dual else self.problem.columns(new, first)
 
     def offer(self, point: MasterPoint, rounding: float = 0.0) -> None:
-        """Store the weights (T,) of the hypotheses at a point of the master, unless their
-        recomputed objective is above the best one by more than the relative ``rounding``.
+        """Store the weights (T,) of the hypotheses at a point of the master, unless they violate a
+        constraint, or their recomputed objective is above the best one by more than the relative
+        ``rounding``.
         """
-        m, K = self.problem.targets.shape
-        w = np.maximum(coefficients_of(point.multipliers) if K == 2 else point.x[m:], 0.0)
-        votes = sum((a * b for a, b in zip(w, self.votes, strict=True)), 0.0 * self.inside)
-        objective = self.problem.objective(w, votes)
-        if objective <= self.objective * (1.0 + rounding):
+        problem, m = self.problem, len(self.X)
+        end = m + len(problem.rows)
+        w = np.maximum(coefficients_of(point.multipliers) if self.dual else point.x[end:], 0.0)
+        votes = self.summed(w)
+        self.missed = not self.dual and not problem.rows.met(votes.ravel())
+        objective = problem.objective(w, votes)
+        if not self.missed and objective <= self.objective * (1.0 + rounding):
             self.weights, self.objective = w, objective
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts | NewColumns]:
         problem, (m, K) = self.problem, self.problem.targets.shape
         self.offer(point)
-        outside = problem.multipliers(point.x if K == 2 else point.multipliers)
-        # relative excess of an edge over beta that is worth a column
-        enough = problem.beta * (1.0 + 1e-9) * m
+        outside = problem.multipliers(point.x if self.dual else point.multipliers)
+        self.outside, beta = outside, float(np.max(problem.beta))
         gains = problem.gains(outside)
         # pricing half way to the best feasible multipliers, whose bounds are better; what violates
         # the dual there does so at the master's: 400 rows, 40 trees a round: 4.7 s, 6.8 s without
         for share in (0.5, 1.0) if self.bound else (1.0,):
-            u = self.inside + share * (outside - self.inside)
-            found, largest = price_hypotheses(self.learner, problem.gains(u), self.X, enough)
+            z = self.inside + share * (outside - self.inside)
+            # relative excess of an edge over beta that is worth a column
+            doubt = problem.rounding(z)
+            enough = beta * (1.0 + 1e-9) * m + doubt
+            found, largest = price_hypotheses(self.learner, problem.gains(z), self.X, enough)
             # the bound, where no hypothesis has a larger edge
             if largest is not None:
-                bound = problem.priced(u, largest / m)[0]
+                largest += doubt
+                bound = problem.priced(z, largest / m)[0]
                 if self.bound is None or bound > self.bound:
-                    self.bound, self.inside = bound, u / max(1.0, largest / (problem.beta * m))
+                    self.bound, self.inside = bound, z / max(1.0, largest / (beta * m))
             # columns whose reduced costs beta - edge are negative
             new = [
                 (hypothesis, np.eye(K)[codes])
@@ -301,37 +388,67 @@ class VoteOracle:
             ]
             if new:
                 break
-        add: Cuts | NewColumns | None = None
-        if new:
-            votes = np.array([vote for _, vote in new])
-            add = problem.cuts(votes) if K == 2 else problem.columns(votes, len(self.votes))
-            self.hypotheses += [hypothesis for hypothesis, _ in new]
-            self.votes += [vote for _, vote in new]
-        return Answer(self.objective, self.bound, add, {"edge": found[0][2] / m})
+        add = self.register(*map(list, zip(*new, strict=True))) if new else None
+        objective = None if self.objective == np.inf else self.objective
+        return Answer(objective, self.bound, add, {"edge": found[0][2] / m})
 
 
 def boost_votes(
-    problem: VoteMargins, learner: Learner, X: FloatArray, max_iter: int, budget: Budget
+    problem: VoteMargins,
+    learner: Learner,
+    X: FloatArray,
+    max_iter: int,
+    budget: Budget,
+    start: Sequence[Any] = (),
 ) -> tuple[Reason, list[Record], VoteOracle]:
-    """Run column generation over the hypotheses of a learner on rows X (m, d). Each round adds one
-    hypothesis, or several trees.
+    """Run column generation over the hypotheses of a learner on rows X (m, d), beginning with those
+    of ``start``. Each round adds one hypothesis, or several trees.
+
+    Raises SettingError if no ensemble satisfies the constraints, and UnfinishedError if a limit
+    ended the run before there was one.
     """
     # the master, hypotheses of large edges, until no edge is large enough
-    # the gap alone ends it: at a small beta the objective itself is below the absolute tolerance
-    settings = RunSettings(abs_tol=0.0)
+    # the gap alone ends it: at a small beta the objective itself is below the absolute tolerance;
+    # prices of constraints need more digits
+    rows, (m, K) = problem.rows, problem.targets.shape
+    settings = RunSettings(abs_tol=0.0, tol=1e-9 if len(rows) else RunSettings.tol)
+    trace, size = list[Record](), 1.0 + float(np.max(problem.beta))
     with first_step(budget):
-        oracle = VoteOracle(problem, learner, X)
-        two = problem.targets.shape[1] == 2
-        how = settings.for_solver(Budget())
-        master: Any = problem.dual_master(how) if two else problem.master()
-        stops = settings.stops(settings.gap_reached(), NOTHING_ADDED, most=max_iter)
-        loop = Loop(stops, budget, needed=True)
-        with held_to(settings.threads):
-            exchange(master, oracle, loop)
-            if two:
-                master.finish(oracle, loop)
-        reason, trace = loop.reason, loop.trace
-    return reason, trace, oracle
+        dual = K == 2 and not len(rows)
+        oracle = VoteOracle(problem, learner, X, dual)
+        master: Any = problem.master()
+        if dual:
+            master = problem.dual_master(settings.for_solver(Budget()))
+        if start:
+            votes = [np.eye(K)[class_numbers(one, X, K)] for one in start]
+            master.add(oracle.register(start, votes))
+        # the price of a slack rises until the constraints hold; without them there is one
+        for price in (1e3, 1e6, 1e9) if len(rows) else (0.0,):
+            if len(rows):
+                master.reprice(slice(m, m + len(rows)), np.full(len(rows), price * size * m))
+            own = settings.gap_reached(), NOTHING_ADDED
+            stops = settings.stops(*own, most=max_iter, done=len(trace))
+            loop = Loop(stops, budget, needed=not trace)
+            with held_to(settings.threads):
+                exchange(master, oracle, loop)
+                if dual:
+                    master.finish(oracle, loop)
+            trace += loop.trace
+            if not oracle.missed or loop.reason.premature:
+                break
+    if oracle.objective == np.inf:
+        if loop.reason.premature:
+            raise UnfinishedError(f"{loop.reason.value}: no ensemble keeps the constraints yet")
+        # sum w >= (bound - 1) / (1 + beta) of an ensemble with this bound, as xi <= 1 + sum w
+        least, prices = ((oracle.bound or 0.0) - 1.0) / size, oracle.prices * problem.units
+        if oracle.bound is not None and least < 1e3:
+            raise SolverError("the restricted master misses constraints that an ensemble can keep")
+        heavy = np.flatnonzero(prices > 1e-6 * prices.max())
+        listed = "; ".join(rows.names[r] for r in heavy[:MOST_SHOWN])
+        found = f"with a total weight up to {least:.1g} "
+        found = found if oracle.bound is not None else "that the learner finds "
+        raise SettingError(f"no ensemble {found}keeps the constraints: {listed}")
+    return loop.reason, trace, oracle
 
 
 @dataclass(frozen=True)
@@ -552,15 +669,37 @@ class FittedTrees:
         self.estimator, self.X, self.codes = estimator, X, codes
 
     def best(self, weights: FloatArray) -> tuple[Any, float, bool]:
-        """A classifier fitted to the rows with nonzero gains. The weight of a row is the gain of
-        its class.
+        """A classifier fitted to the rows with nonzero gains. The label of a row is the class with
+        the largest gain, its own one without constraints. Its weight is this gain less the mean.
         """
-        own = weights[np.arange(len(self.codes)), self.codes]
+        own = weights.max(axis=1) - weights.mean(axis=1)
         rows = own > 0.0 if own.any() else np.ones(len(own), dtype=bool)
+        codes = np.where(own > 0.0, weights.argmax(axis=1), self.codes)
         fitted = clone(self.estimator)
-        fitted.fit(self.X[rows], self.codes[rows], sample_weight=own[rows] if own.any() else None)
+        fitted.fit(self.X[rows], codes[rows], sample_weight=own[rows] if own.any() else None)
         votes = np.asarray(fitted.predict(self.X), dtype=np.intp)
         return fitted, float(np.take_along_axis(weights, votes[:, None], axis=1).sum()), False
+
+
+def vote_rows(
+    constraints: Sequence[AnyRow], labels: Sequence[str], places: IntArray, m: int
+) -> ScoreRows:
+    """Constraints on the scores of n points, as rows on the m K votes of a program whose row
+    ``places`` (n,) a point is.
+
+    The score of class k is the sum of votes for k, less that for other classes. A row without a
+    label is on the score of the second of two classes.
+    """
+    scores, _ = arrays_of(constraints, len(places), ())
+    merged = np.zeros((len(scores), m))
+    np.add.at(merged.T, places, scores.G.T)
+    # copies of a point are as a weight is: their sums differ by rounding only
+    largest = np.maximum(np.abs(merged).max(axis=1, initial=0.0), LEAST_DIVISOR)
+    unit = np.exp2(np.ceil(np.log2(largest)) - 40.0)[:, None]
+    merged = np.round(merged / unit) * unit
+    classes = [getattr(row, "label", None) or labels[1] for row in constraints]
+    sides = np.where(np.array(classes)[:, None] == np.array(labels), 1.0, -1.0)
+    return replace(scores, G=(merged[:, :, None] * sides[:, None, :]).reshape(len(scores), -1))
 
 
 def learner_for(learner: Any, X: FloatArray, codes: IntArray) -> Learner:

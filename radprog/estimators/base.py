@@ -368,12 +368,7 @@ class ConstrainedEstimator(CertifiedEstimator):
 
     def _grouped(self, data: Data, groups: ArrayLike | None) -> Data:
         """The data with the groups of their rows, given those of all rows (n,) of a fit."""
-        if groups is None:
-            return data
-        values = np.asarray(groups)
-        if values.shape != (self._given,):
-            raise ArrayError(f"groups of shape {values.shape}: expected ({self._given},)")
-        return replace(data, groups=values[self._kept])
+        return replace(data, groups=kept_groups(groups, self._given, self._kept))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -699,6 +694,16 @@ def classes_of(y: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
     if len(classes) < 2:
         raise ArrayError(f"y holds one class, {classes.tolist()[0]!r}: at least 2 are expected")
     return classes, np.asarray(codes, dtype=np.intp)
+
+
+def kept_groups(groups: ArrayLike | None, n: int, kept: IntArray) -> NDArray[Any] | None:
+    """The groups of the rows ``kept``, given those of all n rows of a fit."""
+    if groups is None:
+        return None
+    values = np.asarray(groups)
+    if values.shape != (n,):
+        raise ArrayError(f"groups of shape {values.shape}: expected ({n},)")
+    return values[kept]
 
 
 def labelled(data: Data, classes: NDArray[Any]) -> Data:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -23,24 +24,33 @@ from radprog.base.errors import OptionError, WeakFitWarning, warn_user
 from radprog.base.settings import refusing_others
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.loop import certified_by
+from radprog.catalog import constraint_rows, violated_rows
+from radprog.decompositions.loop import Budget, Reason, certified_by
 from radprog.decompositions.lpboost.votes import (
     Split,
     VoteMargins,
+    VoteOracle,
     boost_votes,
     learner_for,
     thin_votes,
+    vote_rows,
 )
 from radprog.decompositions.run import RunSettings, limited, weakness_of
 from radprog.estimators.base import (
     LimitWarning,
     by_class,
     classes_of,
+    kept_groups,
+    labelled,
     refuse_columns,
     refuse_probabilities,
+    unusable,
 )
-from radprog.instances.data import checked_weights
+from radprog.instances.data import Data, checked_weights
+from radprog.instances.dataset import dataset
+from radprog.models.constraints import listed
 from radprog.models.lpboost.settings import TREES, usable_learner
+from radprog.models.score_rows import NO_ROWS
 from radprog.solvers.program import refuse_no_number, relative_gap
 
 
@@ -260,6 +270,10 @@ class LPBoostClassifier(VotingEstimator):
         Time limit in seconds. The best weights found by then are kept.
     class_weight : mapping or 'balanced', optional
         Factors by label that multiply the sample weights, as in the other classifiers.
+    constraints : Constraint or sequence, optional
+        Constraints such as radprog.parity(1, 0.05), about the rows of each fit, as in the other
+        classifiers. Of two classes, they are on the scores; of more, on the sum of votes for each
+        class, less that of votes for the others.
 
     Attributes
     ----------
@@ -272,6 +286,9 @@ class LPBoostClassifier(VotingEstimator):
         ``bound_`` and ``gap_`` are None for a heuristic learner.
     certified_ : bool
         Whether the gap is at most 1e-6.
+    constraint_prices_ : dict
+        Price of each constraint, by its name: what a unit more room improves the objective by, at
+        most. With a heuristic learner, over its own trees.
     n_iter_ : int
         Number of rounds.
     trace_ : list of Record
@@ -315,9 +332,16 @@ class LPBoostClassifier(VotingEstimator):
     max_iter: int = 500
     time_limit: float | None = None
     class_weight: Any = None
+    constraints: Any = None
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit the classifier to labelled rows.
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
+        """Fit the classifier to labelled rows, under its constraints.
 
         Parameters
         ----------
@@ -326,23 +350,27 @@ class LPBoostClassifier(VotingEstimator):
         y : array-like (n,)
             Their labels.
         sample_weight : array-like (n,), optional
-            Weights >= 0 of the rows.
+            Weights >= 0 of the rows. A weight of 2 counts a row twice, also in the means and rates
+            of constraints, and one of 0 omits it.
+        groups : array-like (n,), optional
+            The group of each row, for constraints on "groups".
 
         Returns
         -------
         Self
             The estimator.
 
-        A sample weight (n,) of 2 counts a row twice, and one of 0 omits it.
-
         Raises
         ------
         OptionError
             If a parameter is invalid.
+        SettingError
+            If no ensemble satisfies the constraints.
         ValueError
-            If X and y have different lengths, or y contains fewer than two classes.
+            If X, y and groups have different lengths, or y contains fewer than two classes.
         UnfinishedError
-            If ``time_limit`` leaves no time for the first round.
+            If ``time_limit`` leaves no time for the first round, or a limit leaves no ensemble that
+            satisfies the constraints.
 
         Examples
         --------
@@ -358,23 +386,28 @@ class LPBoostClassifier(VotingEstimator):
                 "best(weights), a classifier, or a function of X and class numbers"
             )
         refuse_no_number("max_iter", self.max_iter, 1, whole=True)
-        settings = RunSettings(time_limit=self.time_limit)
+        budget = RunSettings(time_limit=self.time_limit).budget()
         X, y = self._checked(X, y)
         kept, counts = self._counted(y, sample_weight)
+        groups = kept_groups(groups, len(y), kept)
         X, y = X[kept], y[kept]
         self.classes_, codes = classes_of(y)
+        data = None
+        if listed(self.constraints):
+            names = getattr(self, "feature_names_in_", ())
+            with unusable():
+                made = dataset(X, codes, one_vs_rest=True, weights=counts, features=names)
+            data = replace(labelled(made, self.classes_), groups=groups)
         # equal rows are one row with the sum of their weights, so that copies are as weights are;
         # an object has rows of its own
+        places = np.arange(len(y))
         if not hasattr(self.learner, "best"):
             rows, places = np.unique(np.column_stack([codes, X]), axis=0, return_inverse=True)
             X, codes, sums = rows[:, 1:], rows[:, 0].astype(np.intp), np.bincount(places, counts)
             y, counts = self.classes_[codes], None if np.ptp(sums) == 0 else sums / sums.mean()
         targets = np.ones((len(y), len(self.classes_)))
         problem = VoteMargins(codes, targets, self.beta, counts=counts)
-        learner = learner_for(self.learner, X, codes)
-        budget = settings.budget()
-        reason, self.trace_, oracle = boost_votes(problem, learner, X, self.max_iter, budget)
-        self.n_iter_ = len(self.trace_)
+        reason, oracle = self._boost(problem, X, data, places, budget)
         if reason.premature:
             warn_user(f"{reason.value} after {self.n_iter_} rounds", LimitWarning)
         # the trees with positive weight in the best round
@@ -392,6 +425,42 @@ class LPBoostClassifier(VotingEstimator):
         self._certify(oracle.objective, oracle.bound, X, y, advice)
         return self
 
+    def _boost(
+        self,
+        problem: VoteMargins,
+        X: FloatArray,
+        data: Data | None,
+        places: IntArray,
+        budget: Budget,
+    ) -> tuple[Reason, VoteOracle]:
+        """Run column generation on rows X (m, d), with the constraints on the points of ``data``,
+        of which point i is row ``places[i]``.
+        """
+        learner = learner_for(self.learner, X, problem.codes)
+        rows = [] if data is None else constraint_rows(self.constraints, data)
+        start: list[Any] = []
+        for number in itertools.count(2):
+            if data is not None:
+                own = vote_rows(rows, data.labels, places, len(X))
+                problem = replace(problem, rows=own)
+            reason, self.trace_, oracle = boost_votes(
+                problem, learner, X, self.max_iter, budget, start
+            )
+            self.n_iter_, start = len(self.trace_), oracle.hypotheses
+            self._rows, votes = tuple(rows), oracle.summed(oracle.weights)[places]
+            prices: dict[str, float] = {}
+            for of, price in zip(problem.rows.of, oracle.prices, strict=True):
+                prices[of] = prices.get(of, 0.0) + float(price)
+            self.constraint_prices_ = prices
+            # the rows of rates that the scores violate join, until there are none
+            scores = 2.0 * votes - votes.sum(axis=1, keepdims=True)
+            scores = scores[:, 1] if scores.shape[1] == 2 else scores
+            new = [] if data is None else violated_rows(self.constraints, data, scores, number)
+            if not new or reason.premature:
+                break
+            rows = [*rows, *new]
+        return reason, oracle
+
     def _add_importances(self, place: int, tree: Any, weight: float, total: FloatArray) -> None:
         if not isinstance(tree, Split):
             return super()._add_importances(place, tree, weight, total)
@@ -405,7 +474,9 @@ class LPBoostClassifier(VotingEstimator):
         K = len(self.classes_)
         votes = [np.eye(K)[np.asarray(tree.predict(X), dtype=np.intp)] for tree in self.estimators_]
         targets = np.ones((len(y), K))
-        problem = VoteMargins(self._codes(y), targets, self.beta, counts=counts)
+        labels = [str(label) for label in self.classes_]
+        rows = vote_rows(self._rows, labels, np.arange(len(y)), len(y)) if self._rows else NO_ROWS
+        problem = VoteMargins(self._codes(y), targets, self.beta, counts=counts, rows=rows)
         return problem, np.array(votes)
 
     def _scores(self, X: FloatArray) -> FloatArray:

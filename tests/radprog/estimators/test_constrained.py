@@ -175,6 +175,7 @@ class Drawn:
         (SparseHingeClassifier(), "beta", [1e-2, 3e-2]),
         (SparseQuantileRegressor(quantile=0.3), "beta", [1e-3, 1e-2]),
         (ShapeletBoostClassifier(length="4"), "nu", [0.2, 0.5]),
+        (rp.LPBoostClassifier(), "beta", [1e-2, 5e-2]),
     )
 
     def __init__(self, seed):
@@ -183,12 +184,14 @@ class Drawn:
         self.X, self.weights = rng.normal(size=(m, 3)), rng.integers(0, 4, m)
         self.groups = np.where(self.X[:, 1] + 0.5 * rng.normal(size=m) > 0, "a", "b")
         level = self.X[:, 0] + 0.8 * (self.groups == "a") + 0.6 * rng.normal(size=m)
-        model, self.name, self.values = self.MODELS[seed % 5]
-        self.model, self.y = clone(model).set_params(tol=1e-9), level > 0.4
+        model, self.name, self.values = self.MODELS[seed % 6]
+        self.model, self.y = clone(model), level > 0.4
+        if hasattr(model, "tol"):
+            self.model.set_params(tol=1e-9)
         self.classes = not isinstance(model, SparseQuantileRegressor)
         if not self.classes:
             self.y = level - 2.0 * self.X[:, 2]
-        if seed % 5 == 4:
+        if isinstance(model, ShapeletBoostClassifier):
             waves = np.sin(np.linspace(0.0, 6.0, 12) * (1 + self.y[:, None]))
             self.X = waves + 0.4 * self.X[:, :1] + 0.3 * rng.normal(size=(m, 12))
         self.kept = np.flatnonzero(self.weights)
@@ -255,7 +258,7 @@ class Drawn:
                     lambda f: 0.2 - sign * f[first],
                 ),
             }
-        if seed % 5 == 0:
+        if isinstance(self.model, VKRClassifier):
             every["cap on"] = (lambda h, at: rp.family_cap("poly:2", 0.05 + h), lambda f: -1.0)
         kinds = rng.choice(sorted(every), rng.integers(1, 3), replace=False)
         return [(kind, *every[kind]) for kind in kinds]

@@ -41,9 +41,9 @@ def table(m=60, classes=3, spread=6.0):
     return X, NAMES[codes]
 
 
-def whole_program(votes, codes, targets, beta, cap=None):
+def whole_program(votes, codes, targets, beta, cap=None, more=()):
     """The least value of the program over all hypotheses with votes (T, m, K), by HiGHS. ``beta``
-    is a number or (T,).
+    is a number or (T,). ``more`` are further rows (T,) of the weights, with their upper sides.
     """
     T, m, K = votes.shape
     rows, sides = [], []
@@ -51,6 +51,8 @@ def whole_program(votes, codes, targets, beta, cap=None):
         if k != codes[i]:
             rows.append(np.append(votes[:, i, k] - votes[:, i, codes[i]], -np.eye(m)[i]))
             sides.append(-targets[i, k])
+    rows += [np.append(row, np.zeros(m)) for row, _ in more]
+    sides += [side for _, side in more]
     cost = np.append(np.broadcast_to(beta, T), np.full(m, 1 / m))
     bounds = [(0, cap)] * T + [(0, None)] * m
     return linprog(cost, A_ub=np.array(rows), b_ub=sides, bounds=bounds).fun
@@ -78,6 +80,7 @@ def expected_to_fail(estimator):
 @parametrize_with_checks(
     [
         rp.LPBoostClassifier(),
+        rp.LPBoostClassifier(constraints=rp.mean_score(1.0)),
         # leaves of a hundredth of the weight, as the check sets for trees of scikit-learn
         rp.LPBoostClassifier(
             DecisionTreeClassifier(max_depth=3, min_weight_fraction_leaf=0.01, random_state=0)
@@ -203,6 +206,65 @@ def test_boosted_stumps_are_the_optimum_over_all_stumps(classes) -> None:
     assert model.bound_ <= least + 1e-9
     assert 1 < len(model.estimators_) < 30
     assert set(model.predict(X)) <= set(labels)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_constrained_stumps_are_the_optimum_and_have_its_prices(classes) -> None:
+    X, y = table(30, classes, 12.0)
+    codes = np.unique(y, return_inverse=True)[1]
+    first = X[:, 1] > np.median(X[:, 1])
+    shares = first / first.sum() - ~first / (~first).sum()
+    ends = list(itertools.product(range(classes), repeat=2))
+    every = [np.where(cut, a, b) for cut in all_partitions(X, 1) for a, b in ends]
+    votes = np.eye(classes)[np.array(every)]
+    scores = 2.0 * votes - 1.0  # of a stump, for each class
+    columns = [1] if classes == 2 else range(classes)
+
+    def optimum(eps=0.1, margin=2.0):
+        signs = np.where(np.arange(classes) == codes[0], -1.0, 1.0)
+        more = [(sign * scores[:, :, k] @ shares, eps) for k in columns for sign in (-1.0, 1.0)]
+        more += [(signs[k] * scores[:, 0, k], -margin) for k in columns]
+        return whole_program(votes, codes, np.ones((30, classes)), 0.03, more=more)
+
+    limits = [rp.parity("groups", 0.1), rp.must_classify([0], 2.0)]
+    model = rp.LPBoostClassifier(beta=0.03, constraints=limits).fit(X, y, groups=first)
+    assert model.certified_
+    assert model.objective_ == pytest.approx(optimum(), abs=1e-8)
+    assert model.bound_ <= optimum() + 1e-9
+    assert rp.solve(model.program(X, y)).objective == pytest.approx(model.objective_, abs=1e-8)
+    f = model.decision_function(X).reshape(30, -1)
+    f = f if classes == 2 else 2.0 * f - f.sum(axis=1, keepdims=True)
+    assert np.abs(shares @ f).max() <= 0.1 + 1e-9
+    assert model.predict(X)[0] == y[0]
+    # a price lies between the slopes of the optimal value to both sides
+    for part, looser in (("parity", {"eps": 1}), ("right", {"margin": -1})):
+        price = sum(one for name, one in model.constraint_prices_.items() if part in name)
+        h, start = 1e-4, {"eps": 0.1, "margin": 2.0}
+        values = [
+            optimum(**{name: at + step * looser.get(name, 0) for name, at in start.items()})
+            for step in (-h, 0.0, h)
+        ]
+        slopes = -np.diff(values) / h
+        assert slopes[1] - 1e-5 <= price <= slopes[0] + 1e-5
+        assert price > 0.0
+    # other learners keep the constraints too
+    for learner in (DecisionTreeClassifier(max_depth=2), ExhaustiveTrees(X, 1)):
+        own = clone(model).set_params(learner=learner).fit(X, y, groups=first)
+        f = own.decision_function(X).reshape(30, -1)
+        assert np.abs(shares @ f).max() <= 0.1 + 1e-9
+
+
+def test_constraints_that_no_ensemble_keeps_are_named() -> None:
+    X, y = np.zeros((4, 1)), [0, 0, 1, 1]
+    both = rp.LPBoostClassifier(constraints=[rp.must_classify([0]), rp.must_classify([3])])
+    words = "no ensemble .* keeps the constraints: X.0. right with margin 1; X.3. right"
+    refused(rp.SettingError, words, both.fit, X, y)
+    both.set_params(learner=DecisionTreeClassifier())
+    refused(rp.SettingError, "no ensemble that the learner finds keeps", both.fit, X, y)
+    cap = rp.LPBoostClassifier(constraints=rp.family_cap("rbf:1", 1.0))
+    refused(OptionError, "kernel rbf:1 is not a kernel of the model", cap.fit, X, y)
+    late = rp.LPBoostClassifier(max_iter=1, constraints=rp.must_classify([0, 3]))
+    refused(UnfinishedError, "max_iter: no ensemble keeps", late.fit, [[0], [1], [2], [3]], y)
 
 
 def test_learners() -> None:
