@@ -35,6 +35,8 @@ class Scaling:
         """The scaled program. Raises CapabilityError if an integer column is scaled."""
         if (self.columns[program.integer] != 1.0).any():
             raise CapabilityError("integer columns are not rescaled")
+        if self.trivial:
+            return program
         # x = D v: rows R A D, squares D Q D
         columns, rows = 1.0 / self.columns, self.rows
         diagonal = sparse.diags_array(columns)
@@ -120,18 +122,16 @@ def equal_units(program: Program) -> Scaling:
 def search_units(program: Program) -> Scaling:
     """The scaling of a program with integers for the absolute tolerances of a search.
 
-    What is far below 1 is made larger: rows by the largest entry of their continuous columns, or by
-    the unit of the decimals of a row over integer columns alone, continuous columns by their
+    What is far below 1 is made larger: rows by the largest entry of their continuous columns, or of
+    a row over integer columns alone whose numbers are no decimals, continuous columns by their
     entries unless they are squared, and the objective by its least cost. Rows of large entries
     become smaller. A unit of a row over integer columns alone is never made smaller.
     """
     matrix = abs(program.rows)
     free = sparse.csr_array(matrix @ sparse.diags_array(np.where(program.integer, 0.0, 1.0)))
     alone = rows_of_integers(program)
-    places = row_places(program)
-    entries = largest_entries(free, axis=1)
-    units = np.where(places >= 0, 10.0**-places, largest_entries(matrix, axis=1))
-    rows, largest = _enlarging(np.where(alone, units, entries)), largest_entries(matrix, axis=1)
+    entries, largest = largest_entries(free, axis=1), largest_entries(matrix, axis=1)
+    rows = _enlarging(np.where(alone & (row_places(program) < 0), largest, entries))
     # entries above 2^20 move a row by integers that are whole within a tolerance only
     rows = np.where(alone, rows, np.minimum(rows, np.maximum(1.0, _powers(2.0**20 / largest))))
     # large entries become about 1 and more, where no unit of integers alone is lost
@@ -159,19 +159,14 @@ def search_units(program: Program) -> Scaling:
     return Scaling(1.0 / columns, rows, float(_enlarging(np.array([size]))[0]))
 
 
-def with_rows_of_one(program: Program) -> Program:
-    """The program with rows of small or large entries in units of their own, for the absolute
-    tolerances of a solver.
+def row_units(program: Program) -> Scaling:
+    """Units of rows of small or large entries, for the absolute tolerances of a solver.
 
     Points stay what they are, and a multiplier is divided by the factor of its row.
     """
     sizes = largest_entries(program.rows, axis=1)
     rows = np.where((sizes < 0.01) | (sizes > 1e6), _powers(1.0 / sizes), 1.0)
-    return (
-        program
-        if (rows == 1.0).all()
-        else Scaling(np.ones_like(program.cost), rows, 1.0).scaled(program)
-    )
+    return Scaling(np.ones_like(program.cost), rows, 1.0)
 
 
 def _enlarging(sizes: FloatArray) -> FloatArray:

@@ -44,7 +44,7 @@ class _Search:
     value: float = math.inf
 
     def __post_init__(self) -> None:
-        self.written = with_short_numbers(self.program)
+        self.written = with_short_numbers(with_whole_numbers(self.program))
         self.units = search_units(self.written)
 
     def ask(self, lower: FloatArray, upper: FloatArray, settings: SolveSettings) -> SolverAnswer:
@@ -55,11 +55,10 @@ class _Search:
             lower=np.append(lower, self.written.lower[n:]),
             upper=np.append(upper, self.written.upper[n:]),
         )
-        scaled = written if units.trivial else units.scaled(written)
         if settings.start is not None:
             more = np.full(units.columns.size - n, np.nan)  # columns that short numbers add
             settings = replace(settings, start=np.append(settings.start, more) * units.columns)
-        answer = plain(self.adapter.solve(scaled, settings))
+        answer = plain(self.adapter.solve(units.scaled(written), settings))
         x = answer.x
         if x is not None and x.shape == units.columns.shape:
             x = (x / units.columns)[:n]
@@ -217,6 +216,25 @@ def _children(program: Program, node: _Node) -> Iterator[tuple[FloatArray, Float
             least, most = lower.copy(), upper.copy()
             least[j], most[j] = low, high
             yield least, most
+
+
+def with_whole_numbers(program: Program) -> Program:
+    """The program, with rows of small decimals over integer columns alone in units of their last
+    place: sums of whole numbers do not round, and a point that meets such a row by a hair stays.
+    """
+    places, rows = row_places(program), program.rows.copy()
+    small = places > 2
+    if not small.any():
+        return program
+    unit = 10.0 ** np.where(small, places, 0)
+    of = np.repeat(unit, np.diff(rows.indptr))
+    rows.data = np.where(of > 1.0, np.rint(rows.data * of), rows.data)
+    sides = (in_units(side, unit) for side in (program.row_lower, program.row_upper))
+    lower, upper = (
+        np.where(small, end(side), side)
+        for end, side in zip((np.ceil, np.floor), sides, strict=True)
+    )
+    return replace(program, rows=rows, row_lower=lower, row_upper=upper)
 
 
 def with_short_numbers(program: Program) -> Program:

@@ -53,7 +53,7 @@ from radprog.solvers.adapters.highs import (
 from radprog.solvers.claims import infeasibility
 from radprog.solvers.integers import as_given, bound_met, judge_integers, raised_bound
 from radprog.solvers.program import Program, SolveSettings, Status
-from radprog.solvers.rescale import with_rows_of_one
+from radprog.solvers.rescale import row_units
 from radprog.solvers.violations import relative_violation
 
 BELOW = -1e9  # times the scale of costs: the bound of theta before its first cut
@@ -246,7 +246,7 @@ class TwoStages:
     def __init__(self, structure: Structure, ring: Ring, budget: Budget) -> None:
         settings = ring.settings
         self.structure, self.ring, self.settings, self.budget = structure, ring, settings, budget
-        program = self.program = with_rows_of_one(structure.program)
+        program = self.program = row_units(structure.program).scaled(structure.program)
         first = structure.linking_columns
         check_stages(structure)
         self.how = replace(

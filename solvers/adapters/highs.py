@@ -455,16 +455,16 @@ def pass_program(highs: Highs, program: Program) -> None:
 def accepted(status: highspy.HighsStatus, what: str, entries: FloatArray | None = None) -> None:
     """Raise SolverError if HiGHS rejected the call with ``what``, or if an entry is NaN.
 
-    HiGHS rejects ``entries`` above 1e15, but it accepts NaN.
+    HiGHS rejects ``entries`` from 1e15 on, but it accepts NaN.
     """
     largest = float(np.abs(entries).max()) if entries is not None and entries.size else 0.0
     if math.isnan(largest):
         raise SolverError(f"HiGHS cannot be given {what}: an entry is not a number")
     if status == highspy.HighsStatus.kError:
         reason = "a number in it is none"
-        if largest > 1e15:
+        if largest >= 1e15:
             reason = (
-                f"it takes entries up to 1e+15, and the largest here is {largest:.3g}: "
+                f"it takes entries below 1e+15, and the largest here is {largest:.3g}: "
                 "scale the features (`scale='ball'`, unit or standard), or your own model, by its "
                 "suffix scaling_factor"
             )

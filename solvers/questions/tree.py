@@ -41,6 +41,7 @@ from radprog.solvers.questions.exact import (
     vipr_head,
     vipr_terms,
 )
+from radprog.solvers.rescale import row_units
 from radprog.solvers.violations import EXACT
 
 NOTHING = Fraction(0)
@@ -110,7 +111,8 @@ class ExactTree:
         relaxed = replace(program, integer=np.zeros_like(program.integer), constant=0.0)
         self.relaxed = relaxed
         self.highs = new_highs(SolveSettings(tol=1e-9, solver_options={"presolve": "off"}))
-        pass_program(self.highs, relaxed)
+        self.units = row_units(relaxed)
+        pass_program(self.highs, self.units.scaled(relaxed))
         self.x: list[Fraction] | None = None
         self.value: Fraction | None = None
         self.root = _Node(program.lower.copy(), program.upper.copy(), -math.inf)
@@ -181,18 +183,19 @@ class ExactTree:
         if status is Status.INFEASIBLE:
             ray = self.highs.getDualRay()
             values = np.array(ray[-1]) if len(ray) > 1 and ray[1] else np.zeros(0)
-            self._close_infeasible(node, values)
+            self._close_infeasible(node, values * self.units.rows[: values.size])
             return ()
         if status is Status.UNBOUNDED:
             raise CapabilityError("the relaxation is unbounded: exact proofs are of an optimum")
         if status is not Status.OPTIMAL:
             self.highs.clearSolver()
             self.highs.run()
-            status = STATUS[self.highs.getModelStatus()]
-            if status is not Status.OPTIMAL:
-                raise SolverError(f"HiGHS ended a node with '{status}'")
+            if STATUS[self.highs.getModelStatus()] is not Status.OPTIMAL:
+                # lost in the scale of the program: rational numbers close the node, or its parts
+                x = np.clip(0.0, node.lower, node.upper)
+                return () if self._close_exactly(node) else self._divide_free(node, x, node.bound)
         solution = self.highs.getSolution()
-        x, y = np.array(solution.col_value), np.array(solution.row_dual)
+        x, y = np.array(solution.col_value), np.array(solution.row_dual) * self.units.rows
         value = float(self.highs.getInfo().objective_function_value)
         self._learn(*node.parent, value - node.bound)
         node.bound = max(node.bound, value)
@@ -204,12 +207,7 @@ class ExactTree:
             self._offer(x, node)
             if self._close(node, y, value) or self._close_exactly(node):
                 return ()
-            # rounded integers are not optimal here: divide at one that is not fixed
-            free = np.flatnonzero(self.program.integer & (node.lower < node.upper))
-            if not free.size:
-                raise SolverError("a node with fixed integers is not closed by rational numbers")
-            j = int(free[0])
-            return self._divide(node, j, x, value)
+            return self._divide_free(node, x, value)  # rounded integers are not optimal here
         if self.value is not None:
             node = self._fix_by_costs(node, y, np.array(solution.col_dual), value)
             if (node.lower > node.upper).any():  # no whole number is left
@@ -252,6 +250,13 @@ class ExactTree:
                 self.highs.setBasis(basis)
         self.highs.setOptionValue("simplex_iteration_limit", 2**31 - 1)
         return int(free[order[np.maximum(gains[:, order], 1e-9).prod(axis=0).argmax()]])
+
+    def _divide_free(self, node: _Node, x: FloatArray, value: float) -> tuple[_Node, ...]:
+        """Two children by the first integer that is not fixed."""
+        free = np.flatnonzero(self.program.integer & (node.lower < node.upper))
+        if not free.size:
+            raise SolverError("a node with fixed integers is not closed by rational numbers")
+        return self._divide(node, int(free[0]), x, value)
 
     def _divide(self, node: _Node, j: int, x: FloatArray, value: float) -> tuple[_Node, ...]:
         """Two children: column j at most ``below``, or at least ``below`` + 1."""

@@ -34,6 +34,12 @@ def test_a_cost_below_a_tolerance_counts(seed: int) -> None:
     assert [str(found) for found in examine(seed, routes, ["units"])] == []
 
 
+@pytest.mark.parametrize("seed", [*seeds(12, 2), 80495])
+def test_sums_of_small_decimals_do_not_round(seed: int) -> None:
+    routes = ["solve:highs", "solve:scip", "decompose"]
+    assert [str(found) for found in examine(seed, routes, ["tiny rows"])] == []
+
+
 @pytest.mark.parametrize("seed", [*seeds(12, 2), 5, 47, 48])
 def test_decimals_of_15_digits_are_exact(seed: int) -> None:
     routes = ["solve:highs", "solve:scip", "certify:right", "command:proved", "prove"]
@@ -43,6 +49,11 @@ def test_decimals_of_15_digits_are_exact(seed: int) -> None:
 @pytest.mark.parametrize("seed", [39, 84, 302, 349])
 def test_ends_that_are_not_whole_have_a_proof(seed: int) -> None:
     assert [str(found) for found in examine(seed, ["prove"], ["general", "blocks"])] == []
+
+
+@pytest.mark.parametrize("seed", [102, 129, 141, 150, 159])
+def test_nodes_that_a_solver_gives_up_have_a_proof(seed: int) -> None:
+    assert [str(found) for found in examine(seed, ["prove"], ["units"])] == []
 
 
 @pytest.mark.parametrize("low", [0.2, -0.7])

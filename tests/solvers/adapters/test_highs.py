@@ -287,7 +287,7 @@ def test_tiny_coefficients_are_not_dropped() -> None:
 @pytest.mark.parametrize(
     ("entry", "reason"),
     [
-        (1e16, r"matrices: it takes entries up to 1e\+15, .* here is 1e\+16: scale the features"),
+        (1e16, r"matrices: it takes entries below 1e\+15, .* here is 1e\+16: scale the features"),
         (-1e200, "scale the features ..scale='ball'., unit or standard."),
         (np.nan, "cannot be given the program's matrices: an entry is not a number"),
     ],
