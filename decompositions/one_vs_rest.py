@@ -37,7 +37,6 @@ from radprog.decompositions.run import (
     Spec,
     first_form,
     limited,
-    model_name,
     packed,
     remedy,
     weakness_of,
@@ -154,7 +153,7 @@ def fit_one_vs_rest(
         ],
         identity={
             # the values that determine the classifiers for all classes
-            "model": model_name(spec),
+            "model": spec.model_name,
             **identity_of([spec], data, settings),
             "classes": [*data.labels, array_hash(data.codes, None)],
             "start": None if settings.start is None else sweep_hash(settings.start.to_dict()),

@@ -87,14 +87,11 @@ class Spec(Protocol):
     is used instead.
     """
 
+    model_name: ClassVar[str]
+    sense: ClassVar[int]
     methods: ClassVar[tuple[str, ...]]
     forms: ClassVar[tuple[str, ...]]
     __dataclass_fields__: ClassVar[dict[str, Any]]
-
-
-def model_name(spec: Spec | type[Spec]) -> str:
-    """The model name of a settings object or class: the class name in lower case."""
-    return (spec if isinstance(spec, type) else type(spec)).__name__.lower()
 
 
 def first_form(spec: Spec) -> str:
@@ -168,7 +165,7 @@ class RunSettings(SolverSettings):
         for name in (*unused, "stop") if "max_iter" in unused else unused:
             value = getattr(self, name)
             if value > 1 if name == "threads" else value is not None and value != {}:
-                raise OptionError(f"{model_name(spec)}: method '{method}' {UNUSED[name]}")
+                raise OptionError(f"{spec.model_name}: method '{method}' {UNUSED[name]}")
         # our own code has no options and no log
         code = getattr(spec, "own_code", {}).get(method)
         if code is not None and self.solver in (None, code):
@@ -494,7 +491,7 @@ class Run(Shown, Outcome):
 
     def __post_init__(self) -> None:
         # what follows from the objective, the bound and the tolerances
-        pair, sense, proved = (self.objective, self.bound), sense_of(self.spec), None
+        pair, sense, proved = (self.objective, self.bound), self.spec.sense, None
         by = certified_by(*pair, self.tol, self.abs_tol, sense)
         if by is not None:
             proved = "tree" if "pieces" in self.evidence else BY_DUALS
@@ -502,7 +499,7 @@ class Run(Shown, Outcome):
         beyond = crossed(*pair, sense)
         failed = beyond or self.objective is None
         vars(self).update(
-            name=model_name(self.spec),
+            name=self.spec.model_name,
             gap=relative_gap(*pair),
             crossed=beyond,
             certified=by is not None,
@@ -605,11 +602,6 @@ def attempted(fit: Callable[..., Run], *arguments: Any) -> Attempt:
         raise
     except (SettingError, SolverError) as error:
         return error
-
-
-def sense_of(spec: Spec | type[Spec]) -> int:
-    """-1 for a model that maximises (``maximised``) and has an upper bound, otherwise 1."""
-    return -1 if getattr(spec, "maximised", False) else 1
 
 
 def run_status(reason: Reason, *, certified: bool, failed: bool) -> RunStatus:

@@ -28,7 +28,6 @@ from radprog.decompositions.run import (
     RunSettings,
     Spec,
     attempted,
-    model_name,
     settings_from,
 )
 from radprog.decompositions.sweeps.sharing import ALONE, Sharing
@@ -146,7 +145,7 @@ class Entry:
     @cached_property
     def name(self) -> str:
         """The name of the model on the command line and in results."""
-        return model_name(self.spec)
+        return self.spec.model_name
 
     @cached_property
     def in_place_of_data(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import numpy as np
 from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.base.tolerances import GAP_FLOOR
 from radprog.decompositions.loop import Reason, certified_by, crossed
-from radprog.decompositions.run import Recomputed, Run, run_status, sense_of
+from radprog.decompositions.run import Recomputed, Run, run_status
 from radprog.instances.data import Data, same_numbers
 from radprog.models.kernels import supplied
 from radprog.result import digest_state, plain, test_block
@@ -112,7 +112,7 @@ def check(
         # gap, certificate and status follow from objective, bound and tolerances; a changed program
         # has no bound: the recomputed one is that of the unchanged program
         pair = points.objective, None if content.get("changed") else points.bound
-        sense = sense_of(stored.spec)
+        sense = stored.spec.sense
         by, beyond = certified_by(*pair, stored.tol, stored.abs_tol, sense), crossed(*pair, sense)
         reason, failed = str(content.get("stopped_by")), beyond or pair[0] is None
         recomputed: dict[str, Any] = {

@@ -12,7 +12,7 @@ import numpy as np
 from radprog.base.sections import Part, Table, amount, bounded, few, named, pairs, records, styled
 from radprog.base.settings import recorded
 from radprog.catalog import entry_named
-from radprog.decompositions.run import RunSettings, sense_of
+from radprog.decompositions.run import RunSettings
 from radprog.solvers.registry import SOLVERS
 from radprog.wiring import Values
 
@@ -141,7 +141,7 @@ def constraint_lines(
     Of rows with weights (``weighted``), gaps are those of weighted means.
     """
     # the sense of the model: a looser bound saves, or adds. A smaller margin is looser
-    sense = sense_of(entry_named(model).spec)
+    sense = entry_named(model).spec.sense
     words = ("saves at most", "of") if sense > 0 else ("adds at most", "to")
     names = {"gap": "gap of weighted means"} if weighted else {}
 

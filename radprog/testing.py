@@ -25,7 +25,7 @@ from radprog.base.types import FloatArray
 from radprog.catalog import Entry, entry_named, entry_of
 from radprog.checking import check
 from radprog.decompositions.forms import known_origin
-from radprog.decompositions.run import Run, Spec, sense_of
+from radprog.decompositions.run import Run, Spec
 from radprog.result import errors_on, result_of, to_json
 from radprog.saved import load_fit
 from radprog.solvers.answer import duality_gap, judge
@@ -106,7 +106,7 @@ def check_moved(entry: Entry, run: Run, result: Mapping[str, Any], data: Any) ->
     """Check that other points give no objective beyond the bound of a run, and no bound beyond its
     objective. The numbers in lists of the certificate are moved by up to a fifth.
     """
-    rng, sense, seed = np.random.default_rng(0), sense_of(entry.spec), result["params"]["seed"]
+    rng, sense, seed = np.random.default_rng(0), entry.spec.sense, result["params"]["seed"]
 
     def moved(value: Any) -> Any:
         if isinstance(value, list):
@@ -151,7 +151,7 @@ def check_result(result: Mapping[str, Any]) -> None:
     if bound is not None:
         # the bound is on its side, and the gap is that of the two numbers
         entry, params = entry_named(result["model"]), result["params"]
-        sense = sense_of(entry.spec)
+        sense = entry.spec.sense
         beyond = sense * (bound - objective)
         assert beyond <= 1e-9 * max(1e-3, abs(objective), abs(bound)), f"{what}the bound crosses"
         share = abs(objective - bound) / max(abs(objective), 1e-10)

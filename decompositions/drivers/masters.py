@@ -123,9 +123,8 @@ class HighsMaster:
         self._settings = replace(settings, tol=MASTER_TOLERANCE)
         # the dual simplex method restarts where rows were added; rows come scaled, and where other
         # units are needed HiGHS scales too (L1Linear with features of 1e6: certified by that alone)
-        options = {"simplex_scale_strategy": "0", **settings.solver_options}
         box = boxed_program(cost, self.lower, upper)
-        self._live = LiveProgram(box, replace(self._settings, solver_options=options))
+        self._live = LiveProgram(box, self._settings, simplex_scale_strategy=0)
         self.version = str(self._live.highs.version())
 
     def _in_units(self, cuts: Cuts) -> Cuts:
@@ -436,9 +435,13 @@ def grown(program: Program, new: Cuts | NewColumns) -> Program:
 
 
 class LiveProgram:
-    """A linear ``program`` in HiGHS. Each solve starts from the last basis."""
+    """A linear ``program`` in HiGHS, with options ``own`` that those of the user override. Each
+    solve starts from the last basis.
+    """
 
-    def __init__(self, program: Program, settings: SolveSettings = SOLVER_DEFAULTS) -> None:
+    def __init__(
+        self, program: Program, settings: SolveSettings = SOLVER_DEFAULTS, **own: int
+    ) -> None:
         self._added, self._budget = list[Cuts | NewColumns](), Budget()
         # presolve would lose the basis; HiGHS polls the budget of the current solve
         live = replace(
@@ -446,9 +449,8 @@ class LiveProgram:
             tol=settings.tol or MASTER_TOLERANCE,
             time_limit=None,
             interrupted=lambda: self._budget.spent(),
-            solver_options={"presolve": "off", "solver": "simplex", **settings.solver_options},
         )
-        self.highs = new_highs(live)
+        self.highs = new_highs(live, presolve="off", solver="simplex", **own)
         self.replace(program)
 
     def replace(self, program: Program) -> None:

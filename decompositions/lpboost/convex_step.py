@@ -104,9 +104,10 @@ class L1Step(ConvexStep):
         settings = SolveSettings(
             tol=1e-10,  # feasibility of the linear program of a weak learner's step
             interrupted=lambda: self._budget.spent(),
-            solver_options={"presolve": "off", "solver": "simplex", "simplex_scale_strategy": "0"},
         )
-        self._highs = new_highs(settings)
+        self._highs = new_highs(
+            settings, presolve="off", solver="simplex", simplex_scale_strategy=0
+        )
         # a free level for every negative series, then the ball, still without columns
         size, none = len(self.negative), np.zeros(0, dtype=np.int32)
         free = np.full(size, np.inf)

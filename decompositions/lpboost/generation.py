@@ -24,7 +24,7 @@ from radprog.decompositions.drivers.masters import master_for, plain_highs
 from radprog.decompositions.drivers.sifting import CentredMaster
 from radprog.decompositions.loop import NOTHING_ADDED, Budget, Loop, Reason, Record, Stop
 from radprog.decompositions.lpboost.weak_learners import WeakLearner
-from radprog.decompositions.run import NO_SOLVER, Outcome, RunSettings, SolverUse, sense_of
+from radprog.decompositions.run import NO_SOLVER, Outcome, RunSettings, SolverUse
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
@@ -189,7 +189,7 @@ class MarginOracle:
         master.add(self.mass())
         master.add(self.cuts(first))
         # rounds until the bounds meet, no hypothesis is worth one, or a limit is reached
-        met = settings.gap_reached(sense_of(LPBoost))
+        met = settings.gap_reached(LPBoost.sense)
         centred = isinstance(master, CentredMaster)
         settled = Stop(Reason.NO_COLUMN, master.stop) if centred else NOTHING_ADDED
         stops = settings.stops(met, settled, most=most)

@@ -263,12 +263,15 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
             if method == "cd":
                 solved = descend_coordinates(problem, settings, budget)
             elif method in ("direct", "dual"):
-                first_columns(problem, settings, budget)  # refuses constraints that contradict
+                if not problem.rows.zero:  # refuses constraints that contradict each other
+                    first_columns(problem, settings, budget)
                 solved = solve_whole(problem, settings, budget, dual=method == "dual")
             else:
                 # the columns of an earlier fit, and of a first point that keeps the constraints
                 warm = None if settings.start is None else known_columns(problem, settings.start)
-                start = first_columns(problem, settings, budget, warm)
+                start = warm
+                if not problem.rows.zero:
+                    start = first_columns(problem, settings, budget, warm)
                 solved = generate_columns(problem, settings, budget, start)
                 if not solved.trace and start is None:
                     budget.check()  # alpha = 0, from which it starts, is not a result

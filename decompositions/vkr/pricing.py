@@ -178,16 +178,13 @@ class Solved:
 
 def first_columns(
     problem: VotedKernels, settings: RunSettings, budget: Budget, warm: Warm | None = None
-) -> Warm | None:
-    """Columns and coefficients that satisfy the constraints, with the columns of ``warm``; only
-    ``warm`` if alpha = 0 satisfies them.
+) -> Warm:
+    """Columns and coefficients that satisfy the constraints, with the columns of ``warm``.
 
     The restricted master over these columns is feasible. Its dual, the program that is solved, is
     therefore bounded. Raises SettingError with a conflict if no coefficients satisfy the
     constraints. Raises OutOfBudget. Raises SolverError if no solver can decide.
     """
-    if problem.rows.zero:
-        return warm
     from radprog.solvers.compile import compile_model  # loads pyomo
 
     # free coefficients of independent columns reach all that those of all columns reach

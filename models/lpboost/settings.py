@@ -100,7 +100,7 @@ class LPBoost(Settings):
     True
     """
 
-    maximised: ClassVar[bool] = True
+    sense: ClassVar[int] = -1
     methods: ClassVar[tuple[str, ...]] = ("colgen",)
     forms: ClassVar[tuple[str, ...]] = (
         "primal",

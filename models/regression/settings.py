@@ -182,7 +182,7 @@ class Complexity(_ClassOptions):
     """
 
     methods: ClassVar[tuple[str, ...]] = ("cccp", "exact")
-    maximised: ClassVar[bool] = True  # the estimate is from below, its bound from above
+    sense: ClassVar[int] = -1  # the estimate is from below, its bound from above
     unused: ClassVar[Unused] = {
         "cccp": ("start", "threads"),
         "exact": ("start", "threads", *SOLVERLESS),

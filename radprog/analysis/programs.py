@@ -26,7 +26,7 @@ from radprog.base.tolerances import BINDING
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
 from radprog.decompositions.programs.structure import detect
-from radprog.decompositions.run import RunOptions, RunSettings, sense_of, settings_from, settings_of
+from radprog.decompositions.run import RunOptions, RunSettings, settings_from, settings_of
 from radprog.models.constraints import Constraints
 from radprog.models.score_rows import (
     CAP_PRICE,
@@ -715,7 +715,7 @@ def own_constraints(case: Case, rows: Sequence[Block], columns: Sequence[Block])
     held = getattr(case.spec, "constraints", None)
     if case.spec is None or not held or case.solution.x is None:
         return []
-    sense = sense_of(case.spec)
+    sense = case.spec.sense
     by_name = {item["name"]: item for item in (*rows, *columns)}
     of: list[str] = []
     triples: list[tuple[float, float, float]] = []

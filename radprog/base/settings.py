@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import Field, field, fields
 from functools import wraps
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -67,7 +67,16 @@ def option(
 class Settings:
     """Base class for the settings of a model: a frozen dataclass that converts and checks its
     options.
+
+    ``model_name`` is the class name in lower case. ``sense`` is -1 for a model that maximises and
+    has an upper bound.
     """
+
+    model_name: ClassVar[str]
+    sense: ClassVar[int] = 1
+
+    def __init_subclass__(cls) -> None:
+        cls.model_name = cls.__name__.lower()
 
     def __post_init__(self) -> None:
         # defaults are valid as they stand (a test); the values that differ from them are those of

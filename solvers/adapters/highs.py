@@ -384,11 +384,12 @@ def hessian_of(highs: Highs) -> sparse.csc_array | None:
     return sparse.csc_array(lower + sparse.tril(lower, -1).T)
 
 
-def new_highs(settings: SolveSettings) -> Highs:
+def new_highs(settings: SolveSettings, **own: float | int | bool | str) -> Highs:
     """A HiGHS object with the settings and without output.
 
-    It polls ``settings.interrupted`` in its runs. Raises OptionError for an unknown option or an
-    invalid value.
+    ``own`` are options of HiGHS, which those of the user override. The object polls
+    ``settings.interrupted`` in its runs. Raises OptionError for an unknown option or an invalid
+    value.
     """
     highs = Highs()
     if settings.log is not None:
@@ -416,7 +417,7 @@ def new_highs(settings: SolveSettings) -> Highs:
         options["dual_feasibility_tolerance"] = tolerance
     if settings.time_limit is not None:
         options["time_limit"] = max(settings.time_limit, 0.0)
-    for name, value in options.items():
+    for name, value in (options | own).items():
         set_option(highs, name, value)
     for name, text in settings.solver_options.items():
         status, present = highs.getOptionValue(name)

@@ -134,7 +134,7 @@ def _refine(
         dictionary, status = exact.about(statuses), Status.FAILED
         if (key := tuple(map(int, statuses))) not in tried:
             tried.add(key)
-            highs = new_highs(SolveSettings(tol=HIGHS_LEAST, solver_options={"presolve": "off"}))
+            highs = new_highs(SolveSettings(tol=HIGHS_LEAST), presolve="off")
             pass_program(highs, dictionary.enlarged())
             highs = run(highs, SolveSettings())
             status = STATUS[highs.getModelStatus()]

@@ -110,7 +110,7 @@ class ExactTree:
             self.scale = math.lcm(*(c.denominator for c in self.numbers.cost), 1)
         relaxed = replace(program, integer=np.zeros_like(program.integer), constant=0.0)
         self.relaxed = relaxed
-        self.highs = new_highs(SolveSettings(tol=1e-9, solver_options={"presolve": "off"}))
+        self.highs = new_highs(SolveSettings(tol=1e-9), presolve="off")
         self.units = row_units(relaxed)
         pass_program(self.highs, self.units.scaled(relaxed))
         self.x: list[Fraction] | None = None

@@ -27,7 +27,7 @@ from exact_values import MOST_ROWS, Exact, exact_values
 from scipy import sparse
 
 from radprog.base.errors import CapabilityError, ConvexityError, RadprogError, SolverError
-from radprog.decompositions.run import Run, RunSettings, sense_of
+from radprog.decompositions.run import Run, RunSettings
 from radprog.exporting import AGREEMENT, export, verify
 from radprog.result import result_of, to_json
 from radprog.solvers.compile import compile_model, scaling_of
@@ -197,7 +197,7 @@ def _same(claim: float | None, value: float | None) -> bool:
 def _check_exact(case: Case, answer: Answered, exact: Exact, report: Report) -> None:
     """The claims are on the safe side of the rational values, without any tolerance."""
     run, method = answer.run, answer.method
-    sense = sense_of(run.spec)
+    sense = run.spec.sense
     if run.objective is None or exact.objective is None:
         return
     # the objective is not better than its point
@@ -236,7 +236,7 @@ def _check_points(case: Case, spec: Any, data: Any, answer: Answered, report: Re
     if exact is None or exact.objective is None:
         return
     report.counts["exact from points"] += 1
-    run, sense = answer.run, sense_of(answer.run.spec)
+    run, sense = answer.run, answer.run.spec.sense
     # a kernel value is rounded: so much of the sizes of the terms is allowed
     size = max(abs(run.objective), abs(run.bound), ROUNDED * natural(case))
     for name, claim, value, side in (
@@ -260,7 +260,7 @@ def _check_methods(case: Case, answers: list[Answered], report: Report) -> None:
             if bound is None or objective is None or one is other or case.model in RELAXED:
                 continue
             report.counts["pairs"] += 1
-            beyond = sense_of(one.run.spec) * (bound - objective)
+            beyond = one.run.spec.sense * (bound - objective)
             if beyond > CROSSED * max(abs(bound), abs(objective)) + 1e-12:
                 what = f"bound {bound!r}, objective {objective!r} of {other.method}"
                 _found(report, "methods", one.method, what)

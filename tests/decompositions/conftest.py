@@ -4,6 +4,7 @@ import sys
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -88,14 +89,14 @@ def _value(problem: VotedKernels, pairs: Any, alpha: Sequence[float]) -> float:
 
 
 def _bound(problem: VotedKernels, d: FloatArray) -> float:
-    """1'd / max(1, max |A_kj . d| / Lambda_k) for d in [0, 1/m]^m, by loops over k and j."""
-    bank = problem.bank
-    worst = 1.0
+    """1'd / max(1, max |A_kj . d| / Lambda_k) for d in [0, 1/m]^m, in fractions of the doubles."""
+    bank, worst, shares = problem.bank, Fraction(1), list(map(Fraction, d.tolist()))
     for k, kernel in enumerate(bank.kernels):
-        price = problem.lam * float(problem.penalties[k]) + problem.beta
-        for column in kernel(bank.X, bank.centres).T:
-            worst = max(worst, abs(float(np.sum(problem.y * column * d))) / price)
-    return float(np.sum(d)) / worst
+        price = Fraction(problem.lam * float(problem.penalties[k]) + problem.beta)
+        for column in (problem.y[:, None] * kernel(bank.X, bank.centres)).T.tolist():
+            terms = (Fraction(x) * share for x, share in zip(column, shares, strict=True))
+            worst = max(worst, abs(sum(terms)) / price)
+    return float(sum(shares) / worst)
 
 
 def _solve(problem: VotedKernels) -> Reference:

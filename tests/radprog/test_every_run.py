@@ -14,7 +14,7 @@ from radprog.base.limits import never
 from radprog.catalog import CATALOG
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.lpboost import shapelets
-from radprog.decompositions.run import RunStatus, sense_of
+from radprog.decompositions.run import RunStatus
 from radprog.solvers import registry
 from radprog.solvers.adapters import highs
 from radprog.solvers.compile import compile_model
@@ -139,9 +139,9 @@ def test_what_the_solver_is_told(case, monkeypatch) -> None:
         told.append(settings)
         return solve(self, program, settings, **more)
 
-    def started(settings: SolveSettings) -> Any:
+    def started(settings: SolveSettings, **own: Any) -> Any:
         live.append(settings)
-        return start(settings)
+        return start(settings, **own)
 
     monkeypatch.setattr(registry.SolverSpec, "solve", solved)
     monkeypatch.setattr("radprog.decompositions.drivers.masters.new_highs", started)
@@ -199,7 +199,7 @@ def test_wherever_it_is_cut_off(case, monkeypatch) -> None:
         assert rp.check(run, data)["problems"] == []
         assert len(run.fit.predict(data.X)) == data.rows
         if full.certified and run.bound is not None and case.model not in ("cdsk", "lpdsk"):
-            sense = sense_of(run.spec)
+            sense = run.spec.sense
             assert sense * (run.bound - full.objective) <= 1e-9 * abs(full.objective)
             assert sense * (full.bound - run.objective) <= 1e-9 * abs(full.objective)
     assert 0 not in finished

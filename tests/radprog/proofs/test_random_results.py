@@ -12,7 +12,6 @@ from effort import seeds
 from planted import PLACES, noisy, refused_everywhere, sealed, verdict
 
 import radprog as rp
-from radprog.decompositions.run import sense_of
 
 pytest.importorskip("flint")
 MACHINES = ("linear", "poly:3", "rbf:0.5", "laplace:1", "poly:1", "linear")
@@ -88,7 +87,7 @@ def test_a_random_result_is_proved(draw: Any, seed: int) -> None:
     proof = rp.prove(run, data)
     assert told(proof).startswith(f"VALID: {proof.model}, ")
     # the bound of the run is on its side of the exact optimum
-    sense = sense_of(spec)
+    sense = spec.sense
     assert sense * (proof.objective - proof.bound) >= 0
     assert sense * (proof.objective - Fraction(run.bound)) >= 0
     least = Fraction(1e-3) if draw is boosted else proof.objective
