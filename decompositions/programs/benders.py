@@ -337,6 +337,10 @@ class TwoStages:
         try:
             with self.settings.sharing.executor(self.S, self.budget) as self.executor:
                 status = self._relaxation()
+                if status is Status.OPTIMAL and self.bound == -math.inf:
+                    # values of stages fall as far as theta may: a ray, or numbers that are too far
+                    # apart
+                    raise UnboundedError("the master has no bound")
                 if status is Status.OPTIMAL and self.integer.any() and not self.closed():
                     status = self._search()
         except (OutOfBudget, KeyboardInterrupt):
@@ -363,6 +367,9 @@ class TwoStages:
             if value > self.bound:
                 self.relaxation = self.thetas, self.cuts, duals
             self._raise(value)
+            # early points, which the tree may be long without
+            if self.integer.any() and self.rounds & (self.rounds - 1) == 0:
+                self._offer_lifted(z)
             # the search of a program with integers raises the bound further
             close = 1e-2 if self.integer.any() else 1e-9
             near = math.isfinite(upper) and upper - self.bound <= close * abs(upper)
@@ -377,22 +384,42 @@ class TwoStages:
             if point is not None:
                 upper = min(upper, total)
                 core = at if core is None or total <= upper else core
-                if not self.integer.any():
-                    self._offer(point)
+                self._offer(point)
             if not added:
                 if at is y:
                     return Status.OPTIMAL
                 # no cut between the two points: cuts at the master's own point
                 core = None
                 total, added, point = self._separate(y, z)
-                if point is not None and not self.integer.any():
-                    self._offer(point)
                 if point is not None:
+                    self._offer(point)
                     upper, core = min(upper, total), y
                 if not added:
                     return Status.OPTIMAL
             self._observe()
         return Status.LIMIT
+
+    def _offer_lifted(self, z: FloatArray) -> None:
+        """Offer the point of a master with its integers whole: down, then up where rows allow it,
+        as capacity that is bought leaves the second stages a point.
+        """
+        first, (lower, upper) = self.first, self._box
+        near = np.round(z[: self.n], 6)
+        if (near == np.rint(near))[self.integer].all():
+            return  # its own cuts give the point
+        y = np.where(self.integer, np.maximum(np.floor(near), np.ceil(lower)), z[: self.n])
+        activity = first.rows @ y
+        for j in np.argsort(y - near, kind="stable"):  # the largest fractions first
+            part = slice(*self.turned.indptr[j : j + 2])
+            i, entries = self.turned.indices[part], self.turned.data[part]
+            after = activity[i] + entries
+            side = np.where(entries > 0.0, first.row_upper[i] - after, after - first.row_lower[i])
+            if self.integer[j] and y[j] < near[j] and y[j] < upper[j] and (side >= -1e-9).all():
+                y[j], activity[i] = y[j] + 1.0, after
+        if relative_violation(first, y) <= CLAIM_TOLERANCE:
+            point = self._separate(y, z)[-1]
+            if point is not None:
+                self._offer(point)
 
     def _search(self) -> Status:
         """Branch and cut: a tree over boxes of the integers, with cuts at its points."""
@@ -408,9 +435,10 @@ class TwoStages:
             least = {number: bound for number, _, _, bound in self.reopened}
             boxes = {number: box for number, _, box, bound in self.reopened if bound < math.inf}
             depth = {number: deep for number, deep, _, _ in self.reopened}
+        dives = self.best is None or not self.reopened
         while boxes and not self.ring.ended(self.rounds):
-            # the last node until there is a point, then that of the least bound
-            node = max(boxes) if self.best is None else min(boxes, key=least.__getitem__)
+            # the last node until the tree has a point, then that of the least bound
+            node = max(boxes) if dives else min(boxes, key=least.__getitem__)
             (lower, upper), last = boxes.pop(node), None
             while not self.ring.ended(self.rounds):
                 z, bound, duals = self._solve_master(lower, upper)
@@ -421,6 +449,8 @@ class TwoStages:
                 if last is not None and (z == last).all():
                     lost = True  # new cuts do not move it
                     break
+                if last is None and (node == 0 or self.rounds % 16 == 0):
+                    self._offer_lifted(z)
                 last = z
                 # cuts at whole points, and at others in the first nodes, or where they cost less
                 # than nodes: cuts of 10 stages take the seconds of a node
@@ -433,6 +463,7 @@ class TwoStages:
                     _, added, point = self._separate(y, z)
                     if whole:
                         offered = point is not None and self._offer(point)
+                        dives &= not offered
                         lost |= not added and not offered  # neither a cut nor a point
                     self._raise(min(least.values()))
                     self._observe()
@@ -476,6 +507,8 @@ class TwoStages:
             set_option(self.highs, "time_limit", self.highs.getRunTime() + limit)
         self.highs.run()
         self.budget.check()
+        if STATUS[self.highs.getModelStatus()] is Status.FAILED:
+            self.highs = recovered(self.highs)
         word = self.highs.getModelStatus()
         if STATUS[word] is Status.INFEASIBLE:
             how = replace(self.how, time_limit=self.budget.limit)

@@ -857,9 +857,9 @@ class Race:
         except SolverError as failure:
             if failure is self.ring.failure:  # of the user's rule
                 return
-            if not self.auto:
-                raise
             warn_user(f"{way.name} failed, and the solver goes on: {failure}")
+            if not self.auto:
+                self._solve_whole()
 
     def _new_search(self) -> BlockTree | TwoStages:
         """The tree of columns, with what a checkpoint has, or the cuts."""
@@ -986,7 +986,9 @@ class Race:
         whole, settings, ring = self.solver.answer, self.settings, self.ring
         program, by = self.program, "tree"
         claim = Status.LIMIT if whole is None else whole.status
-        claim = claim if search is None else self.blocks.status
+        # a way that failed claims nothing beside that of the solver
+        if search is not None and (whole is None or self.blocks.status is not Status.FAILED):
+            claim = self.blocks.status
         way = "compact" if search is None else self.blocks.name
         x: FloatArray | None = None
         value, bound, linear = math.inf, -math.inf, not program.integer.any()

@@ -9,6 +9,7 @@ import pytest
 from scipy import sparse
 
 import radprog as rp
+from radprog.decompositions.programs.benders import TwoStages
 from radprog.decompositions.programs.structure import structure_of
 from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solved_by_any
@@ -103,6 +104,37 @@ def test_stages_with_equal_matrices_are_one_live_program_in_any_order() -> None:
     )
 
 
+@pytest.mark.parametrize("seed", [4, 9, 11])
+def test_an_early_plan_is_a_point(seed: int) -> None:
+    program, found = plants(seed, 30, np.inf)
+    run = rp.benders(program, structure=found, max_iter=1)
+    assert (run.status.value, run.check()) == ("feasible", ())
+    assert run.nodes == 1
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("costs", [(-1, 0.25), (1, -1), (0, -1)])
+def test_a_program_without_an_end_is_unbounded(costs: tuple[float, float], whole: bool) -> None:
+    m = pyo.ConcreteModel()
+    m.y = pyo.Var(bounds=(0, None), domain=pyo.Integers if whole else pyo.Reals)
+    m.x = pyo.Var(range(2), bounds=(0, None))
+    m.cost = pyo.Objective(expr=costs[0] * m.y + costs[1] * sum(m.x.values()))
+    side = [-np.inf, 0.0] if costs[0] > 0 else [-3.0, np.inf]
+    m.row = pyo.Constraint(range(2), rule=lambda m, s: (side[0], m.x[s] - m.y, side[1]))
+    run = rp.benders(m, m.y)
+    assert (run.status.value, run.bound, run.method) == ("unbounded", None, "compact")
+
+
+def test_stages_that_fail_leave_the_program_to_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*given: Any) -> None:
+        raise rp.SolverError("no basis")
+
+    monkeypatch.setattr(TwoStages, "_separate", fails)
+    with pytest.warns(match="benders failed, and the solver goes on: no basis"):
+        run = rp.benders(plants(6, 6, 0.5)[0])
+    assert (run.status.value, run.method) == ("optimal", "compact")
+
+
 def test_no_point_is_proved_by_the_tree() -> None:
     program, found = plants(2, 5, 0.0)
     low = np.where(program.row_lower > 0.0, 40.0, program.row_lower)
@@ -112,7 +144,7 @@ def test_no_point_is_proved_by_the_tree() -> None:
 
 
 def test_the_check_finds_a_wrong_cut_and_a_wrong_leaf() -> None:
-    program, found = plants(4, 6, 1.0)
+    program, found = plants(4, 30, 0.5)
     run = rp.benders(program, structure=found)
     search: Any = run._search
     assert search.splits
