@@ -37,7 +37,7 @@ from radprog.solvers.convexity import (
 from radprog.solvers.program import Program
 
 REPAIRS = 2  # attempts to move multipliers to the right signs
-RATIONAL_SYSTEM = 1_600  # entries of a system that is solved in rational arithmetic
+ELIMINATIONS = 200_000  # operations on entries of a system that is solved in rational arithmetic
 NEARLY_ZERO = 1e-9  # of the terms of a reduced cost: what is below may be meant to be 0
 Count = TypeVar("Count", float, FloatArray)
 
@@ -566,26 +566,26 @@ def _in_rationals(
 ) -> float:
     """The bound of rational multipliers near y (m,), in rational arithmetic.
 
-    The function handles small programs with linearly dependent columns, such as contradictions. For
-    other programs it returns -inf.
+    It proves contradictions whose columns are linearly dependent, such as the arcs of a cycle. If
+    it is not possible, or takes too long, the result is -inf.
     """
     terms = lagrangian.error * 2.0**52
-    loose = np.isinf(lower) | np.isinf(upper)
-    kept = np.flatnonzero(loose & (np.abs(lagrangian.gradient) <= NEARLY_ZERO * terms))
+    zero = np.abs(lagrangian.gradient) <= NEARLY_ZERO * terms
+    zero &= np.isinf(lower) | np.isinf(upper)
+    kept = np.flatnonzero(zero)
     equal = program.row_lower == program.row_upper
     which = np.flatnonzero(equal | (np.abs(y) > 1e-9 * np.abs(y).max(initial=0.0)))
     squares = sparse.coo_array((len(x), len(x)))
     if program.quadratic is not None:
         squares = sparse.coo_array(program.quadratic)
     bent = np.unique(squares.col)
-    small = kept.size * (which.size + bent.size) <= RATIONAL_SYSTEM
-    if not kept.size or not small or (lagrangian.curvature < 0.0).any():
+    if (_astray(lagrangian, lower, upper) & ~zero).any() or (lagrangian.curvature < 0.0).any():
         return -math.inf
-    if program.quadratic_rows or program.rows.nnz > 1_000_000:
+    if program.quadratic_rows or program.rows.nnz + squares.nnz > ELIMINATIONS:
         return -math.inf
-    # small and sparse enough: every number as a fraction
+    # sparse enough: every number as a fraction, the multipliers as simple ones next to them
     cost, turned = [Fraction(value) for value in program.cost.tolist()], program.rows.T
-    exact = [Fraction(value) for value in y.tolist()]
+    exact = [_simple_fraction(value) for value in y.tolist()]
     centre = [Fraction(value) for value in x.tolist()]
 
     def gradient() -> list[Fraction]:
@@ -595,8 +595,8 @@ def _in_rationals(
 
     # multipliers, and a centre, at which the gradient vanishes: A'dy - Q dx = gradient
     slopes = gradient()
-    dense = sparse.csr_array(squares)[kept][:, bent].toarray()
-    matrix = np.hstack([program.rows[which][:, kept].toarray().T, -dense])
+    bending = sparse.csr_array(squares)[kept][:, bent]
+    matrix = sparse.hstack([sparse.csr_array(program.rows[which][:, kept].T), -bending])
     step = rational_solution(matrix, [slopes[j] for j in kept])
     if step is None:
         return -math.inf
@@ -621,40 +621,57 @@ def _in_rationals(
     return math.nextafter(float(value), -math.inf)
 
 
+def _simple_fraction(value: float) -> Fraction:
+    """A number, or the fraction of small integers that it is up to rounding."""
+    number = Fraction(value)
+    simple = number.limit_denominator(10_000)
+    return simple if abs(simple - number) <= 1e-12 * abs(value) else number
+
+
 def exact_product(matrix: Any, x: Sequence[Fraction]) -> list[Fraction]:
     """The product (m,) of a sparse matrix (m, n) and x (n,) in rational arithmetic."""
     sums, entries = [Fraction(0)] * matrix.shape[0], matrix.tocoo()
     for i, j, a in zip(entries.row, entries.col, entries.data, strict=True):
-        sums[i] += Fraction(a) * x[j]
+        if x[j]:
+            sums[i] += Fraction(a) * x[j]
     return sums
 
 
-def rational_solution(matrix: FloatArray, right: list[Fraction]) -> list[Fraction] | None:
-    """A rational solution of a small linear system, or None if there is no solution.
+def rational_solution(matrix: Any, right: list[Fraction]) -> list[Fraction] | None:
+    """A rational solution of a sparse linear system (m, n), or None if there is no solution.
 
-    Entries of columns without a pivot are 0.
+    Entries of columns without a pivot are 0. None also if the elimination takes too long.
     """
-    rows = [[*map(Fraction, row), b] for row, b in zip(matrix.tolist(), right, strict=True)]
-    n = matrix.shape[1]
-    pivots: list[int] = []
-    for column in range(n):
-        place = next((i for i in range(len(pivots), len(rows)) if rows[i][column]), None)
-        if place is None:
-            continue
-        first = len(pivots)
-        rows[first], rows[place] = rows[place], rows[first]
-        top = rows[first][column]
-        rows[first] = [value / top for value in rows[first]]
-        for i, row in enumerate(rows):
-            factor = row[column]
-            if i != first and factor:
-                rows[i] = [a - factor * b for a, b in zip(row, rows[first], strict=True)]
-        pivots.append(column)
-    if any(row[n] for row in rows[len(pivots) :]):
-        return None
+    n, work = matrix.shape[1], 0
+    equations: list[dict[int, Fraction]] = [{n: b} for b in right]
+    entries = sparse.coo_array(matrix)
+    for i, j, a in zip(entries.row.tolist(), entries.col.tolist(), entries.data, strict=True):
+        equations[i][j] = Fraction(a)
+    count = np.bincount(entries.col, minlength=n).tolist()
+    pivots: dict[int, dict[int, Fraction]] = {}
+    # short equations, and columns with few entries, first: they fill the others least
+    for equation in sorted(equations, key=len):
+        while (pivot := next((j for j in equation if j in pivots), None)) is not None:
+            factor = equation.pop(pivot)
+            # long numbers take longer
+            work += len(pivots[pivot]) * (1 + factor.denominator.bit_length() // 256)
+            if work > ELIMINATIONS:
+                return None
+            for j, a in pivots[pivot].items():
+                value = equation.pop(j, Fraction(0)) - factor * a
+                if value or j == n:
+                    equation[j] = value
+        column = min((j for j in equation if j != n), key=lambda j: count[j], default=None)
+        if column is None and equation[n]:
+            return None
+        if column is not None:
+            top = equation.pop(column)
+            pivots[column] = {j: a / top for j, a in equation.items()}
+    # back substitution
     solution = [Fraction(0)] * n
-    for row, column in zip(rows, pivots, strict=False):
-        solution[column] = row[n]
+    for column, equation in reversed(pivots.items()):
+        right_side = equation.pop(n)
+        solution[column] = right_side - sum(a * solution[j] for j, a in equation.items())
     return solution
 
 

@@ -24,7 +24,6 @@ from radprog.base.types import FloatArray
 from radprog.solvers.answer import BY_SOLVER, SolverAnswer, own_limit, plain, proved, without_point
 from radprog.solvers.certificate import (
     NEARLY_ZERO,
-    RATIONAL_SYSTEM,
     DualBound,
     Plane,
     dual_bound,
@@ -410,10 +409,10 @@ def _is_ray(cone: Program, ray: FloatArray) -> bool:
     activity, terms = cone.activity(ray), abs(cone.rows) @ np.abs(ray)
     kept, tight = np.flatnonzero(ray), np.flatnonzero(np.abs(activity) <= NEARLY_ZERO * terms)
     exact = [Fraction(value) for value in ray.tolist()]
-    # rows that are next to 0 become 0 by a small step, where few columns are in them
-    if 0 < kept.size * tight.size <= RATIONAL_SYSTEM:
-        gaps = exact_product(cone.rows, exact)
-        step = rational_solution(cone.rows[tight][:, kept].toarray(), [-gaps[row] for row in tight])
+    # rows that are next to 0 become 0 by a small step
+    gaps = exact_product(cone.rows, exact)
+    if any(gaps[row] for row in tight):
+        step = rational_solution(cone.rows[tight][:, kept], [-gaps[row] for row in tight])
         # from a ray that a solver gives to one that holds its rows exactly
         if step is None or max(map(abs, step), default=0) > 1e-6:
             return False

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,14 @@ import pytest
 from effort import seeds
 from scipy import sparse
 from small_models import small_model
+from small_programs import make_program
 
 import radprog as rp
 from radprog.solvers.certificate import dual_bound
+from radprog.solvers.claims import infeasibility, proves_infeasible
 from radprog.solvers.compile import compile_model
 from radprog.solvers.convexity import curvature
-from radprog.solvers.program import Program, Solution, Status
+from radprog.solvers.program import Program, Solution, SolveSettings, Status
 
 
 def model_of(
@@ -244,6 +247,64 @@ def test_no_multipliers_prove_a_feasible_program_infeasible(seed) -> None:
     )
     opposite = {"rows[1]": 1.0, "rows[6]": 1.0}  # 0 >= 0
     assert rp.certify(model, multipliers=opposite).status == "unproved"
+
+
+def flows(seed: int, n: int, goods: int, gain: float = 1.0) -> Program:
+    """Flows of goods on a random digraph, from node 0 in the first half to node n - 1.
+
+    The arcs have no bounds. The rows are each good's balance at each node, where an arc loses the
+    share 1 - ``gain``, and the total over each arc from the first half, which is at most what a
+    flow of small multiples of 1 / 8 has there. No arc leads back, so these totals are tight.
+    """
+    rng = np.random.default_rng(seed)
+    half = n // 2
+    arcs = [(i, j) for i in range(n) for j in range(n) if i != j and rng.random() < 0.4]
+    arcs = [(i, j) for i, j in arcs if i < half or j >= half] + [(0, n - 1)]
+    tails, heads = np.transpose(arcs)
+    places = np.arange(len(arcs))
+    entries = np.r_[np.ones(len(arcs)), np.full(len(arcs), -gain)]
+    balance = sparse.csr_array((entries, (np.r_[tails, heads], np.r_[places, places])))
+    crossing = np.flatnonzero((tails < half) & (heads >= half))
+    flow = rng.integers(1, 60, (goods, len(arcs))) / 8.0
+    supply = np.concatenate([balance @ one for one in flow])
+    totals = sparse.hstack([sparse.eye_array(len(arcs), format="csr")[crossing]] * goods)
+    most = flow.sum(axis=0)[crossing]
+    return make_program(
+        np.ones(flow.size),
+        sparse.vstack([sparse.block_diag([balance] * goods), totals]),
+        np.r_[supply, np.full(len(most), -np.inf)],
+        np.r_[supply, most],
+    )
+
+
+@pytest.mark.parametrize("goods", [1, 2, 3])
+@pytest.mark.parametrize("n", [10, 30])
+def test_flows_without_bounds_of_arcs_are_proved_infeasible(n, goods) -> None:
+    """The multipliers cancel on every arc, also on cycles: no other multipliers are near."""
+    program = flows(n + goods, n, goods)
+    assert infeasibility(program, SolveSettings()) is None
+    less = program.row_upper.copy()
+    less[-1] -= 2.0**-12
+    _, y = infeasibility(replace(program, row_upper=less), SolveSettings())
+    # the same multipliers prove nothing about the flow that exists
+    assert proves_infeasible(replace(program, row_upper=less), y)
+    assert not proves_infeasible(program, y)
+    # a third of them, and no longer exact ones
+    assert proves_infeasible(replace(program, row_upper=less), y / 3.0)
+    assert not proves_infeasible(program, y * (1.0 + 1e-14 * np.arange(len(y))))
+
+
+def test_a_long_ring_is_proved_infeasible() -> None:
+    """Flow around a ring, of whose 30 units only 28 are taken out."""
+    model = model_of(lambda m: 0.0)
+    nodes = range(300)
+    model.flow = pyo.Var(nodes, bounds=(0, None))
+    for i in nodes:
+        model.rows.add(
+            model.flow[i] - model.flow[i - 1 if i else 299] == {0: 30, 150: -28}.get(i, 0)
+        )
+    assert rp.solve(model).status is Status.INFEASIBLE
+    assert rp.certify(model, multipliers=np.ones(300)).status == "infeasible"
 
 
 def test_a_product_that_underflows_proves_nothing() -> None:
