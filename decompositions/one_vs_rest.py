@@ -36,6 +36,7 @@ from radprog.decompositions.run import (
     SolverUse,
     Spec,
     first_form,
+    level_ties,
     limited,
     packed,
     remedy,
@@ -69,7 +70,7 @@ class OneVsRest:
 
     def scores(self, X: Any, cross: Any = None) -> FloatArray:
         """Scores (n, k), one column per class."""
-        return np.column_stack([fit.scores(X, cross) for fit in self.fits])
+        return level_ties(np.column_stack([fit.scores(X, cross) for fit in self.fits]))
 
     def predict(self, X: Any, cross: Any = None) -> FloatArray:
         """The numbers (n,) of the predicted classes, counted from 0 in the order of ``labels``."""

@@ -627,6 +627,17 @@ def signs(scores: FloatArray) -> FloatArray:
     return np.where(scores >= 0, 1.0, -1.0)
 
 
+def level_ties(scores: FloatArray, size: float | None = None) -> FloatArray:
+    """The scores (n, k) of classes. Those that differ from the largest of a row by rounding only
+    are equal to it, so that the first of them wins on every machine.
+
+    Rounding is relative to ``size``, or to the largest absolute value of the row.
+    """
+    near = 1e-10 * (np.abs(scores).max(axis=1, keepdims=True) if size is None else size)
+    top = scores.max(axis=1, keepdims=True)
+    return np.where(scores >= top - near, top, scores)
+
+
 def training_block(
     scores: FloatArray, predicted: NDArray[Any], y: NDArray[Any], weights: FloatArray | None = None
 ) -> dict[str, Any]:

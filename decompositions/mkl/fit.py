@@ -45,6 +45,7 @@ from radprog.decompositions.run import (
     RunSettings,
     SolverUse,
     attempted,
+    level_ties,
     packed,
     signs,
     supporting,
@@ -574,7 +575,7 @@ class MultiKernelExpansion:
             else:
                 values = next(computed)
             scores += self.weights[m] * (values @ self.coefficients.T)
-        return scores[:, 0] if len(self.biases) == 1 else scores
+        return scores[:, 0] if len(self.biases) == 1 else level_ties(scores)
 
     def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
         """Labels (n,): -1 or +1 for two classes, and class numbers 0, 1, ... for more classes."""

@@ -20,6 +20,7 @@ from radprog.decompositions.predictors import (
     reading,
     rebuilt,
 )
+from radprog.decompositions.run import level_ties
 from radprog.models.similarity.problem import indicator
 
 
@@ -68,7 +69,8 @@ class KernelClassifier:
         """
         if self.bandwidth is None:
             weighted = self.weights[:, None] * indicator(self.codes, self.classes)
-            return cross_columns(cross, len(X), self.centre, "the similarity") @ weighted
+            similar = cross_columns(cross, len(X), self.centre, "the similarity")
+            return level_ties(similar @ weighted)
         return np.exp(self._logarithms(X))
 
     def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
@@ -90,7 +92,7 @@ class KernelClassifier:
             members = self.codes == y
             if members.any():
                 out[:, y] = logsumexp(exponents[:, members], axis=1, b=self.weights[members])
-        return out
+        return level_ties(out, 1.0)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values that :func:`from_dict` reads back exactly."""

@@ -35,7 +35,7 @@ from radprog.decompositions.lpboost.votes import (
     thin_votes,
     vote_rows,
 )
-from radprog.decompositions.run import RunSettings, limited, weakness_of
+from radprog.decompositions.run import RunSettings, level_ties, limited, weakness_of
 from radprog.estimators.base import (
     LimitWarning,
     by_class,
@@ -106,7 +106,7 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         """The scores (n, K) of rows, which are checked."""
         check_is_fitted(self)
         refuse_columns(X, type(self).__name__)
-        return self._scores(validate_data(self, X, reset=False))
+        return level_ties(self._scores(validate_data(self, X, reset=False)))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the predicted labels of rows.

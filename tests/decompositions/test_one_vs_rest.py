@@ -13,6 +13,7 @@ from refusals import refused
 from series_generators import SHAPES, cylinder_bell_funnel
 
 import radprog as rp
+from radprog.decompositions.linear.fit import LinearFit
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
@@ -22,7 +23,8 @@ from radprog.decompositions.one_vs_rest import (
     fit_one_vs_rest,
     recompute_one_vs_rest,
 )
-from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.run import RunSettings, RunStatus, level_ties
+from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.solvers.registry import solve_model
 
 SPEC = rp.LPBoost(length="10")
@@ -114,3 +116,26 @@ def test_one_class_against_the_others(curves: rp.Bags) -> None:
     assert binary.classes == ()
     codes = [curves.labels.index(label) for label in curves.classes]
     assert curves.codes.tolist() == curves.targets.tolist() == codes
+
+
+@pytest.mark.parametrize("change", [-1e-15, 0.0, 1e-15])
+def test_the_first_class_wins_a_tie_whatever_the_rounding(change) -> None:
+    X, scores = np.zeros((1, 1)), np.array([[1.0 - 3e-14, 1.0, 1.0 + change, 1.0 - 1e-6]])
+    level = level_ties(scores)
+    assert level.tolist() == [[level.max()] * 3 + [1.0 - 1e-6]]
+
+    def constant(value):
+        none = np.zeros(0)
+        bias = float(value)
+        return LinearFit(features=none.astype(int), w=none, bias=bias, columns=1, classes=True)
+
+    votes = OneVsRest(labels=tuple("abcd"), fits=tuple(map(constant, scores[0])))
+    assert votes.predict(X).tolist() == [0.0]
+    assert votes.scores(X).argmax(axis=1).tolist() == [0]
+    # similarities to a class, of which the second has the larger sum by rounding
+    h = KernelClassifier(
+        points=np.zeros((2, 1)), weights=np.array([1.0 - 1e-14, 1.0]), codes=np.array([0, 1]),
+        centre=np.array([0, 1]), classes=2, bandwidth=1.0, labels=("a", "b"),
+    )  # fmt: skip
+    assert h.predict(X + 50.0).tolist() == [0.0]
+    assert np.ptp(h.scores(X)) == 0.0
