@@ -648,6 +648,11 @@ def _feature(name: str | int | np.integer[Any], data: Data, what: str) -> int:
     """The index of the feature that a constraint names by its name or its index."""
     features: tuple[str, ...] = getattr(data, "features", ())
     if isinstance(name, str) and name in features:
+        if features.count(name) > 1:
+            raise OptionError(
+                f"{what} '{name}': {features.count(name)} features of {data.name} have this name: "
+                f"give its index, such as {features.index(name)}"
+            )
         return features.index(name)
     try:
         place = int(name)
@@ -835,13 +840,19 @@ def realised(constraints: Constraints, data: Data, f: FloatArray) -> dict[str, d
                 gap = max(float(weights @ at), *values.get(row.of, {"gap": 0.0}).values())
                 values[row.of] = {"gap": gap}
                 continue
-            # the shares of the points add up to 1; a score of 0 predicts the positive class
-            shares = np.abs(weights)
-            surrogate = float(shares @ np.maximum(0.0, 1.0 + np.sign(weights) * at))
-            slack = row.bound + float(shares.sum()) - surrogate
-            rate = float(shares @ ((at >= 0.0) == (weights > 0.0)))
-            values[row.of] = {"rate": rate, "surrogate": surrogate, "slack": slack}
+            values[row.of] = realised_rate(row, f)
     return values
+
+
+def realised_rate(row: ScoreRow, f: FloatArray) -> dict[str, float]:
+    """The values of :func:`realised` for a rate, from its row of all points."""
+    # the shares of the points add up to 1; a score of 0 predicts the positive class
+    weights, at = np.array(row.weights), f[list(row.points)]
+    shares = np.abs(weights)
+    surrogate = float(shares @ np.maximum(0.0, 1.0 + np.sign(weights) * at))
+    slack = row.bound + float(shares.sum()) - surrogate
+    rate = float(shares @ ((at >= 0.0) == (weights > 0.0)))
+    return {"rate": rate, "surrogate": surrogate, "slack": slack}
 
 
 def _classify(rows: tuple[int, ...], margin: float, data: Data) -> tuple[AnyRow, ...]:

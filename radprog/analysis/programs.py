@@ -19,15 +19,16 @@ import numpy as np
 from radprog.analysis.case import Case, model_case, program_case, solved_case
 from radprog.analysis.program_page import SIDES, analysis_parts
 from radprog.api import run_settings
-from radprog.base.errors import OptionError, SolverError, UnfinishedError
+from radprog.base.errors import DataError, OptionError, SolverError, UnfinishedError
 from radprog.base.modelling import pyo
 from radprog.base.sections import Part, Report, few
 from radprog.base.tolerances import BINDING
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
+from radprog.decompositions.analyses import FormSolution, by_component
 from radprog.decompositions.programs.structure import detect
 from radprog.decompositions.run import RunOptions, RunSettings, settings_from, settings_of
-from radprog.models.constraints import Constraints
+from radprog.models.constraints import Constraints, realised_rate
 from radprog.models.score_rows import (
     CAP_PRICE,
     FAMILY_CAP,
@@ -736,10 +737,38 @@ def own_constraints(case: Case, rows: Sequence[Block], columns: Sequence[Block])
     values, bounds, prices = np.array(triples).T
     # an interior point prices both sides of an equality
     of_scores = [row for row in held if isinstance(row, ScoreRow)]
-    prices[: len(of_scores)] = ScoreRows.of_points(of_scores, case.data.rows).without_opposites(
-        prices[: len(of_scores)]
-    )
-    return constraint_values(of, values, bounds, prices)
+    score_rows, own = ScoreRows.of_points(of_scores, case.data.rows), slice(len(of_scores))
+    prices[own] = score_rows.without_opposites(prices[own])
+    # a dual form has no rows; of a rate, they are some of many: slacks are those of the scores
+    f = _scores_of(case)
+    if f is not None:
+        values[own] = score_rows.G @ f
+    listed = constraint_values(of, values, bounds, prices)
+    whole = {row.of: row for row in of_scores if row.name == f"{row.of}, row 1"}
+    for one in listed:
+        if f is not None and one["name"] in whole:
+            one |= realised_rate(whole[one["name"]], f)
+    return listed
+
+
+def _scores_of(case: Case) -> FloatArray | None:
+    """The scores (n,) of the points at the solution of a form, or None if it has no predictor."""
+    solution = case.priced or case.solution
+    if case.entry is None or solution.x is None or case.data.classes:
+        return None
+    load = case.entry.hooks.load
+    if load is None:
+        return None
+    duals = solution.row_duals
+    values = by_component(zip(case.columns, solution.x.tolist(), strict=True))
+    multipliers = None
+    if duals is not None:
+        multipliers = by_component(zip(case.rows, duals.tolist(), strict=True))
+    point = FormSolution(form=str(case.form), values=values, multipliers=multipliers)
+    with suppress(DataError, OptionError):
+        run = load(case.spec, case.data, [point], RunSettings(method="load"))
+        return np.asarray(run.fit.scores(case.data.X), dtype=np.float64)
+    return None
 
 
 def _multipliers(case: Case) -> tuple[FloatArray | None, FloatArray | None]:

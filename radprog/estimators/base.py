@@ -746,6 +746,7 @@ def refuse_columns(X: Any, name: str) -> None:
     Unlike scikit-learn's own error, the message names the row and the column. scikit-learn also
     reads polars dates as numbers.
     """
+    refuse_twins(X, name)
     if not hasattr(X, "columns"):
         return
     with unusable():
@@ -762,6 +763,19 @@ def refuse_columns(X: Any, name: str) -> None:
                 if np.isinf(column[i]):
                     cell = "infinity, expected a finite number"
                 raise DataError(f"{frame.place(i, j)}: {cell}")
+
+
+def refuse_twins(X: Any, name: str) -> None:
+    """Raise ArrayError for a data frame of which two columns have one name."""
+    places: dict[Any, list[int]] = {}
+    for j, column in enumerate(getattr(X, "columns", ())):
+        places.setdefault(column, []).append(j)
+    for column, held in places.items():
+        if len(held) > 1:
+            raise ArrayError(
+                f"{name}: the columns {' and '.join(map(str, held))} of X, from 0, have one name, "
+                f"{column!r}: rename one, or give X.to_numpy()"
+            )
 
 
 def dense(X: Any) -> NDArray[Any]:

@@ -32,7 +32,7 @@ from sklearn.utils.validation import (
 from radprog.base.errors import OptionError
 from radprog.base.settings import one_of, refusing_others
 from radprog.base.types import FloatArray, IntArray
-from radprog.estimators.base import LARGEST_SEED, classes_of
+from radprog.estimators.base import LARGEST_SEED, classes_of, refuse_twins
 from radprog.models.bounds import binomial_upper, check_delta, compression_bound
 from radprog.solvers.program import refuse_no_number
 
@@ -426,6 +426,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         scikit-learn 1.6.
         """
         if hasattr(X, "columns"):
+            refuse_twins(X, type(self).__name__)
             validate_data(self, X, reset=reset, skip_check_array=True)
             return X
         tags = get_tags(self).input_tags

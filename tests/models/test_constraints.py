@@ -357,3 +357,10 @@ def test_a_column_of_texts_is_a_group_by_its_name() -> None:
     for other in ("nobody", 1):  # a number would count the levels of the columns before it
         with pytest.raises(rp.OptionError, match=f"'{other}': .* its name: city, age, sex"):
             rows_of(parity(other, 0.1), data)
+
+
+def test_a_name_of_two_features_is_none() -> None:
+    data = rp.dataset(np.arange(8.0).reshape(4, 2), [0, 1, 0, 1], features=["age", "age"])
+    refused(rp.OptionError, "2 features of data have this name: give its index, such as 0",
+            rp.fit, rp.L1Linear(), data, constraints=rp.monotone("age"))  # fmt: skip
+    assert rp.fit(rp.L1Linear(), data, constraints=rp.monotone(1)).certified

@@ -207,6 +207,9 @@ def test_a_bad_cell_of_a_frame_is_named(name, cell, told) -> None:
     y = np.arange(24) % 2
     words = rf"row 6, column 2 \('c'\): .*{told}"
     refused(ValueError, words, clone(model).fit, frame, y)
+    twins, words = frame.set_axis(["a", "b", "c", "b"], axis=1), "columns 1 and 3 .* one name, 'b'"
+    refused(rp.DataError, words, clone(model).fit, twins, y)
+    refused(rp.DataError, words, rp.PickToLearn(clone(model)).fit, twins, y)
 
 
 SMALLER = {  # what a check of some seconds needs less of
