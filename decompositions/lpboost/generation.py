@@ -185,7 +185,7 @@ class MarginOracle:
         if self.shift and plain_highs(settings):
             # stumps on 1,000 rows: 1.8 s, 7.2 s with HiGHS on the whole master
             master = CentredMaster(costs, upper, settings.for_solver(Budget()))
-            master.constant = self.top  # the gap is a share of g + shift, as g may be 0
+            master.constant = self.top - self.shift  # the value is then g
         master.add(self.mass())
         master.add(self.cuts(first))
         # rounds until the bounds meet, no hypothesis is worth one, or a limit is reached
