@@ -156,7 +156,8 @@ def solve(
         the proved bound.
     **settings
         ``tol``, ``time_limit`` (seconds), ``threads``, ``seed``, ``solver_options``, ``log``,
-        ``interrupted``.
+        ``interrupted``. With integers, a ``tol`` above 1e-6 is the relative MIP gap (``mipgap``,
+        ``mip_rel_gap``) at which HiGHS or SCIP ends the search; rows hold as without it.
 
     Returns
     -------

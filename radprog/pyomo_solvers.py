@@ -22,6 +22,8 @@ from pyomo.opt import (
     TerminationCondition,
 )
 
+from radprog.base.errors import OptionError
+
 #: The status of a solution, or the reason why a run ended before, in Pyomo's words.
 WORDS = {
     "optimal": (SolverStatus.ok, TerminationCondition.optimal),
@@ -88,8 +90,9 @@ class CertifiedSolver:
         tee: bool = False,
         load_solutions: bool = True,
         warmstart: bool = False,
-        timelimit: float | None = None,
         options: dict[str, Any] | None = None,
+        keepfiles: bool = False,
+        symbolic_solver_labels: bool = False,
         **more: Any,
     ) -> SolverResults:
         """Solve a model, and return the status and both bounds in Pyomo's form.
@@ -106,10 +109,11 @@ class CertifiedSolver:
             ``model.solutions.load_from(results)`` does.
         warmstart : bool
             Whether to begin the search with the values of the variables.
-        timelimit : float, optional
-            The option ``time_limit``, in seconds.
         options, **more
-            Options of the function, beside those of the solver.
+            Options of the function, beside those of the solver. ``timelimit`` is ``time_limit``, in
+            seconds; ``tol`` is also the MIP gap.
+        keepfiles, symbolic_solver_labels : bool
+            Ignored, because no files are written.
 
         Returns
         -------
@@ -119,8 +123,12 @@ class CertifiedSolver:
             nothing proves is "unknown", and the message names it.
         """
         chosen = {**self.options, **(options or {}), **more, "tee": tee}
-        if timelimit is not None:
-            chosen["time_limit"] = timelimit
+        if (limit := chosen.pop("timelimit", None)) is not None:
+            chosen["time_limit"] = limit
+        if warmstart and not self.warm_start_capable():
+            raise OptionError(
+                f"warmstart: {self.call} begins with no point; pyo.SolverFactory('radprog') does"
+            )
         pyo = importlib.import_module("pyomo.environ")
         variables = [v for v in model.component_data_objects(pyo.Var, active=True) if not v.fixed]
         before = [v.value for v in variables]

@@ -252,11 +252,15 @@ def proved(
             text = f"{name} gives a bound of {bound!r} beyond its own point of {objective!r}"
             return replace(result, bound=None, claimed_optimal=False, message=text)
         # a search that ends with its own bound at its point
-        met = relative_violation(program, x) <= max(CLAIM_TOLERANCE, 10.0 * tolerance)
+        outside = relative_violation(program, x)
+        met = outside <= max(CLAIM_TOLERANCE, 0.0 if program.integer.any() else 10.0 * tolerance)
         ended = bound is not None and bound_met(program, objective, bound, tolerance)
         if ended and met and solution.claimed_optimal:
             return replace(result, status=Status.OPTIMAL, proved_by=BY_SOLVER)
         lack = "there is no dual proof where integers or squares make a program nonconvex"
+        if bound is not None and not ended:
+            gap = (objective - bound) / max(abs(objective), 1e-10)
+            lack = f"its search ended at a gap of {gap:.2g}, above the tolerance {allowed:g}"
         return _unproved(result, lack)
     if duals is None:
         return _unproved(result, "it gives no duals, which would prove it")

@@ -355,6 +355,7 @@ class SolveSettings(SolverSettings):
         None, float, "tolerance of the solver", check=partial(refuse_no_number, finite=True)
     )
     start: FloatArray | None = None  # (n,) of a program with integers; NaN where there is no value
+    gap: float = 0.0  # relative gap at which a search over integers may end
 
     def after(self, seconds: float) -> SolveSettings:
         """The settings of a further call, after some seconds of the time limit."""

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from radprog.base.errors import RadprogError, warn_user
+from radprog.base.tolerances import CERTIFIED_GAP
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import Adapter, SolverAnswer, own_limit, plain
 from radprog.solvers.certificate import beyond
@@ -115,6 +116,9 @@ def search(
     parts meets the best judged point, or at a limit in proportion to the first search.
     """
     started = time.monotonic()
+    # a wide tolerance is of the gap alone: rows hold as ever
+    if settings.tol is not None and settings.tol > CERTIFIED_GAP:
+        settings = replace(settings, tol=None, gap=settings.tol)
     # whole ends of integer columns: HiGHS's presolve loses points beside others
     lower = np.where(program.integer, np.ceil(program.lower), program.lower)
     upper = np.where(program.integer, np.floor(program.upper), program.upper)

@@ -832,5 +832,5 @@ def check_stages(structure: Structure) -> None:
         name = program.column_names[int(np.flatnonzero(whole)[0])]
         raise CapabilityError(
             f"{name} is an integer of a second stage: Benders cuts need linear second stages; use "
-            "`method='auto'`, or rp.dantzig_wolfe in place of rp.benders"
+            "rp.dantzig_wolfe(model, method='auto'), or `method='auto'` of rp.two_stage"
         )

@@ -12,9 +12,10 @@ from typing import Any
 
 #: Options with the same role in different models.
 ROLES = {"beta": "nu", "--beta": "--nu", "tolerance": "tol", "options": "solver_options"}
+ROLES |= {"mipgap": "tol", "mip_rel_gap": "tol", "gap": "tol", "timelimit": "time_limit"}
 
 #: Packages that stand between a user's call and a warning about it.
-PASSED_THROUGH = ("radprog", "sklearn", "joblib")
+PASSED_THROUGH = ("radprog", "sklearn", "joblib", "numpy")
 
 #: The errors from reading unexpected entries of a file.
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError, OverflowError)

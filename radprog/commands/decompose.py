@@ -19,7 +19,7 @@ EXAMPLES = (
     "decompose plan.mps.gz --blocks plan.dec --plot blocks.png",
 )
 CODES = """exit codes:
-  0  optimal: the bound proves the point, or the tree proves that there is none
+  0  answered: optimal, infeasible or unbounded; the first line says by what
   1  stopped before that: the best point and the bound are written
   2  bad input: nothing is written
   3  a solver that is not installed, or crashed
@@ -49,7 +49,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: Options) -> int:
-    """Print the answer and return the exit code: 0 if it is proved, otherwise 1."""
+    """Print the answer and return the exit code: 0 if it is final, otherwise 1."""
     from radprog.decompositions.programs.compact import benders, dantzig_wolfe, program_of_model
     from radprog.decompositions.programs.structure import structure_of
     from radprog.decompositions.run import RunStatus
@@ -80,7 +80,8 @@ def run(options: Options) -> int:
         lacking = [f"{options.output}: not written, as there is no point"]
     lines = [*taken.splitlines(), *_lines(result, options)]
     finish(options, _json(options, result), lines, warnings=lacking)
-    return 0 if result.status in (RunStatus.OPTIMAL, RunStatus.INFEASIBLE) else 1
+    answers = (RunStatus.OPTIMAL, RunStatus.INFEASIBLE, RunStatus.UNBOUNDED)
+    return 0 if result.status in answers else 1
 
 
 def _json(options: Options, result: CompactRun) -> dict[str, Any]:

@@ -399,12 +399,11 @@ def new_highs(settings: SolveSettings, **own: float | int | bool | str) -> Highs
     if [settings.threads, os.getpid()] != _threads_in_use:
         highspy.Highs.resetGlobalScheduler(_threads_in_use[1] == os.getpid())
         _threads_in_use[:] = settings.threads, os.getpid()
-    # relative gap at which HiGHS ends a search: whole objectives end at a unit
     options: dict[str, float | int | bool | str] = {
         "threads": settings.threads,
         "random_seed": settings.seed % (2**31 - 1),  #  largest seed
         "small_matrix_value": HIGHS_ENTRY,
-        "mip_rel_gap": 0.0,
+        "mip_rel_gap": settings.gap,
         "mip_abs_gap": 1e-12,  # absolute gap at which HiGHS ends a search; its own is 1e-6
         # a column within it is whole: with 1e-6 and a factor of 1e7, better points are cut off;
         # with 1e-10, the rounding of rows of 8 digits makes feasible programs infeasible

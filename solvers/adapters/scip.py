@@ -34,14 +34,13 @@ DECLARED = Declared(
 
 #: The status words of SCIP. "inforunbd" is resolved by a second run without presolving.
 STATUS = Words(
-    optimal=("optimal",),
+    optimal=("optimal", "gaplimit"),  # within the gap that is asked for
     limit=(
         "nodelimit",
         "totalnodelimit",
         "stallnodelimit",
         "timelimit",
         "memlimit",
-        "gaplimit",
         "primallimit",
         "duallimit",
         "sollimit",
@@ -218,6 +217,7 @@ def new_model(settings: SolveSettings) -> Model:
         "misc/catchctrlc": False,
         "randomization/randomseedshift": settings.seed % 2**31,
         "numerics/feastol": 1e-8 if settings.tol is None else settings.tol,
+        "limits/gap": settings.gap,
     }
     if settings.time_limit is not None:
         options["limits/time"] = max(settings.time_limit, 0.0)

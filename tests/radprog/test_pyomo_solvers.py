@@ -118,6 +118,10 @@ def test_options_and_loading(capsys: pytest.CaptureFixture[str]) -> None:
     assert solver.options.seed == 1
     assert type(solver.options.seed) is int
     assert pyo.check_optimal_termination(solver.solve(model))
+    # of old scripts
+    solver.solve(model, options={"timelimit": 5}, keepfiles=True, symbolic_solver_labels=True)
+    with pytest.raises(rp.OptionError, match=r"'mipgap'.*did you mean tol\?"):
+        solver.solve(model, mipgap=0.1)
     with pytest.raises(rp.OptionError, match="unknown setting 'speed'"):
         solver.solve(model, speed=2)
 
@@ -135,6 +139,8 @@ def test_decompositions(capsys: pytest.CaptureFixture[str]) -> None:
     assert results.problem.lower_bound == pyo.value(model.cost) == 2.0
     assert capsys.readouterr().out
     assert not solver.warm_start_capable()
+    with pytest.raises(rp.OptionError, match="warmstart: dantzig_wolfe begins with no point"):
+        solver.solve(model, warmstart=True)
     model.job.deactivate()
     model.no = pyo.Constraint(range(2), rule=lambda m, j: m.x[j, 0] + m.x[j, 1] >= 3)
     results = solver.solve(model, linking=model.no)

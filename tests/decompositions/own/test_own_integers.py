@@ -141,3 +141,41 @@ def test_a_large_factor_of_a_binary_needs_it_whole(M: float, small: float) -> No
         assert not said or (small < 1.0 and ("integers whole" in said or "violates" in said))
         assert run.objective is None or run.objective == pytest.approx(100.5)
         model.least = pyo.Constraint(expr=model.y >= 0.5)
+
+
+def crowded(n: int = 40) -> pyo.ConcreteModel:
+    """Assignment of n jobs to 8 tight machines, whose search has a gap for long."""
+    rng = np.random.default_rng(0)
+    size, cost = rng.integers(10, 60, n).tolist(), rng.integers(10, 99, (n, 8)).tolist()
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(n), range(8), domain=pyo.Binary)
+    x, room = model.x, sum(size) / 8 * 1.02
+    model.job = pyo.Constraint(range(n), rule=lambda m, i: sum(x[i, k] for k in range(8)) == 1)
+    model.room = pyo.Constraint(
+        range(8), rule=lambda m, k: sum(size[i] * x[i, k] for i in range(n)) <= room
+    )
+    model.f = pyo.Objective(
+        expr=sum(c * x[i, k] for i, row in enumerate(cost) for k, c in enumerate(row))
+    )
+    return model
+
+
+@pytest.mark.parametrize("solver", ["highs", "scip"])
+def test_a_wide_tolerance_is_the_gap_of_the_search(solver: str) -> None:
+    model, name = crowded(), {"highs": "mip_rel_gap", "scip": "limits/gap"}[solver]
+    found = rp.solve(model, solver, tol=0.1)
+    assert (found.status, found.proved_by) == ("optimal", "solver")
+    assert 1e-4 < found.gap <= 0.1
+    assert found.violation == 0.0
+    # the same gap without the tolerance proves nothing, and the message says why
+    found = rp.solve(model, solver, solver_options={name: 0.1})
+    assert found.status == "feasible"
+    assert "its search ended at a gap of 0.0" in found.message
+    assert "above the tolerance 1e-06" in found.message
+
+
+def test_the_warning_of_a_start_is_about_the_line_of_the_user() -> None:
+    model = crowded(8)
+    with pytest.warns(rp.RadprogWarning, match="start: a point that violates") as issued:
+        rp.solve(model, start=dict.fromkeys([f"x[{i},{k}]" for i in range(8) for k in range(8)], 1))
+    assert issued[0].filename == __file__

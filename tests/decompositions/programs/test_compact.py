@@ -138,7 +138,7 @@ def test_a_row_between_second_stages_is_named() -> None:
     n.lost.domain = pyo.NonNegativeIntegers
     for s in range(3):
         n.lost[s].domain = pyo.NonNegativeIntegers
-    words = r"integer of a second stage.*use `method='auto'`, or rp\.dantzig_wolfe in place"
+    words = r"integer of a second stage.*use rp\.dantzig_wolfe\(model, method='auto'\), or"
     with pytest.raises(rp.CapabilityError, match=words):
         rp.benders(n, first=n.capacity)
 

@@ -82,7 +82,7 @@ def test_integers_of_a_second_stage_have_methods(method: str) -> None:
         block.most = pyo.Constraint(expr=block.trucks + block.more <= 7)
         return 3 * block.trucks
 
-    with pytest.raises(rp.CapabilityError, match="use `method='auto'`"):
+    with pytest.raises(rp.CapabilityError, match=r"or `method='auto'` of rp\.two_stage"):
         rp.two_stage(trucks, [1.0, 4.5, 9.0], first=plants)
     with pytest.raises(rp.OptionError, match="expected 'benders' or 'dantzig-wolfe' or 'auto'"):
         rp.two_stage(trucks, [1.0], first=plants, method="nonsense")
