@@ -88,7 +88,7 @@ class Budget:
         The reason is the interrupt or the time limit. Otherwise the solver reached its own limit,
         for example an iteration limit.
         """
-        # share of a time limit that solvers may leave
+        # solvers may leave a hundredth of a time limit
         if self.spent() or self.remaining < 1e-2 * (self.time_limit or 0.0):
             return self.reason
         return Reason.MAX_ITER

@@ -126,7 +126,7 @@ class SvmDual:
         points = [self.evaluate(a)]
         if self.rows is None:
             start = np.clip(a, 0.0, self.C)
-            # in which multipliers near their bounds reach them
+            # a few steps, in which multipliers near their bounds reach them
             exact = solve_svm_active_set(self.K, self.y, self.C, start, bias=self.bias, steps=8)
             if exact is not None:
                 points.insert(0, self.evaluate(exact))

@@ -869,7 +869,7 @@ def indicators(
     _, codes, _ = class_codes(
         texts, frame.source, frame.lines, like=levels, gaps=True, column=column
     )
-    # that of UNKNOWN is the last: all missing
+    # the last row is for UNKNOWN: all missing
     block = np.vstack([np.eye(len(levels)), np.full(len(levels), np.nan)])[codes]
     block[unseen] = 0.0
     return block, warnings

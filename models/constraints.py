@@ -530,7 +530,7 @@ def rows_of(
     for constraint in listed(constraints):
         if not isinstance(constraint, Constraint):
             expected = "rp.scores, rp.parity, ..."
-            # for a text of the command line, the call that makes the same constraint
+            # a text of the command line is answered by the call that makes the same constraint
             with suppress(OptionError):
                 call = repr(parse_constraint(constraint)) if isinstance(constraint, str) else ""
                 expected = f"rp.{call}" if "(" in call else expected
@@ -698,7 +698,7 @@ def _parity(group: Group, eps: float, positive: bool, data: Data) -> tuple[AnyRo
         raise OptionError(
             f"group '{title}' has {len(kinds)} values{where}: at most {most_groups} are compared"
         )
-    # of every two groups either difference of the means, which are weighted as the rows are
+    # both differences of the means of every two groups; means are weighted as the rows are
     counts = np.ones(data.rows) if data.weights is None else data.weights
     word = "equal opportunity" if positive else "parity"
     rows = []

@@ -187,8 +187,7 @@ def _median_width(X: FloatArray, weights: FloatArray | None) -> float:
     """1 / (2 median squared distance) of two different rows of X (n, d); 1 if all are equal."""
     from scipy.spatial.distance import pdist
 
-    # of many rows some, evenly spaced
-    # whose distances have the median
+    # 2,000 rows, evenly spaced, stand for all of them
     part = np.unique(np.linspace(0, len(X) - 1, 2000).astype(int))
     squares = pdist(X[part], "sqeuclidean")
     # a pair counts as often as the rows of its copies meet
@@ -526,7 +525,7 @@ def read_only(array: Any) -> Any:
 def alike(one: FloatArray, other: FloatArray, size: float = 0.0) -> bool:
     """Whether two arrays of kernel values are equal up to rounding."""
     largest = max(size, float(np.abs(one).max(initial=0.0)))
-    # by which two evaluations of one kernel may differ
+    # two evaluations of one kernel may differ by a relative 1e-9
     return bool((np.abs(one - other) <= 1e-9 * largest).all())
 
 

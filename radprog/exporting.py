@@ -446,7 +446,7 @@ class Verdict:
         # absolute, of a row: some solvers print six digits of their point
         feasible = self.violation is not None and self.violation <= 1e-5
         if not self.evaluated:  # SCIP meets quadratic rows within an absolute tolerance
-            # of objectives of programs with quadratic rows, relative
+            # objectives of programs with quadratic rows agree to a relative 1e-5
             return self.difference is not None and self.difference <= 1e-5
         if self.difference is None:
             return honest and feasible and not self.refuted

@@ -254,7 +254,7 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
 
     With two features, also draw the line where the score is 0.
     """
-    # of more than 3000 points, every k-th one and every support point are drawn
+    # with more than 3000 points, every k-th one and every support point are drawn
     step = -(-data.rows // 3000)
     places, names = coordinates(np.asarray(data.X))
     where, X, codes = places[::step], np.asarray(data.X)[::step], data.codes[::step]

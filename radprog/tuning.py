@@ -338,7 +338,7 @@ def ties_of(scores: ArrayLike) -> list[int]:
     """The indices of the smallest score and of all scores that equal it up to rounding."""
     values = np.asarray(scores, dtype=np.float64)
     size = np.abs(values[np.isfinite(values)]).max()
-    # of the largest score: mean scores this close are equal, up to rounding
+    # mean scores within 1e-12 of the largest one are equal, up to rounding
     return [int(c) for c in np.flatnonzero(values <= values.min() + 1e-12 * size)]
 
 

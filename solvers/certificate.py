@@ -522,7 +522,7 @@ def _enclosed(
     # k rows on which the free columns are independent, by QR with pivoting
     triangle, order = linalg.qr(block, mode="r", pivoting=True, check_finite=False)
     pivots = np.abs(np.diag(triangle[:, :k]))
-    # of the largest pivot, below which columns count as dependent
+    # columns count as dependent below this share of the largest pivot
     if not pivots[-1] > 1e-10 * pivots[0]:
         return lagrangian
     chosen = which[np.sort(order[:k])]

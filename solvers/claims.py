@@ -303,7 +303,7 @@ def _with_tangents(program: Program, linear: Program, which: list[int], x: Float
             shift = 0.5 * float(x @ pull)
             coefficients = coefficients + pull
             # the side is loosened by the rounding of the tangent itself
-            # of a tangent, relative to its terms
+            # the rounding error of a tangent, relative to its terms
             loose = 1e-13 * (abs(shift) + float(np.abs(pull) @ np.abs(x)))
             lower, upper = lower + shift - loose, upper + shift + loose
         rows.append(coefficients)

@@ -60,7 +60,7 @@ class Smooth:
         self._operations: list[tuple[int, int, tuple[int, ...], str]] = []
         self._leaves: dict[int, int] = {}  # place: slot
         # the slots of all nodes, depth first without recursion: a node follows its parts, and one
-        # that occurs twice has one slot
+        # a variable that occurs twice has one slot
         slots: dict[int, int] = {}
         ahead = [expression]
         while ahead:

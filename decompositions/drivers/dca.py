@@ -49,7 +49,6 @@ class Batch:
         return int(np.argmin(self.objective))
 
 
-# by which rounding may raise an objective in a step, relative to max(1, |objective|)
 def dca_step(
     batch: Batch,
     objective: Objective,

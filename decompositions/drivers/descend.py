@@ -83,7 +83,7 @@ def move(
     for _ in range(40):  # halvings
         trial = x + share * direction
         value, gradient = function(trial) if line is None else line(share)
-        # share of the linear decrease that a step must reach
+        # a step must reach this share of the linear decrease
         if value <= point.value + 1e-4 * share * slope:
             # spectral length (Barzilai and Borwein) s's / s'r for the next step
             s, r = trial - x, gradient - g

@@ -172,7 +172,7 @@ class HighsMaster:
         basis.valid = True
         self._live.highs.setBasis(basis)
 
-    # of a large master that solves reduced programs
+    # a large master, which solves reduced programs, has these
     _sift: Callable[[Budget], MasterPoint]
     _sifted_basis: Callable[[], tuple[list[Any], list[Any]]]
     _sift_from: Callable[[list[Any], list[Any]], None]

@@ -178,7 +178,7 @@ class FeatureMaster:
         self.fixed = np.where(active, 0.0, fixed)  # weights of the other points
         m, p = problem.shape
         self.atoms, self.images = sparse.csc_array((p, 0)), sparse.csc_array((m, 0))
-        # of a constraint's violation, over the largest loss; grows up to 1e9
+        # the price of a constraint's violation, over the largest loss; it grows up to 1e9
         self.cap = 1e3 * max(problem.slopes)
         self.sifted = sifts(problem, settings)
         self.words: dict[str, str] = {}  # options of HiGHS, of another method than simplex
@@ -260,7 +260,7 @@ class FeatureMaster:
         self._start()
         # a point without a residual is basic; the sign of a residual determines the end of d
         r = problem.a - problem.s * problem.scores(fit.features, fit.w, fit.bias)
-        # of a point that determines the basis of an earlier fit, over 1 + |a|
+        # points with residuals next to 0 determine the basis of an earlier fit
         none = np.abs(r) <= 1e-7 * (1.0 + np.abs(problem.a))
         end = np.where((r > 0.0) == (self._turn[:-1] > 0.0), AT_UPPER, AT_LOWER)
         columns = np.append(np.where(none, BASIC, end), AT_LOWER)
@@ -434,7 +434,7 @@ def generate(
     if m > WHOLE_POINTS and not len(problem.rows) and not sifts(problem, settings):
         # a sample shows which residuals are far from 0; their weights are at an end of the box
         chosen = np.random.default_rng(settings.seed).choice(m, SAMPLE, replace=False)
-        # of the sample's solution
+        # a coarse solution of the sample is enough
         loose = RunSettings(tol=1e-2, solver=settings.solver, seed=settings.seed)
         part = generate(problem.rows_of(np.sort(chosen)), loose, budget, start).best
         r = problem.a - problem.s * problem.scores(part.features, part.w, part.bias)
@@ -461,7 +461,7 @@ def generate(
         lambda trace: bool(trace) and master.atoms.shape[1] * (trace[-1].gap or 0.0) > limit,
     )
     # text 2,000 x 27,516, beta 1e-4: 3.5 s, and more than 60 s by simplex pivots alone
-    # 200 MB of normal equations
+    # 5,000 points make 200 MB of normal equations
     free = all(side.all() for side in problem.allowed)
     dense = m <= 5000 and free and (not whole or m * p <= 5_000_000)
     rules = [*stops, far] if plain and plain_highs(settings) and (text or dense) else stops

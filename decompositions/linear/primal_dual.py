@@ -59,7 +59,7 @@ def primal_dual_points(
                 sums[1][:] += d
                 bias_sum += bias
             count, steps = count + 50, steps + 50
-            # of the last point and the mean, the one with the smaller gap
+            # the last point or the mean, whichever has the smaller gap
             gaps, points = [], [(w, bias, d), (sums[0] / count, bias_sum / count, sums[1] / count)]
             for coefficients, constant, weights in points:
                 r = a - A @ coefficients - s * constant

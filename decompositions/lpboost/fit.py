@@ -87,7 +87,7 @@ def fit_lpboost(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
         return fit_trees(spec, data, settings)
     data, budget = of_patterns(spec, data), settings.budget()
     # the values of all pairs of patterns may take longer than the limit: an ensemble of a sample
-    # of patterns first, where there are more than about 0.5 s of them
+    # a sample of patterns first, where all of them take more than about 0.5 s
     pairs = sum(sizes_of(data, cut)[1] ** 2 * cut.length for cut in pattern_cuts(spec, data))
     sampled = None
     if settings.time_limit is not None and not spec.constraints and pairs > 2e9:

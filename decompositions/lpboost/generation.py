@@ -102,7 +102,7 @@ class MarginOracle:
         if len(self.units):
             parts.append(-(values @ margin.rows.G.T) / (self.units * self.scale * self.cap))
         matrix = np.hstack([*parts, np.full((len(new), 1), 1.0 / self.cap)])
-        # below every activity: sifting takes finite sides
+        # a side below every activity, because sifting takes finite sides
         lower = np.full(len(new), -self.top / self.cap if self.shift else -np.inf)
         return Cuts(matrix, lower, upper)
 

@@ -272,7 +272,7 @@ class VoteMargins:
     def cuts(self, votes: FloatArray) -> Cuts:
         """The rows of hypotheses with votes (T, m, 2) in :meth:`dual_master`."""
         matrix = np.array([self.margins(one)[self.others] for one in votes])
-        # below every activity: sifting takes finite sides
+        # a side below every activity, because sifting takes finite sides
         upper = np.full(len(votes), len(self.codes) * float(np.max(self.beta)))
         return Cuts(matrix, -1.0 - np.abs(matrix) @ self.costs, upper)
 
@@ -548,7 +548,7 @@ class ExhaustiveTrees:
             weights = weights[rows]
         sums = self._sums(weights)
         edges = self._edges(sums)
-        # of two classes, the difference is enough for trees of depth 2: 66 us a root, 236 of both
+        # two classes need the difference only, for trees of depth 2: 66 us a root, 236 with both
         if len(sums) == 2:
             sums = self._running(weights[:, 1] - weights[:, 0])
         places, sizes = list[tuple[int, int]](), list[float]()
@@ -589,7 +589,7 @@ class ExhaustiveTrees:
             side[rows] = weights[rows]
             left = self._sums(side)
             return float(self._edges(left).max() + self._edges(sums - left).max())
-        # of two classes a stump has the edge (sum of all gains + max(|D|, |2 D_left - D|)) / 2
+        # with two classes, a stump has the edge (sum of all gains + max(|D|, |2 D_left - D|)) / 2
         gains = np.zeros(len(weights))
         gains[rows] = (weights[:, 1] - weights[:, 0])[rows]
         left = self._running(gains)
@@ -610,7 +610,7 @@ class ExhaustiveTrees:
         # a row that changes sides of the root changes its edge by at most the range of its gains
         moved = np.cumsum(np.ptp(weights, axis=1)[self._order], axis=0)
         upper = np.where(self._splits, edge + np.minimum(moved, moved[-1] - moved), -np.inf)
-        # of a sum over all rows, in the bounds of a search of depth 2
+        # the rounding error of a sum over all rows, in the bounds of a search of depth 2
         slack = 20.0 * len(weights) * np.finfo(float).eps * np.abs(weights).sum()
 
         def take(place: tuple[int, int]) -> None:

@@ -111,8 +111,7 @@ class ValueOracle:
             return solve_svm_interior(K_mu, y, problem.C, tolerance=1e-12, bias=problem.bias)[0]
 
         def by_libsvm(y: FloatArray) -> FloatArray:
-            # of the optimality conditions, at which libsvm ends
-            # it may stall on low ranks with a large C
+            # the violation of optimality at which it ends; it may stall on low ranks with a large C
             return solve_svm(K_mu, y, problem.C, tolerance=1e-7, max_iter=2_000_000)[0]
 
         # a solver that needs no start, its solution made exact by active sets

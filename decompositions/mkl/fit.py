@@ -322,7 +322,7 @@ def learn_whole(
         a = problem.feasible(a.reshape(problem.labels.shape))
         best.offer_dual(a, problem.gain(a), problem.energies(a))
         if answer.row_duals is not None:
-            # of a maximisation: the suffix has d maximum / d right-hand side, >= 0 of a row <=
+            # the program is a maximum: the suffix has its derivatives, which are >= 0 for rows <=
             duals = np.array([model.dual[row] for row in model.energy.values()])
             u = ball.to_sphere(ball.c * np.maximum(duals, 0.0))
             best.offer(problem.value(u / ball.c, a))

@@ -299,7 +299,7 @@ def certify(
             row_names=tuple(c.name for c in constraints),
         )
         held = (point, multipliers) if point is not None else _held(model, multipliers)
-    # of a solution file its point and duals, or its claim that there is no optimum
+    # a solution file has a point and duals, or the claim that there is no optimum
     claim = claimed = None
     if isinstance(held[0], str | Path):
         try:

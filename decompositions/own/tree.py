@@ -175,7 +175,7 @@ class Tree:
         """Solve a node, look for points, and divide it."""
         self.partial = node
         point = self.relax(node)
-        # of equal rounded bounds the deepest is next, beside the last one: p121 2.2 s, 3.3 without
+        # the deepest of equal rounded bounds is next, beside the last one: p121 2.2 s, 3.3 without
         self.partial = replace(self.partial, bound=self.rounded(self.partial.bound))
         if point is not None:
             # points by dives and by a solver: at the root, then in a share of the time
@@ -378,7 +378,7 @@ class Tree:
             "open": [written(node) for node in open_nodes],
             "point": None if self.best is None else self.best.tolist(),
             "records": self.ring.earlier + len(self.ring.trace),
-            # beyond the share of the time that each way has
+            # the seconds beyond the share of the time that each way has
             "spent": {way.__name__: self.spent[way.__name__] - s * last for way, s in self.ways},
             **self.write_parts(),
         }

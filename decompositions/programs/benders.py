@@ -287,11 +287,11 @@ class TwoStages:
         pass_program(self.highs, self._master_program(self.cuts, *self._box))
         # the best multipliers of the relaxation, with its thetas and cuts
         self.relaxation: tuple[int, Cuts, FloatArray] | None = None
-        # of the tree: where nodes were divided, with the numbers of their parts, and the
+        # the tree: where nodes were divided, with the numbers of their parts, and the
         # multipliers of the others, None for a node without a point
         self.splits: dict[int, tuple[int, float, int, int]] = {}
         self.leaves: dict[int, FloatArray | None] = {}
-        # of a checkpoint: number, depth, box and bound of each
+        # nodes of a checkpoint: number, depth, box and bound of each
         self.reopened: list[tuple[int, int, tuple[FloatArray, FloatArray], float]] = []
         # the multipliers (S, m) of each recourse in each round, and whether costs are left out
         self.proofs: list[list[tuple[FloatArray, BoolArray]]] = []

@@ -547,7 +547,7 @@ class Plan(Enum):
     LINEAR = "linear", 20.0, 0.0
     # HiGHS proves 14 of 16 in 0.3 to 30 s, columns 2
     INTEGERS = "integers", 30.0, 0.0
-    # of 14 packings HiGHS proves 1 in 60 s, columns 13
+    # HiGHS proves 1 of 14 packings in 60 s, columns 13
     IDENTICAL = "identical knapsacks", 0.0, 10.0
     # where costs follow weights (Pisinger: Where are the hard knapsack problems?), HiGHS's search
     # is lost: of assignments of class D it proves 1 of 4, columns 3
@@ -735,7 +735,7 @@ class Race:
             half = self.budget.remaining / 2.0 if found.kinds else math.inf
             if self._alone(self.blocks.joins, half):
                 self.words.append(f"{self.solver.had(self._now(self.solver))} alone")
-                # of mixed blocks the columns' tree ends later than the search that is nearly done
+                # with mixed blocks, a search that is nearly done ends before the tree of columns
                 if kind is Plan.INTEGERS and self.solver.gap() <= 0.1:
                     self.words[-1] += ", and went on alone because it is at most 10%"
                     self._alone(math.inf)
@@ -993,7 +993,7 @@ class Race:
         x: FloatArray | None = None
         value, bound, linear = math.inf, -math.inf, not program.integer.any()
         if search is not None:
-            # within its bounds to the last bit, which the solver's tolerance need not be
+            # the solver's point may leave its bounds by a tolerance
             x = None if search.best is None else np.clip(search.best, program.lower, program.upper)
             if x is not None and relative_violation(program, x) > CLAIM_TOLERANCE:
                 x = None

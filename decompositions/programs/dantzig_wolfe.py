@@ -463,7 +463,7 @@ class BlockTree(Tree):
         if not self.possible(node.restrictions):
             self.partial = replace(node, bound=math.inf)
             return None
-        # of the same groups, the master is the same
+        # the master stays where the groups are the same
         if self.engine is None or self.engine.counts != node.restrictions.counts:
             self.engine = Blocks(self, node.restrictions)
         relaxed = self.solved(self.engine, node.restrictions)
@@ -484,7 +484,7 @@ class BlockTree(Tree):
         if engine.x is None:
             left = engine.restricted.artificial_sum
             raise SolverError(f"a master is infeasible by {left:.1e}, and no bound shows it")
-        # of a linear program: the multipliers of all rows
+        # a linear program also has multipliers of all rows
         if all(answer.multipliers is not None for answer in engine.answers):
             y = self.multipliers = np.zeros(self.program.row_lower.size)
             y[self.structure.linking_rows] = engine.best_y[: self.row_lower.size]

@@ -136,8 +136,7 @@ def assemble(spec: CDSK | LPDSK, data: Dataset, bandwidth: float | None = None) 
             warnings.append("the similarity leaves [-1, 1]: the bounds do not hold for it")
         bandwidth = None
     else:
-        # of weights up to 2 / lam, or of any with lam <= 4, no similarity of a pair is negative
-        # up to this lam no weights of sum 1 make the similarity of a pair negative
+        # weights up to 2 / lam, and all weights of sum 1 where lam <= 4, keep similarities >= 0
         if isinstance(spec, LPDSK) and lam > 4.0:
             upper = _harmonic_box(spec.box, upper, box_of("auto", lam))
         # a Gaussian kernel, of all pairs or of nearest neighbours
@@ -254,7 +253,7 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
         first = spectral_clusters(K.copy(), c)
         if first is not None:
             joined = joined or (width, K, None)
-            # share of n/c below which a cluster is one of outliers
+            # a cluster below a tenth of n/c is one of outliers
             if np.bincount(first.codes, minlength=c).min() >= 0.1 * K.shape[0] / c:
                 return width, K, first
         width *= 2.0**0.5  # from one bandwidth tried to the next
@@ -344,7 +343,7 @@ def box_used(instance: Instance) -> float | None:
 def boxed(instance: Instance, a: FloatArray) -> list[str]:
     """A note if some weights a (n,) are at the upper bound of the discrete problem."""
     box = box_used(instance)
-    # share of the largest weight within which a weight is at it
+    # a weight within this share of the largest one is at it
     if box is None or a.max() < box * (1.0 - 1e-3):
         return []
     return [

@@ -64,7 +64,7 @@ def similarity_svm(spec: SimSVM, data: Dataset) -> SimilaritySvm:
         name = kernel.name
         S = symmetric(KernelBank([kernel], data.X).gram(0), name)
         if kernel.psd and kernel.base in ("inner", "squared", "cityblock"):
-            # of products or distances of d columns, of their power or exponential
+            # roundings of products or distances of d columns, and of their power or exponential
             degree = kernel.degree if isinstance(kernel, Polynomial) else 1
             rounding = degree * (data.X.shape[1] + 8) * UNIT_ROUNDOFF
     return SimilaritySvm.of(

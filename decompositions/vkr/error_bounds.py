@@ -170,7 +170,7 @@ def _sampling(families: int, delta: float, m: int, trials: int) -> float:
 
 def _trials(bank: KernelBank) -> int:
     p, m, c = bank.shape
-    # of kernel values with signs, up to which more sign vectors are drawn
+    # as many sign vectors as 1e10 products of kernel values and signs allow
     return int(np.clip(1e10 / (p * m * c), FEWEST, MOST_SIGNS))
 
 

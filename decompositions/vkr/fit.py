@@ -299,7 +299,7 @@ def outcome_of(
     method = settings.method or spec.methods[0]
     solver = None if method == "cd" else settings.solver or "highs"
     bank, pairs, alpha, d = problem.bank, incumbent.pairs, incumbent.alpha, incumbent.d
-    # share of every family in the penalty
+    # the share of every family in the penalty
     weight = np.zeros(bank.shape[0])
     np.add.at(weight, pairs[:, 0], np.abs(alpha) * problem.prices[pairs[:, 0]])
     names = [kernel.name for kernel in bank.kernels]

@@ -121,7 +121,7 @@ class VotedOracle:
         detail = {"columns": float(len(self.pairs)), "largest_ratio": worst}
         # nothing is violated: the dual point is optimal, and its bound worth the exact evaluation
         if not centres.size:
-            # of an objective, at which the cheap bound is no longer made exact
+            # the cheap bound is good enough within 1e-9 of the objective
             if incumbent.objective - incumbent.bound > 1e-9 * incumbent.objective:
                 incumbent.offer_dual(z, problem.dual_bound(z, problem.ratios(z))[0])
             return Answer(incumbent.value, incumbent.bound, None, detail)

@@ -227,7 +227,7 @@ class _Voted:
         margins = self.problem.y * (bank.columns(pairs) @ alpha) if len(pairs) else np.zeros(m)
         paid = m + np.flatnonzero(u > INNER_WEIGHT * u.max(initial=0.0))
         inner = np.flatnonzero((d * m > INNER_WEIGHT) & (d * m < 1.0 - INNER_WEIGHT))
-        # of a margin from 1: such a row may be tight at the vertex next to a point
+        # a row with a margin this close to 1 may be tight at the vertex next to a point
         tight = np.flatnonzero(np.abs(margins - 1.0) <= 1e-7)
         if not len(pairs) or max(len(inner), len(tight), len(pairs)) > 400:  # equations
             return None

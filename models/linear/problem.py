@@ -165,7 +165,7 @@ class LinearProblem:
         # errors of the products x_j'v: (m + 2) roundings of |x_j| |v|
         length = float(np.linalg.norm(np.abs(v) + doubts)) * (1.0 + (m + 4) * u)
         errors = (m + 4) * u * length * self.norms
-        # share of beta below which rounding errors of products do not matter
+        # rounding errors of products do not matter below this share of beta
         if not is_sparse(self.X) and errors.max(initial=0.0) > 1e-8 * self.beta:
             # large features beside a small beta: the products that may be the largest once more
             sizes = np.abs(gradient)
@@ -188,7 +188,7 @@ class LinearProblem:
                 return self.dual_bound(less * d, less * mu, self.pricing(less * d, less * mu))
             if not len(able):
                 return 0.0
-            # of the points with room the one of least |a|
+            # among the points with room, the one with the least |a|
             i = able[np.abs(self.a[able]).argmin()]
             value = rounded_down(value - up(off * abs(self.a[i]), 2))
             row = self.X.T @ np.eye(1, m, i)[0] if is_sparse(self.X) else self.X[i]

@@ -51,7 +51,7 @@ class JointSystem:
             self._ones = self._apply(np.ones((len(w), n)))
             self._totals = self._ones.sum(axis=1)
             sums -= (self._ones / self._totals[:, None]).T @ self._ones
-            # of the sums' null vector, relative to the mean diagonal of their system
+            # lifts the null vector of the sums, relative to the mean diagonal of their system
             sums += 1.0 * level / n
         # a ridge of 1e-14, relative to the same
         sums.flat[:: n + 1] += 1e-14 * level

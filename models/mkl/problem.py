@@ -380,7 +380,7 @@ class JointKernels(MultipleKernels):
         slacks = own - scores
         slacks -= slacks.min(axis=0)
         # slack of the joint loss below which a dual point may move
-        # of C, at which a dual point may hardly move
+        # a multiplier within 1e-12 of 0, relative to C, may hardly move
         w = np.maximum(p, 1e-12 * self.costs) / np.maximum(slacks, 1e-6)
         try:
             system = JointSystem(K, w, bias=self.bias)

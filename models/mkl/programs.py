@@ -295,8 +295,7 @@ def _start_at(
         model.block[m].set_value(float(start.mu[m] * start.energies[m]))
         if model.component("power") is not None:
             model.power[m].set_value(float(start.mu[m] ** 2))
-    # the norms and losses are parts of the value
-    # enlarges a bound from a point's value, to allow for its rounding
+    # the norms and losses are parts of the value, which its rounding enlarges
     most = problem.objective_up(start) * (1.0 + 1e-6)
     z = start.a * problem.labels
     for m, weight in enumerate(model.mu.values()):

@@ -246,7 +246,7 @@ def relaxed_cut_bound(S: FloatArray, codes: IntArray) -> float:
     V = (codes[:, None] == np.flatnonzero(sizes)) - 1.0 / k
     omega = np.maximum(np.linalg.eigvalsh(V.T @ V)[::-1], 0.0)
     Y, Z, N, penalty = V @ V.T, np.zeros_like(C), np.zeros_like(C), PENALTY
-    # of the cut, by which its bound rises between two looks, or the rounds end
+    # the rounds end unless the bound rises by 2 % of the cut between two looks
     best, value, aim = 0.0, -np.inf, 0.02 * cut(S, codes) / unit
     for step in range(1, MOST_ROUNDS + 1):
         poll()

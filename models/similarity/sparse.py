@@ -289,7 +289,7 @@ def _lanczos(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
 
     operator = LinearOperator((n, n), matvec=turned, dtype=np.float64)
     # Lanczos vectors, or twice the eigenvectors wanted and one where those are more
-    # of Lanczos' first vectors
+    # the first vector of Lanczos and the width of its basis
     start, width = np.random.default_rng(0).normal(size=n), max(24, 2 * count + 1)
     for tolerance in SPARSE_EIGENPAIRS:
         try:

@@ -41,7 +41,7 @@ def davidson(M: Any, start: FloatArray, tolerance: float, most: int) -> Eigenpai
     n, k = start.shape
     diagonal = M.diagonal()
     top = max(float(diagonal.max()), LEAST_DIVISOR)
-    # of the largest degree, that a smaller one counts as where it divides
+    # a degree below this share of the largest one counts as the share where it divides
     scale = np.maximum(diagonal, 1e-8 * top)
     basis = np.linalg.qr(start)[0]
     image = M @ basis
@@ -111,7 +111,7 @@ def _lowest(M: Any, count: int, start: FloatArray | None = None) -> tuple[FloatA
 
 
 def _start(n: int, count: int, start: FloatArray | None) -> FloatArray:
-    # of random vectors
+    # random vectors where none are given
     return np.random.default_rng(0).normal(size=(n, count)) if start is None else start
 
 
@@ -323,6 +323,6 @@ def spectral_clusters(K: Any, c: int) -> Clusters | None:
     pairs = normalised_vectors(K, c, rough=True)
     if pairs is None:
         return None
-    # of k-means where nobody names one
+    # k-means with seed 0, because nobody names one here
     codes = single_threaded(by_kmeans)(normalised_rows(pairs[0][:, :c]), c, 0)[0]
     return Clusters(codes, pairs[0] / np.sqrt(degrees)[:, None])

@@ -183,7 +183,7 @@ def _radius(bank: KernelBank, k: int) -> float:
     radius = kernel_radius(*diagonals)
     if not isinstance(kernel, OwnKernel) or kernel.bound is None:
         return radius
-    # by which two evaluations of one kernel may differ
+    # two evaluations of one kernel may differ by a relative 1e-9
     if radius**2 > kernel.bound * (1.0 + 1e-9):
         raise OptionError(
             f"K(x, x) is {radius**2:g} at a point, above the bound {kernel.bound:g} that was given"

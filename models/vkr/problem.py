@@ -216,7 +216,7 @@ class VotedKernels:
 
     def errors(self, z: FloatArray) -> FloatArray:
         """An upper bound on the rounding error of each ratio (p, c)."""
-        # of a sum of m products, of kernel values evaluated twice, and of the pricing vector itself
+        # the errors of a sum of m products, of kernel values evaluated twice, and of v itself
         unit = self.m * UNIT_ROUNDOFF
         v = self.pricing_vector(z)
         errors = unit * self.bank.correlate(v, absolute=True)

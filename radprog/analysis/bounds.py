@@ -494,7 +494,7 @@ def _marks(row: Values) -> str:
         if terms := row.get("terms"):
             # the largest summand, and the margin that it is divided by
             name, rho = max(terms, key=lambda name: terms[name]), row["parameters"].get("rho")
-            # of a margin, which also counts rows that are right by less than it
+            # a margin error also counts rows that are right by less than the margin
             words = "margin error" if name == "empirical_error" else name.replace("_", " ")
             why = f" by {words} {terms[name]:.3g}"
             why += "" if rho is None else f" at rho {rho:.3g}"

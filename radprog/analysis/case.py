@@ -276,7 +276,7 @@ def _solve(
     # linear: the simplex method to a tight tolerance, with ranges of costs and sides
     if name in (None, "highs") and linear and program.cost.size:
         with contextlib.suppress(SolverError):  # the tight tolerance may be out of reach
-            # of the simplex method: prices of a program can be small
+            # a small tolerance of the simplex method, because prices of a program can be small
             ranged = solve_ranged(program, replace(solving, tol=1e-9))
             if name or ranged[0].status is not Status.FAILED:
                 return ranged

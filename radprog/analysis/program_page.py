@@ -176,7 +176,7 @@ def _tables(rows: Sequence[Values], columns: Sequence[Values], top: int, own: bo
         key=lambda r: float(r["slack"]),
     )
     inside = sorted((c for c in columns if not c["at"]), key=lambda c: -abs(c["value"]))
-    # of many columns, those at 0 without a reduced cost are left out
+    # among many columns, those at 0 without a reduced cost are left out
     few, priced = len(columns) <= top, [c for c in columns if c["reduced_cost"] is not None]
     held = [c for c in priced if c["at"] and (few or c["reduced_cost"])]
     held.sort(key=lambda c: abs(c["reduced_cost"]))

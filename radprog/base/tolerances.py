@@ -7,7 +7,7 @@ WEIGHT_EXCESS = 1e-9  # relative excess of a constraint on kernel weights
 LOADED_EXCESS = 1e-5  # relative excess over A or out of a ball: solvers meet such rows up to 1e-6
 # relative distance that is none: optima of linear programs have many points on the margin
 ON_MARGIN = 1e-9
-# of a vertex that is checked to be the only optimum
+# A vertex that is checked to be the only optimum
 TIGHT = 1e-7  # relative distance of a price to its bound, of a weight to its box, that is none
 VERTEX_RESIDUAL = 1e-6  # of its equations, in units of the margin
 PROVED_GAP = 2.0**-80  # relative gap of an exact pair that is that of its enclosures alone

@@ -38,7 +38,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
     common.add_data(parser, entry)
     about = f"(1/m) E_sigma sup_(h in H) sum_i sigma_i h(x_i), H = {{{entry.function_class}}}"
-    # of a line of the help
+    # wrapped to the width of a line of the help
     group = parser.add_argument_group("estimate", "\n  ".join(wrap(about, 76)))
     group.add_argument("--trials", type=int, default=100, help="random sign vectors (100)")
     help = "all sign vectors in place of random ones (few points)"

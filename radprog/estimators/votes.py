@@ -837,7 +837,7 @@ class ThinnedClassifier(VotingEstimator):
         score = VoteMargins(codes, votes[0], self.beta)
         margins = score.margins(self._offset + np.tensordot(weights, votes, axes=1))
         smallest = np.where(score.others, margins, np.inf).min(axis=1)
-        # of a margin, in units of the mean margin of the whole ensemble
+        # no target is below half of the mean margin of the whole ensemble
         targets = np.maximum(margins, 0.5 * np.average(smallest, weights=counts))
         targets -= score.margins(np.tile(self._offset, (len(codes), 1)))
         # equal shares of ``most`` members: no few of them have all weight

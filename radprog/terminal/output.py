@@ -94,7 +94,7 @@ def worded(text: str, options: Options) -> str:
     """
 
     def option(match: re.Match[str]) -> str:
-        # of the command, of its model, and of solve, which made the results that others read
+        # options of the command, of its model, and of solve, whose results other commands read
         commands = options.parser.below()
         own, model = commands[options.command], getattr(options, "model", None)
         parsers = [own, *(sub for name, sub in own.below().items() if name == model)]

@@ -356,7 +356,7 @@ def columns_of(
     which = np.arange(first, last, dtype=np.int32)
     _, n, *vectors, nnz = highs.getCols(which.size, which)
     _, starts, rows, values = highs.getColsEntries(which.size, which)
-    # of no columns, and of no entries, it gives one
+    # HiGHS gives one number for no columns, and for no entries
     cost, lower, upper = (vector[:n] for vector in vectors)
     parts = values[:nnz], rows[:nnz], np.append(starts[:n], nnz)
     return cost, lower, upper, sparse.csc_array(parts, shape=(highs.getNumRow(), n))

@@ -72,7 +72,7 @@ def solve_hinges_of_rank(
 def leading_hinges(program: HingeProgram, poll: Callable[[], None]) -> HingeSolution:
     """A coarse solution over the first LEADING columns; the other entries of w (B, r) are 0."""
     leading = replace(program, F=program.F[:, :LEADING], gram=None)
-    # of hinge regressions on the leading columns, before those of all
+    # hinge regressions on the leading columns first, to a coarse tolerance
     coarse = solve_hinges(leading, tolerance=1e-5, poll=poll)
     w = np.zeros((len(coarse.w), program.F.shape[1]))
     w[:, :LEADING] = coarse.w
@@ -203,7 +203,7 @@ class _Hinges:
         """The state of a batch, with its Gram matrix if it is known."""
         gram = program.F @ program.F.T if program.gram is None else program.gram
         size = gram.diagonal()
-        # of |F_i|^2 in a width, as a share of the mean
+        # no |F_i|^2 counts as less than a tenth of the mean
         return _Hinges(program, gram, np.maximum(size, 0.1 * size.mean()), tolerance, poll)
 
     @property
@@ -219,7 +219,7 @@ class _Hinges:
         points is not.
         """
         program, w, s = self.program, start.w[k], start.pull[k]
-        # of a solution whose multiplier is next to 0
+        # a solution whose multiplier is next to 0 may be this large
         most = 1e9
         share = 1.0 / (program.price or max(float(start.multiplier[k]), 1.0 / most))
         if not program.price:
@@ -275,7 +275,7 @@ class _Hinges:
         if program.price:
             return present
         radius, pull = program.radius, float(np.sqrt(max(second, 0.0)))
-        # of a gap, what a pull may cost that counts as none
+        # a pull that costs less than a tenth of the tolerance counts as none
         if first <= radius**2 and radius * pull <= 0.1 * self.tolerance:
             return np.inf
         return piece.share(radius, present)
@@ -294,7 +294,7 @@ class _Hinges:
             t, point = self.step(row, point, piece, wide, old)
             # few points change places: the round has done its work
             moving = np.count_nonzero(places != row.places(point.h - wide * old, wide))
-            # share of the free points that may change where a round ends
+            # a round ends where at most 5 % of the free points change
             done = moving <= 0.05 * np.count_nonzero(np.abs(places) == AT_LOWER)
             if (t > 0.9 and done) or t <= 1e-9:
                 break

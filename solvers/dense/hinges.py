@@ -351,7 +351,7 @@ def lorentz(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def _square(a: FloatArray) -> FloatArray:
     """a_0^2 - |a_1|^2 (B,), kept positive."""
-    # share of u_0^2 below which u_0^2 - |u_1|^2 is rounding
+    # u_0^2 - |u_1|^2 is rounding below this share of u_0^2
     floored: FloatArray = np.maximum(lorentz(a, a), 1e-22 * a[:, 0] ** 2)
     return floored
 
@@ -393,6 +393,6 @@ def solve_each(M: FloatArray, right: FloatArray) -> FloatArray:
         return np.asarray(np.linalg.solve(M, right[:, :, None])[:, :, 0])
     except np.linalg.LinAlgError:
         largest = np.einsum("ikk->ik", M).max(axis=1)
-        # share of the largest entry that lifts a matrix singular to rounding
+        # lifts a matrix that is singular to rounding, relative to its largest entry
         shifted = M + (1e-14 * largest)[:, None, None] * np.eye(M.shape[1])
         return np.asarray(np.linalg.solve(shifted, right[:, :, None])[:, :, 0])

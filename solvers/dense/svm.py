@@ -123,7 +123,7 @@ def solve_svm_active_set(
     free a_i, or if a linear system cannot be solved.
     """
     a, free, upper = start, np.zeros(0, dtype=np.bool_), np.zeros(0, dtype=np.bool_)
-    # of the kernel of active sets, relative to the mean of its diagonal
+    # lifts the kernel of active sets, relative to the mean of its diagonal
     ridge = 1e-13 * float(np.trace(K)) / len(y)
     scores = K @ (y * a)
     inside = (a > 0) & (a < C)
@@ -201,7 +201,6 @@ def svm_program(
     return program, units
 
 
-# of a quadratic program over the simplex
 def solve_simplex_qp(
     Q: FloatArray, b: FloatArray, upper: float, *, tolerance: float = 1e-9
 ) -> FloatArray | None:
@@ -214,7 +213,7 @@ def solve_simplex_qp(
     n = len(b)
     unit = max(float(np.abs(b).max()) / n, float(np.abs(Q).max()) / n**2, LEAST_DIVISOR)
     P = np.asfortranarray(Q * (2.0 / (unit * n**2)))
-    # share of the largest entry that lifts a matrix singular to rounding
+    # lifts a matrix that is singular to rounding, relative to its largest entry
     P[np.diag_indices(n)] += 1e-14 * float(np.abs(P).max())
     # the program in n a, whose entries are about 1
     mass = np.ones((1, n)), np.array([float(n)])

@@ -90,7 +90,7 @@ def least_repair(
     answer = solver("highs").solve(moving, replace(settings, solver_options={}, log=None))
     if answer.x is None or answer.status is not Status.OPTIMAL:
         return None
-    # below this share of the row's size a move is the solver's tolerance
+    # a move below this share of the row's size is the solver's tolerance
     ends = np.concatenate([program.row_lower, program.row_upper])
     size = np.maximum(1.0, np.abs(np.where(np.isfinite(ends), ends, 0.0)))
     moves = [
@@ -150,7 +150,7 @@ def _weighted(
             return None
         kept = np.flatnonzero(weights).tolist()
         share = weights[kept] * _weighed(program, [conditions[k] for k in kept])[2]
-        # of the largest weighted condition that counts
+        # conditions of next to no weight do not count
         kept = [k for k, part in zip(kept, share, strict=True) if part > 1e-9 * share.max()]
         if len(kept) == len(conditions):
             order = sorted(kept, key=conditions.__getitem__)
@@ -252,7 +252,7 @@ class _Search:
         status = trial_answer.status
         if status in (Status.OPTIMAL, Status.FEASIBLE):
             return False
-        # of integers and squares the solver's word is all there is
+        # with integers and squares, the solver's word is all there is
         if status is Status.INFEASIBLE or (trial_answer.claim is Status.INFEASIBLE and not linear):
             return True
         if status in (Status.LIMIT, Status.INTERRUPTED):
@@ -345,7 +345,7 @@ def _proof(
     options = {"solver": "simplex", "presolve": "off"}
     simplex = replace(settings or SolveSettings(), solver_options=options, log=None)
     try:
-        # of the weights that prove a conflict
+        # the weights that prove a conflict need a small tolerance
         answer = solver("highs").solve(weighing, replace(simplex, tol=1e-10))
     except SolverError:
         return None, None
@@ -358,5 +358,5 @@ def _proof(
         return None, None
     y /= total
     residual = float(np.abs(scaled.T @ y).max(initial=0.0)) / max(float(y.max()), 1.0)
-    # of the weighted conditions, relative to their largest coefficient
+    # the weighted conditions must add up to 0, relative to their largest coefficient
     return (y / size, residual) if residual <= 1e-7 else (None, None)

@@ -122,7 +122,7 @@ def _found(program: Program) -> Iterator[Found]:
         yield "fractional bound", "column", np.flatnonzero(cut), None, bound[cut]
     # copies up to a factor, and rows that are nearly parallel
     for kind, part, one, other, ratio in _copies("row", A, curved):
-        # of a multiple, the row with the wider sides is implied; both may have one side of a range
+        # the wider of two rows that are multiples is implied; each may have one side of a range
         with np.errstate(invalid="ignore", over="ignore"):
             sides = np.sort((program.row_lower[one] / ratio, program.row_upper[one] / ratio), 0)
             ends = np.stack((program.row_lower[other], program.row_upper[other]))
