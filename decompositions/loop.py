@@ -285,8 +285,8 @@ def ignore(record: Record) -> None:
 
 @dataclass
 class Loop:
-    """The ring around the rounds of a method, which a round does not see: stop rules, budget,
-    observer and failures.
+    """What surrounds the rounds of a method and a round does not see: stop rules, budget, observer
+    and failures. :class:`~radprog.decompositions.own.result.Ring` adds the sense of a user's model.
 
     ``for number in loop:`` repeats until a rule in ``stops`` applies or the budget runs out, and
     ``with loop.round():`` surrounds each round, to which the budget applies

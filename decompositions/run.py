@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property, partial
@@ -16,13 +15,12 @@ from numpy.typing import NDArray
 
 from radprog.base.errors import (
     OptionError,
-    RadprogError,
     SettingError,
     SolverError,
     SolverMissingError,
     meant,
 )
-from radprog.base.limits import OutOfBudget, never
+from radprog.base.limits import never, users_code
 from radprog.base.modelling import pyo
 from radprog.base.sections import Part, Shown, named, pairs
 from radprog.base.settings import function, option
@@ -63,19 +61,6 @@ UNUSED = {
 }
 #: The weakness of a fit that does not tell rows apart.
 EQUAL_SCORES = "gives every training row the same score"
-
-
-@contextmanager
-def users_code(who: str) -> Iterator[None]:
-    """A context in which an exception of the user's code becomes a SolverError that names
-    ``who``.
-    """
-    try:
-        yield
-    except (RadprogError, OutOfBudget):
-        raise
-    except Exception as error:  # any error of the user's code
-        raise SolverError(f"{who} failed: {type(error).__name__}: {error}") from error
 
 
 class Spec(Protocol):

@@ -101,7 +101,7 @@ class SvmDual:
         # PIQP where a gap is left
         a, _ = solve_svm_interior(*of, bias=self.bias)
         use = SolverUse("piqp", version("piqp"), {})
-        return min(first, self._sharpest(a, use, settings), key=lambda point: point.gap)
+        return min(first, self._sharpest(a, use), key=lambda point: point.gap)
 
     def _by_program(self, name: str, settings: RunSettings, budget: Budget) -> SvmPoint:
         """The point computed by a quadratic programming solver for the scaled program."""
@@ -111,11 +111,9 @@ class SvmDual:
         solution = solve_program(program, name, settings.for_solver(budget, tolerance))
         x, reason = point_of(solution, name, budget)
         use = SolverUse(name, solution.version, settings.solver_options)
-        return self._sharpest(x * units, use, settings, reason)
+        return self._sharpest(x * units, use, reason)
 
-    def _sharpest(
-        self, a: FloatArray, use: SolverUse, settings: RunSettings, reason: Reason = Reason.SOLVER
-    ) -> SvmPoint:
+    def _sharpest(self, a: FloatArray, use: SolverUse, reason: Reason = Reason.SOLVER) -> SvmPoint:
         """The point of an interior-point method, or the point of an active-set method that starts
         from it.
 

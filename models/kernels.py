@@ -27,8 +27,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from radprog.base.errors import DataError, KernelError, OptionError, RadprogError, extra
-from radprog.base.limits import OutOfBudget
+from radprog.base.errors import DataError, KernelError, OptionError, extra
+from radprog.base.limits import users_code
 from radprog.base.types import FloatArray
 from radprog.instances.arrays import read_matrix
 
@@ -384,14 +384,8 @@ class OwnKernel(KernelFunction):
         """KernelValues (n, c) that are finite numbers."""
         if not (len(X) and len(Z)):
             return np.zeros((len(X), len(Z)))
-        try:
+        with users_code(f"kernel '{self.label}'", KernelError):
             values: NDArray[Any] = np.asarray(self.function(read_only(X), read_only(Z)))
-        except (RadprogError, OutOfBudget):
-            raise
-        except Exception as error:  # whatever a user's function does
-            raise KernelError(
-                f"kernel '{self.label}' failed: {type(error).__name__}: {error}"
-            ) from error
         if values.shape != (len(X), len(Z)):
             raise KernelError(
                 f"kernel '{self.label}' returned an array of shape {values.shape} for {len(X)} "

@@ -113,6 +113,7 @@ class Entry:
     - ``exporters``: methods whose runs give forms; empty if only the first method does.
     - ``completion``: the end, in words, of a run that is not one call of a solver.
     - ``divided``: whether workers can share one fit, and a checkpoint can store its parts.
+    - ``read_by``: options of the model that choose the reader.
     - ``value_forms``: forms whose optimal value is the objective of the run that is loaded from
       their solution.
     - ``function_class``: the functions of ``radprog complexity``.
@@ -136,6 +137,7 @@ class Entry:
     exporters: tuple[str, ...] = ()
     divided: bool = False
     completion: str = ""
+    read_by: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         module = self.spec.__module__.replace("radprog.models.", "radprog.papers.")
@@ -152,11 +154,6 @@ class Entry:
         """Options with files that replace DATA."""
         names = ("grams", "views")
         return tuple(n for n in names if n in self.data_options or hasattr(self.spec, n))
-
-    @cached_property
-    def read_by(self) -> tuple[str, ...]:
-        """Options of the model that choose the reader."""
-        return ("learner",) if hasattr(self.spec, "learner") else ()
 
     @cached_property
     def priced(self) -> str:
@@ -591,6 +588,7 @@ CATALOG: Mapping[str, Entry] = {
             data_options=(*TABLE, "positive", "one_vs_rest", "weights"),
         ),
         Entry(
+            read_by=("learner",),
             title="LPBoost over kernelized shapelets of series and bags of patterns",
             spec=LPBoost,
             function_class="the hypotheses of the learner: +-shapelets, or its ball of patterns",

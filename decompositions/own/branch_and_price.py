@@ -14,7 +14,7 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.base.errors import CapabilityError, OptionError, SolverError
-from radprog.base.limits import OutOfBudget
+from radprog.base.limits import OutOfBudget, users_code
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.loop import Budget, Reason, unfinished
@@ -51,7 +51,7 @@ from radprog.decompositions.own.result import (
     whole_bound,
 )
 from radprog.decompositions.own.tree import Node, Tree, identity
-from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus, users_code
+from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import Program, SolveSettings

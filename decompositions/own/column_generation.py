@@ -13,7 +13,7 @@ from pyomo.common.modeling import unique_component_name
 from scipy import sparse
 
 from radprog.base.errors import DataError, OptionError, SolverError
-from radprog.base.limits import stopped_by_ctrl_c
+from radprog.base.limits import stopped_by_ctrl_c, users_code
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Cuts, exchange_step
@@ -51,7 +51,6 @@ from radprog.decompositions.run import (
     RunSettings,
     RunStatus,
     settings_from,
-    users_code,
 )
 from radprog.models.algebra import linear
 from radprog.solvers.certificate import Priced, contradictory, repaired

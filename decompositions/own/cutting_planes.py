@@ -14,7 +14,7 @@ from pyomo.core.expr.relational_expr import RelationalExpression
 from scipy import sparse
 
 from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
-from radprog.base.limits import OutOfBudget
+from radprog.base.limits import OutOfBudget, users_code
 from radprog.base.tolerances import CLAIM_TOLERANCE, MASTER_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange_step
@@ -35,7 +35,7 @@ from radprog.decompositions.own.result import (
     linear_program,
     status_of,
 )
-from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus, users_code
+from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.solvers.certificate import close, contradictory, dual_bound
 from radprog.solvers.claims import infeasibility
 from radprog.solvers.compile import LinearRow, read_row, variables_and_rows

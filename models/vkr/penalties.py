@@ -23,8 +23,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from radprog.base.errors import OptionError, RadprogError
-from radprog.base.limits import OutOfBudget
+from radprog.base.errors import OptionError
+from radprog.base.limits import users_code
 from radprog.base.types import FloatArray
 from radprog.models.complexity import all_signs, fixed_point, massart, psd_spectrum
 from radprog.models.kernel_bank import KernelBank
@@ -150,14 +150,8 @@ def _given(bank: KernelBank, method: str | Penalty | Sequence[float]) -> FloatAr
     (function,) = own_of(method).values()
     values = np.empty(p)
     for k, kernel in enumerate(bank.kernels):
-        try:
+        with users_code(f"complexity of kernel {kernel.name}", OptionError):
             values[k] = function(read_only(bank.gram(k)))
-        except (RadprogError, OutOfBudget):
-            raise
-        except Exception as error:  # whatever a user's function does
-            raise OptionError(
-                f"complexity of kernel {kernel.name} failed: {type(error).__name__}: {error}"
-            ) from error
         if not (np.isfinite(values[k]) and values[k] >= 0):
             raise OptionError(
                 f"complexity of kernel {kernel.name} is {values[k]}: expected a finite number >= 0"

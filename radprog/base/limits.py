@@ -32,6 +32,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
+from radprog.base.errors import RadprogError, SolverError
+
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 STOPS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP  # a process that gets one ends as at a limit
@@ -76,6 +78,19 @@ _others: contextvars.ContextVar[threading.Lock | None] = contextvars.ContextVar(
 _looks: contextvars.ContextVar[Callable[[Any], None] | None] = contextvars.ContextVar(
     "looks", default=None
 )
+
+
+@contextmanager
+def users_code(who: str, kind: type[RadprogError] = SolverError) -> Iterator[None]:
+    """A context in which an exception of the user's code becomes one of ``kind`` that names
+    ``who``.
+    """
+    try:
+        yield
+    except (RadprogError, OutOfBudget):
+        raise
+    except Exception as error:  # any error of the user's code
+        raise kind(f"{who} failed: {type(error).__name__}: {error}") from error
 
 
 @contextmanager

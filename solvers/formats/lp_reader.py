@@ -210,7 +210,7 @@ class _Reader:
             side = _SIDE.match(rest)
             behind = place + len(head) + len(compare)
             if side is None or (side[2] is None):
-                self.refuse_row(name, head[begin:], place, rest, behind)
+                self.refuse_row(name, head[begin:], rest, behind)
             assert side is not None
             row = len(self.out.rows)
             if name and names.setdefault(name, row) != row:
@@ -229,7 +229,7 @@ class _Reader:
                 place, f"got '{head.strip()[:SHOWN]}', expected a row with a comparison"
             )
 
-    def refuse_row(self, name: str, left: str, place: int, rest: str, behind: int) -> None:
+    def refuse_row(self, name: str, left: str, rest: str, behind: int) -> None:
         """Raise the error of a row whose comparison is not followed by a number and a new line."""
         row = f"row {name}" if name else "this row"
         if "->" in self.text[behind:].split("\n")[0]:
