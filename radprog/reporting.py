@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import importlib.resources
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from string import Template
@@ -41,7 +41,8 @@ def report(
     Parameters
     ----------
     result : Run, mapping, str or Path
-        A run, a loaded result, or the path of a result file.
+        A run, a loaded result, or the path of a result file; or an analysis from ``rp.analyze``.
+        Results of decompositions have no page.
     output : str or Path, optional
         The .html or .htm file to write.
     data : Data, optional
@@ -80,7 +81,9 @@ def report(
         analysis = read_json(analysis, "a report of analyze")
     try:
         with supplied_by(result):
-            page = _result_page(plain(content), analysis)
+            # a program's analysis has a page of its own
+            make = _analysis_page if "program" in content else _result_page
+            page = make(plain(content), analysis)
     except (DataError, ExtraError):
         raise
     except (*MALFORMED, RadprogError) as error:
@@ -94,6 +97,43 @@ def check_page(output: str | Path | None) -> None:
     """Raise OptionError if the path of a page does not end with .html or .htm."""
     if output is not None and not path_text(output).lower().endswith((".html", ".htm")):
         raise OptionError(f"{output}: expected a file that ends in .html")
+
+
+def _analysis_page(report: Mapping[str, Any], analysis: object) -> str:
+    """The page of an analysis of a program."""
+    if analysis is not None:
+        raise OptionError("analysis: expected no second one beside an analysis")
+    section = f"<section>\n{html_of(analysis_parts(report, SHOWN_ROWS))}\n</section>"
+    title, status = f"Analysis: {report['model']}", str(report["status"])
+    return _framed(title, status, status == "optimal", _cards(report), [section])
+
+
+def _cards(result: Mapping[str, Any]) -> dict[str, str]:
+    """The numbers of the certificate."""
+    return {
+        "objective": styled(result["objective"], ".10g", "none"),
+        "bound": styled(result["bound"], ".10g", "none"),
+        "relative gap": styled(result["gap"], ".2g", "none"),
+    }
+
+
+def _framed(
+    title: str, verdict: str, good: bool, cards: Mapping[str, str], sections: Sequence[str]
+) -> str:
+    """The whole page."""
+    frame = importlib.resources.files("radprog").joinpath("report.html").read_text()
+    return safe(
+        Template(frame).substitute(
+            title=escape(title),
+            verdict=escape(verdict),
+            tone="good" if good else "open",
+            cards="\n".join(
+                f'<div><span class="soft">{escape(name)}</span><b>{escape(value)}</b></div>'
+                for name, value in cards.items()
+            ),
+            sections="\n".join(sections),
+        )
+    )
 
 
 def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) -> str:
@@ -123,10 +163,7 @@ def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) 
     certified = result["certified"] is True
     word = {"tol": "relative gap", "abs-tol": "absolute difference"}.get(result["certified_by"], "")
     worth = f"certified by its {word}" if certified else uncertified(result)
-    cards = {
-        "objective": styled(result["objective"], ".10g", "none"),
-        "bound": styled(result["bound"], ".10g", "none"),
-        "relative gap": styled(result["gap"], ".2g", "none"),
+    cards = _cards(result) | {
         "seconds": f"{result['time']['total']:.3g}",
         "iterations": str(result["iterations"]),
     }
@@ -143,17 +180,6 @@ def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) 
         if parts or image is not None:
             heading = f"<h2>{escape(title)}</h2>"
             blocks.append("\n".join(["<section>", heading, *body, "</section>"]))
-    frame = importlib.resources.files("radprog").joinpath("report.html").read_text()
     verdict = f"{result['status']}, {ending(result)}: {worth}"
-    return safe(
-        Template(frame).substitute(
-            title=escape(f"{entry_named(result['model']).title}: {result['data']['name']}"),
-            verdict=escape(verdict),
-            tone="good" if certified else "open",
-            cards="\n".join(
-                f'<div><span class="soft">{escape(name)}</span><b>{escape(value)}</b></div>'
-                for name, value in cards.items()
-            ),
-            sections="\n".join(blocks),
-        )
-    )
+    title = f"{entry_named(result['model']).title}: {result['data']['name']}"
+    return _framed(title, verdict, certified, cards, blocks)

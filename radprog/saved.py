@@ -163,6 +163,8 @@ def no_result(value: Mapping[str, Any], error: Exception) -> str:
     """The reason why a JSON object is not a result."""
     if "radprog_fit" in value:
         return "this is a saved fit, expected a result"
+    if "program" in value:
+        return "this is an analysis: radprog report writes its page, and needs no other result"
     if "structure" in value:
         return (
             "this is a result of radprog decompose, expected one of radprog solve: radprog certify "

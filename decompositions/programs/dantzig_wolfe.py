@@ -48,6 +48,7 @@ from radprog.decompositions.programs.blocks import (
 )
 from radprog.decompositions.programs.structure import Block, Structure
 from radprog.decompositions.sweeps.units import Executor
+from radprog.solvers.certificate import dual_bound
 from radprog.solvers.integers import bound_met, raised_bound
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
@@ -366,6 +367,11 @@ class BlockTree(Tree):
         # the root has all blocks
         root = Groups(tuple(groups), program.lower[columns], program.upper[columns])
         super().__init__(ring, budget, root, rows.size)
+        # before any pricing the bounds of columns alone bound the objective
+        self.partial = replace(
+            self.heap[0], bound=dual_bound(program.of_rows(()), np.zeros(0)).value
+        )
+        self.heap[0] = self.partial
         self.checkpoint = settings.sharing.checkpoint
         self.multipliers: FloatArray | None = None  # of all rows of a linear program
         self.scale = float(np.abs(program.cost).max(initial=0.0)) or 1.0

@@ -291,6 +291,11 @@ def structure_of(
     return with_kinds(program, rows, columns)
 
 
+def split_names(text: str) -> list[str]:
+    """Names or patterns between commas; commas inside an index, as in x[1,2], belong to a name."""
+    return re.split(r",(?![^\[(]*[\])])", text)
+
+
 def _matches(program: Program, which: Any, option: str) -> tuple[BoolArray, BoolArray]:
     """Whether each row (m,) and each column (n,) matches a pattern, a name or a component.
 
@@ -301,8 +306,7 @@ def _matches(program: Program, which: Any, option: str) -> tuple[BoolArray, Bool
     columns = np.zeros(len(program.column_names), dtype=np.bool_)
     sorts = {"row": (program.row_names, rows), "column": (program.column_names, columns)}
     sorts.pop({"first": "row", "blocks": "column"}.get(option, ""), None)
-    # commas inside an index, as in x[1,2], belong to the name
-    split = [re.split(r",(?![^\[(]*[\])])", p) if isinstance(p, str) else [p] for p in parts]
+    split = [split_names(p) if isinstance(p, str) else [p] for p in parts]
     for part in itertools.chain.from_iterable(split):
         pattern = part if isinstance(part, str) else str(part.name)
         indexed = hasattr(part, "is_indexed") and part.is_indexed()

@@ -291,7 +291,8 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
     if len(conditions) > top:
         sides = [one["side"] for one in conflict["conditions"]]
         kinds = Counter(f"{name} {side}" for name, side in zip(names, sides, strict=True))
-        parts.insert(1, f"of these   {', '.join(f'{n} {kind}' for kind, n in kinds.most_common())}")
+        listed = few([f"{n} {kind}" for kind, n in kinds.most_common()])
+        parts[1:1] = [f"of these   {listed}"] * (len(kinds) < len(sides))
     if conditions and all(condition["weight"] is not None for condition in conditions):
         parts.append(
             "proof      with these weights they add up to 0 >= 1, also if one side alone moves by "

@@ -26,7 +26,7 @@ from radprog.base.tolerances import BINDING
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
 from radprog.decompositions.analyses import FormSolution, by_component
-from radprog.decompositions.programs.structure import detect
+from radprog.decompositions.programs.structure import detect, split_names
 from radprog.decompositions.run import RunOptions, RunSettings, settings_from, settings_of
 from radprog.models.constraints import Constraints, realised_rate
 from radprog.models.score_rows import (
@@ -253,6 +253,7 @@ def report_of(
 ) -> Block:
     """All sections of the report on a solved program, in JSON types, with ``count`` solutions."""
     protect = [protect] if isinstance(protect, str) else protect
+    protect = [name for names in protect for name in split_names(names)]
     for pattern in protect:
         if not _rows_like(case, [pattern]):
             raise OptionError(f"protect: no row has the name {pattern}, such as {case.rows[0]}")
@@ -664,7 +665,12 @@ def _repair(case: Case, settings: SolveSettings, protect: Sequence[str]) -> Bloc
     (sides, proved), moves = found, list[Block]()
     for side, amount in sides:
         name, before = case.rows[side.index], side.bound(case.program)
-        after = before - amount if side.side == "lower" else before + amount
+        # nine digits, rounded outwards, without the rounding of the solver
+        sign, unit = (
+            (-1.0, 1.0)[side.side == "upper"],
+            10.0 ** (9 - int(math.log10(max(1.0, abs(before))))),
+        )
+        after = sign * math.ceil((sign * before + amount) * unit - 1e-3) / unit + 0.0
         words = {"name": name, "what": case.wording.what(name), "side": SIDES[side.side]}
         moves.append({**words, "from": before, "to": after})
     return {"total": sum(amount for _, amount in sides), "proved": proved, "moves": moves}

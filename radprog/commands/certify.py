@@ -48,7 +48,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "not compared"
     )
     parser.add_argument("answer", metavar="ANSWER.sol", help=help)
-    common.add_settings(parser, tol=None, abs_tol=None)
+    common.add_settings(parser, tol=None, abs_tol=None, time_limit="time limit of --prove")
     common.add_files(
         parser,
         prove="write a proof of the optimum of a linear MODEL, also with integers, in rational "
@@ -77,7 +77,7 @@ def run(options: Options) -> int:
         from radprog.proofs.making import prove_program
 
         try:
-            text, proof = prove_program(options.program)
+            text, proof = common.in_time(options, lambda: prove_program(options.program))[0]
         except RadprogError as error:
             refused = error
         if proof is not None:

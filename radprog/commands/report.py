@@ -14,7 +14,7 @@ EXAMPLES = ("report run.json -o page.html", "report run.json --analysis analysis
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("result", metavar="RUN.json", help="file of solve --json")
+    parser.add_argument("result", metavar="RUN.json", help="file of solve --json or analyze --json")
     common.add_output(parser, "OUT.html", "the page")
     common.add_files(parser, analysis="file of analyze --json to include")
 

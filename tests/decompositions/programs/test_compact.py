@@ -108,6 +108,15 @@ def test_an_assignment_is_proved_in_its_own_sense(sense: int) -> None:
     assert sense * (run.objective - limited.bound) >= -1e-9
 
 
+def test_bounds_of_columns_bound_the_objective_before_any_pricing() -> None:
+    """The first multipliers of artificial columns are large, and their bound far below 0."""
+    m = assignment(3, 9, 0)
+    least = sum(min(0.0, c) for c in program_of_model(m).cost)
+    run = rp.dantzig_wolfe(m, linking=m.job)
+    assert run.trace[0].bound >= least
+    assert run.check() == ()
+
+
 @pytest.mark.parametrize("whole", [False, True])
 def test_two_stages_give_what_the_whole_program_gives(whole: bool) -> None:
     m = stages(7, whole=whole)

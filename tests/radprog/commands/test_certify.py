@@ -164,6 +164,9 @@ def test_no_optimum(folder, capsys, rows, status) -> None:
     words = "infeasible, in rational numbers" if code == 0 else "the program is unbounded"
     assert code == (2 if ray else 0)
     assert words in capsys.readouterr().err
+    limit = ["--prove", "late.vipr", "--time-limit", "1e-9"]
+    assert main(["certify", "p.lp", "a.sol", *limit]) == 1
+    assert not Path("late.vipr").exists()
     # the claim of another program is not proved
     Path("q.lp").write_text("Minimize\n obj: x + y\nSubject To\n c1: x + y >= 1\nEnd\n")
     code, found = verdict("q.lp", "a.sol")

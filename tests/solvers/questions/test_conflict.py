@@ -16,6 +16,7 @@ from radprog.solvers.claims import infeasibility
 from radprog.solvers.program import ProblemClass, Program, SolveSettings
 from radprog.solvers.questions import conflict as module
 from radprog.solvers.questions.conflict import (
+    Condition,
     conditions_of,
     find_conflict,
     least_repair,
@@ -269,6 +270,8 @@ def test_a_long_conflict_is_counted_by_components_and_says_what_integers_do() ->
         (["b"], {"a[0]": 2.5, "a[1]": 2.5}),
         ("a*", {"b": 2.5}),
         (["b", "a[0]"], None),
+        ("b,a[0]", None),
+        ("a[0],a[1]", {"b": 2.5}),
         (["*"], None),
     ],
 )
@@ -289,3 +292,16 @@ def test_protected_rows_stay_as_they_are(protect, moves) -> None:
         assert found == pytest.approx(moves)
     with pytest.raises(rp.OptionError, match="protect: no row has the name c, such as a"):
         rp.analyze(model, protect=["c"])
+
+
+@pytest.mark.parametrize(("amount", "to"), [(8.0 - 1.6e-15, "0"), (2.0 / 3.0, "7.333333333")])
+def test_a_repair_is_rounded_outwards(amount, to, monkeypatch) -> None:
+    """Without the solver's rounding, and no less than the move."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 5))
+    model.a = pyo.Constraint(expr=model.x >= 8)
+    moves = [(Condition("row", 0, "lower"), amount)], True
+    monkeypatch.setattr(module, "least_repair", lambda *_: moves)
+    report = rp.analyze(model)
+    assert f": a >= 8 to {to}\n" in f"{report}\n"
+    assert report["conflict"]["repair"]["moves"][0]["to"] <= 8.0 - amount
