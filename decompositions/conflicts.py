@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +14,7 @@ from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
-from radprog.models.score_rows import ScoreRows
+from radprog.models.score_rows import ScoreRow, ScoreRows
 from radprog.solvers.program import Program, Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import Scaling, largest_entries
@@ -29,12 +29,29 @@ def solve_feasible(
     budget: Budget,
     kept_by: str = "coefficients keep",
 ) -> FloatArray:
-    """The optimal point (n,) of a program. :func:`conflict_words` describes ``names`` and
-    ``kept_by``.
+    """The optimal point (n,) of a program. :func:`conflict_words` describes ``kept_by``.
 
-    Raises SettingError with a conflict if no point is feasible. Raises OutOfBudget if the budget
-    runs out, and SolverError if no solver can decide.
+    ``names`` contains the names of the program's first rows. These rows are the constraints. Later
+    rows are always kept. Raises SettingError with a conflict if no point is feasible. Raises
+    OutOfBudget if the budget runs out, and SolverError if no solver can decide.
     """
+    x, why, scaled = _optimal_point(program, settings, budget)
+    if x is not None:
+        return x
+    # no point, or a solver that failed: a conflict proves that there is none
+    conflict = _conflicting_rows(scaled, len(names), settings, budget)
+    if conflict is None:
+        raise SolverError(f"highs found no point that keeps the constraints: {why}")
+    # of several rows of a rate, others may be enough
+    words = list(dict.fromkeys(names[row] for row in conflict[0]))
+    decided = conflict[1] and len(words) == len(conflict[0])
+    raise SettingError(conflict_words(words, kept_by, decided=decided))
+
+
+def _optimal_point(
+    program: Program, settings: RunSettings, budget: Budget
+) -> tuple[FloatArray | None, str, Program]:
+    """The optimal point (n,), or None; the word of the solver; the program as it was scaled."""
     # in units in which entries and costs are 1 at most
     columns = largest_entries(program.rows, axis=0)
     rows = largest_entries(program.rows @ sparse.diags_array(1.0 / columns), axis=1)
@@ -45,59 +62,93 @@ def solve_feasible(
     try:
         solution = solve_program(scaled, "highs", replace(solver_settings, tol=MASTER_TOLERANCE))
     except SolverError as error:
-        x, why = None, str(error)
-    else:
-        if solution.status in (Status.LIMIT, Status.INTERRUPTED):
-            raise OutOfBudget
-        x, why = units.restored(solution, program).x, solution.status.value
-    if x is not None:
-        return x
-    # no point, or a solver that failed: a conflict proves that there is none
-    conflict = conflict_words(scaled, names, settings, budget, kept_by)
-    if conflict is None:
-        raise SolverError(f"highs found no point that keeps the constraints: {why}")
-    raise SettingError(conflict)
+        return None, str(error), scaled
+    if solution.status in (Status.LIMIT, Status.INTERRUPTED):
+        raise OutOfBudget
+    return units.restored(solution, program).x, solution.status.value, scaled
 
 
 def refuse_conflict(
-    images: FloatArray,
     rows: ScoreRows,
+    images: Callable[[FloatArray], FloatArray],
     settings: RunSettings,
     budget: Budget,
     bounds: tuple[FloatArray, FloatArray] | None = None,
+    scores: Callable[[FloatArray], FloatArray] | None = None,
 ) -> None:
-    """Raise SettingError if no coefficients c (n,), free or bounded, satisfy images c <= h.
+    """Raise SettingError if no coefficients c (n,), free or bounded by 0, satisfy the rows.
 
-    images has shape (R, n).
+    ``images`` maps rows G (R, m) to their products (R, n) with the scores of the coefficients. If
+    ``scores`` maps c to its scores (m,), rates are kept as a whole: the rows that the least
+    coefficients violate join until there are none. Contradicting rates of 6,000 points in 13
+    dimensions need 10 rounds and 0.05 s; after 50 rounds nothing is decided.
     """
-    size = images.shape[1]
-    low, high = bounds or (np.full(size, -np.inf), np.full(size, np.inf))
-    program = Program(
-        cost=np.zeros(size),
-        rows=sparse.csr_array(images / rows.sizes[:, None]),
+    whole = scores is not None and any(row.rate for row in rows.source)
+
+    def conflict_of(kept: Sequence[ScoreRow]) -> tuple[list[str], bool]:
+        rates = [row for row in kept if row.rate and whole]
+        for number in range(2, 52):
+            budget.check()
+            held = ScoreRows.of_points(kept, rows.G.shape[1])
+            A, h = images(held.G) / held.sizes[:, None], held.h / held.sizes
+            low, high = bounds or (np.full(A.shape[1], -np.inf), np.full(A.shape[1], np.inf))
+            if rates and scores is not None:
+                # the least coefficients, as differences of two nonnegative ones
+                ends = np.concatenate([high, -low])
+                parts = _program(
+                    np.ones(len(ends)), np.hstack([A, -A]), h, np.zeros(len(ends)), ends
+                )
+                x, _, _ = _optimal_point(parts, settings, budget)
+                if x is not None:
+                    f = scores(x[: A.shape[1]] - x[A.shape[1] :])
+                    more = [new for row in rates for new in row.violated(f, number)]
+                    if not more:
+                        return [], True
+                    kept = [*kept, *more]
+                    continue
+            program = _program(np.zeros(A.shape[1]), A, h, low, high)
+            conflict = _conflicting_rows(program, len(held), settings, budget)
+            if conflict is None:
+                return [], not rates
+            told = list(dict.fromkeys(held.told[row] for row in conflict[0]))
+            # fewer rules than rows: another row of a rate may be enough
+            return told, conflict[1] and (whole or len(told) == len(conflict[0]))
+        return [], False
+
+    told, decided = conflict_of(rows.source)
+    if not told:
+        return
+    # rows of rates are cuts: leave out each constraint, with all rows that the others then need
+    for name in tuple(told) if whole else ():
+        others = [
+            row for row, of in zip(rows.source, rows.told, strict=True) if of in told and of != name
+        ]
+        fewer, sure = conflict_of(others)
+        told, decided = (fewer, sure) if fewer else (told, decided and sure)
+    words = [name for name in dict.fromkeys(rows.told) if name in told]
+    raise SettingError(conflict_words(words, decided=decided))
+
+
+def _program(
+    cost: FloatArray, rows: FloatArray, upper: FloatArray, low: FloatArray, high: FloatArray
+) -> Program:
+    """min cost'x over rows x <= upper and the bounds."""
+    return Program(
+        cost=cost,
+        rows=sparse.csr_array(rows),
         row_lower=np.full(len(rows), -np.inf),
-        row_upper=rows.h / rows.sizes,
+        row_upper=upper,
         lower=low,
         upper=high,
     )
-    conflict = conflict_words(program, rows.names, settings, budget)
-    if conflict is not None:
-        raise SettingError(conflict)
 
 
-def conflict_words(
-    program: Program,
-    names: Sequence[str],
-    settings: RunSettings,
-    budget: Budget,
-    kept_by: str = "coefficients keep",
-) -> str | None:
-    """An error message with the names of constraints in conflict, or None if there is no conflict.
+def _conflicting_rows(
+    program: Program, count: int, settings: RunSettings, budget: Budget
+) -> tuple[list[int], bool] | None:
+    """Constraints in conflict and whether the set is minimal, or None if there is no conflict.
 
-    The set is minimal unless the message states otherwise.
-
-    ``names`` contains the names of the program's first rows. These rows are the constraints. Later
-    rows are always kept. ``kept_by`` describes a point that satisfies a constraint. An irreducible
+    The constraints are the first ``count`` rows; later rows are always kept. An irreducible
     conflict of rows and bounds may contain rows that are not needed without these bounds. The
     function therefore tests whether each row can be omitted. Raises OutOfBudget if there is not
     enough time to decide.
@@ -119,11 +170,11 @@ def conflict_words(
     if conflict is None:
         return None
     # rows of the conflict that are constraints of the user
-    always = tuple(range(len(names), len(program.row_names)))
+    always = tuple(range(count, len(program.row_names)))
     rows = [
         condition.index
         for condition in conflict.conditions
-        if condition.part == "row" and condition.index < len(names)
+        if condition.part == "row" and condition.index < count
     ]
     # leave each row out once: bounds of coefficients may take its place
     bounds, since = len(rows) < len(conflict.conditions), budget.seconds
@@ -140,7 +191,16 @@ def conflict_words(
         if status is Status.INFEASIBLE:
             rows = others
         decided &= status in (Status.INFEASIBLE, Status.OPTIMAL, Status.FEASIBLE)
-    words = [names[row] for row in rows]
+    return rows, decided
+
+
+def conflict_words(
+    words: Sequence[str], kept_by: str = "coefficients keep", *, decided: bool
+) -> str:
+    """An error message with the names of constraints in conflict.
+
+    ``kept_by`` describes a point that satisfies a constraint. The set is minimal if ``decided``.
+    """
     more = f", and {len(words) - MOST_SHOWN} more" if len(words) > MOST_SHOWN else ""
     listed = "; ".join(words[:MOST_SHOWN]) + more
     if len(words) == 1:

@@ -29,7 +29,6 @@ from radprog.instances.arrays import finite
 from radprog.instances.data import Data, Points
 from radprog.instances.tables import file_text, is_gap, shown
 from radprog.models.score_rows import (
-    SCORES_MET,
     AnyRow,
     CoefficientSign,
     FamilyCap,
@@ -68,9 +67,6 @@ class Constraint:
         A function that creates the rows for the data set of a fit; or the cap.
     signs : callable or None
         The same for linear models, if these have other rows.
-    pieces : callable or None
-        A function of the data, the scores (n,) and a number. It creates the rows that these scores
-        violate, of a constraint that has too many rows to list; the number marks their names.
     call : str
         The call that made the constraint, as ``repr`` shows it.
 
@@ -87,9 +83,6 @@ class Constraint:
     name: str
     rows: Callable[[Data], tuple[AnyRow, ...]] | FamilyCap = field(repr=False)
     signs: Callable[[Data], tuple[AnyRow, ...]] | None = field(default=None, repr=False)
-    pieces: Callable[[Data, FloatArray, int], tuple[ScoreRow, ...]] | None = field(
-        default=None, repr=False
-    )
     call: str = field(default="", compare=False)
 
     def __repr__(self) -> str:
@@ -473,8 +466,7 @@ def rate(kind: str, most: float, group: Group | None = None, positive: object = 
     if kind not in RATES:
         raise OptionError(f"rate '{kind}': expected one of {', '.join(RATES)}")
     label = None if positive is None else str(positive)
-    parts = kind, _bound(f"{kind} rate", most), group, label
-    return Constraint("rate", partial(_rate, *parts), pieces=partial(_rate, *parts))
+    return Constraint("rate", partial(_rate, kind, _bound(f"{kind} rate", most), group, label))
 
 
 @with_call
@@ -779,17 +771,9 @@ def _direction(feature: str | int, sign: int, data: Data) -> str:
 
 
 def _rate(
-    kind: str,
-    most: float,
-    group: Group | None,
-    label: str | None,
-    data: Data,
-    f: FloatArray | None = None,
-    number: int = 1,
+    kind: str, most: float, group: Group | None, label: str | None, data: Data
 ) -> tuple[ScoreRow, ...]:
-    """The rows of a rate for all its points, or for the points at which the scores f (n,) violate
-    it.
-    """
+    """The rows of a rate for all its points, one for each group."""
     if len(data.labels) != 2:
         raise OptionError(f"{kind} rate: {data.name} has no two classes")
     # the first label as the positive class turns the signs of scores and classes
@@ -809,16 +793,9 @@ def _rate(
         if not held.any():
             raise OptionError(f"{kind} rate{where}: {data.name} has no such points")
         shares = held / held.sum()
-        if f is not None:
-            # the points of the surrogate's positive terms are the most violated set
-            terms = np.maximum(0.0, 1.0 + sign * f)
-            sizes = shares @ (1.0 + np.abs(f))
-            if shares @ terms <= most + SCORES_MET * max(most, float(sizes)):
-                continue
-            shares = np.where(terms > 0.0, shares, 0.0)
         of = f"{kind} rate of '{label}'{where} at most {most:g}"
-        row = _row(f"{of}, row {number}", of, sign * shares, most - float(shares.sum()))
-        rows.append(row)
+        row = _row(f"{of}, row 1", of, sign * shares, most - float(shares.sum()))
+        rows.append(replace(row, rate=True))
     return tuple(rows)
 
 
@@ -833,10 +810,11 @@ def realised(constraints: Constraints, data: Data, f: FloatArray) -> dict[str, d
     for one in listed(constraints):
         own = rows_of(one, data, rows)
         rows += own
-        for row in own if one.name in COMPARED or one.pieces is not None else ():
-            assert isinstance(row, ScoreRow)
+        for row in own:
+            if not isinstance(row, ScoreRow) or not (row.rate or one.name in COMPARED):
+                continue
             weights, at = np.array(row.weights), f[list(row.points)]
-            if one.pieces is None:
+            if not row.rate:
                 gap = max(float(weights @ at), *values.get(row.of, {"gap": 0.0}).values())
                 values[row.of] = {"gap": gap}
                 continue

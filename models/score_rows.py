@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -34,7 +34,9 @@ class ScoreRow:
 
     ``of`` is the name of the constraint to which the row belongs. The price of a constraint is the
     sum of the prices of its rows. ``label`` is the class whose classifier has the scores f, if
-    there is one classifier per class.
+    there is one classifier per class. If ``rate`` is True, the row is that of all points of a rate,
+    and sum_i |weights_i| max(0, 1 + s_i f) <= bound + sum_i |weights_i| with the signs s of the
+    weights is required, which is a row for each set of points.
     """
 
     name: str
@@ -43,6 +45,7 @@ class ScoreRow:
     weights: tuple[float, ...]
     bound: float
     label: str | None = None
+    rate: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "points", tuple(int(point) for point in self.points))
@@ -54,6 +57,26 @@ class ScoreRow:
             )
         if not all(map(math.isfinite, (*self.weights, self.bound))):
             raise OptionError(f"constraint '{self.name}': expected finite numbers")
+
+    def violated(self, f: FloatArray, number: int) -> list[ScoreRow]:
+        """The most violated row of a rate at scores f (m,), if any; ``number`` marks its name."""
+        weights, at = np.array(self.weights), f[list(self.points)]
+        shares, sign = np.abs(weights), np.sign(weights)
+        # the points of the surrogate's positive terms are the most violated set
+        terms, most = np.maximum(0.0, 1.0 + sign * at), self.bound + float(shares.sum())
+        if shares @ terms <= most + SCORES_MET * max(most, float(shares @ (1.0 + np.abs(at)))):
+            return []
+        some = np.flatnonzero(terms)
+        return [
+            replace(
+                self,
+                name=f"{self.of}, row {number}",
+                points=tuple(np.array(self.points)[some].tolist()),
+                weights=tuple(weights[some].tolist()),
+                bound=most - float(shares[some].sum()),
+                rate=False,
+            )
+        ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,6 +133,11 @@ def parse_rows(constraints: Any) -> tuple[AnyRow, ...] | None:
     return tuple(rows) or None
 
 
+def is_rate(row: AnyRow) -> TypeGuard[ScoreRow]:
+    """Whether the row is that of all points of a rate."""
+    return isinstance(row, ScoreRow) and row.rate
+
+
 def named_rows(rows: Sequence[AnyRow] | None) -> dict[str, list[str]] | None:
     """The names of the constraints by kind, for the tables of an analysis; None if there are
     none.
@@ -134,6 +162,8 @@ class ScoreRows:
     h: FloatArray
     names: tuple[str, ...]
     of: tuple[str, ...]
+    #: The rows as they were given; () for a matrix without.
+    source: tuple[ScoreRow, ...] = ()
     #: The sizes max_i |G_ri| (R,) by which rows are divided for solvers; 1 for zero rows.
     sizes: FloatArray = field(init=False)
     #: Whether scores of 0 satisfy all rows.
@@ -163,6 +193,15 @@ class ScoreRows:
             h=np.array([row.bound for row in rows]),
             names=tuple(row.name for row in rows),
             of=tuple(row.of for row in rows),
+            source=tuple(rows),
+        )
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The names of the rows in errors: all rows of a rate have its name."""
+        rates = {row.of for row in self.source if row.rate}
+        return tuple(
+            of if of in rates else name for of, name in zip(self.of, self.names, strict=True)
         )
 
     def __len__(self) -> int:

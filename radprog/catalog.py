@@ -39,7 +39,7 @@ from radprog.models.linear.settings import L1Linear
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.mkl.settings import MKL
 from radprog.models.regression.settings import SRM, SVR, Complexity
-from radprog.models.score_rows import AnyRow, CoefficientSign, ScoreRow
+from radprog.models.score_rows import AnyRow, CoefficientSign, ScoreRow, is_rate
 from radprog.models.similarity.settings import CDSK, CLUSTERING_CRITERIA, LPDSK, SimSVM
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
@@ -208,18 +208,17 @@ class Entry:
         """Fit and certify with constraints, and with all rows of theirs that only a fit finds."""
         spec = self.constrained(spec, data, constraints, whole=False)
         run = self.fit(spec, data, settings)
-        given = listed(constraints)
-        lazy = any(one.pieces is not None for one in given)
+        spec, given = run.spec, listed(constraints)
         if data is None or not given:
             return run
-        spec = run.spec
+        rows = getattr(spec, "constraints", None) or ()
         unused = getattr(spec, "unused", {}).get(run.method, ())
         # cutting planes: the rows that the scores of a fit violate join, until there are none
-        for number in itertools.count(2) if lazy else ():
-            rows = violated_rows(given, data, run.fit.scores(data.X), number)
-            if not rows or run.reason.premature:
+        for number in itertools.count(2) if any(map(is_rate, rows)) else ():
+            more = violated_rows(rows, data, run.fit.scores(data.X), number)
+            if not more or run.reason.premature:
                 break
-            spec = replace(spec, constraints=(*getattr(spec, "constraints", ()), *rows))
+            spec = replace(spec, constraints=(rows := (*rows, *more)))
             settings = replace(
                 settings,
                 used=settings.used + run.times["total"],
@@ -376,7 +375,7 @@ class Entry:
         # rows of the data behind the constraints, after the existing constraints
         own = getattr(spec, "constraints", None) or ()
         rows = constraint_rows(held, data, own, linear=hasattr(self.spec, "signs"))
-        if whole and any(one.pieces is not None for one in held):
+        if whole and any(map(is_rate, rows)):
             raise OptionError("constraints: the rows of a rate are found by a fit: give run.spec")
         return replace(spec, constraints=(*own, *dict.fromkeys(rows)))
 
@@ -499,16 +498,16 @@ def constraint_rows(
     ]
 
 
-def violated_rows(constraints: Any, data: Data, scores: FloatArray, number: int) -> list[AnyRow]:
-    """The rows of constraints with too many to list that ``scores``, (n,) or (n, classes), violate.
+def violated_rows(
+    rows: Sequence[AnyRow], data: Data, scores: FloatArray, number: int
+) -> list[ScoreRow]:
+    """The rows of the rates among ``rows`` that ``scores``, (n,) or (n, classes), violate.
 
     The ``number`` marks their names.
     """
-    f, rows = np.column_stack([scores]), list[AnyRow]()
-    for (label, part), column in zip(_classifiers(data), f.T, strict=True):
-        pieces = (one.pieces(part, column, number) for one in listed(constraints) if one.pieces)
-        rows += _of_class(label, itertools.chain.from_iterable(pieces))
-    return rows
+    f = np.column_stack([scores]).T
+    of = dict(zip(data.labels if data.classes else (None,), f, strict=True))
+    return [new for row in rows if is_rate(row) for new in row.violated(of[row.label], number)]
 
 
 def _of_class(label: str | None, rows: Iterable[AnyRow]) -> list[AnyRow]:

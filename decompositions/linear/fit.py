@@ -583,21 +583,34 @@ def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
         same_columns = isinstance(start, LinearFit) and start.columns == problem.shape[1]
         if start is not None and not same_columns:
             raise DataError("start: expected a linear fit of the same number of features")
+        # beside rates that contradict each other, fits with more and more rows take minutes
+        if start is None and any(row.rate for row in problem.rows.source):
+            refuse_rows_of(problem, settings, budget)
         if method == "colgen":
             solved = generate(problem, settings, budget, start)
         else:
             solved = solve_whole(problem, settings, budget)
+        # no coefficients may satisfy the rows: a conflict among them
         if method == "colgen" and not np.isfinite(solved.best.objective):
-            # no coefficients may satisfy the rows: a conflict among them
-            rows = problem.rows
-            least, most = problem.allowed
-            low = np.append(np.where(least, -np.inf, 0.0), -np.inf)
-            high = np.append(np.where(most, np.inf, 0.0), np.inf)
-            sums = rows.G.sum(axis=1)[:, None] * float(problem.bias)
-            images = np.hstack([np.asarray(rows.G @ problem.X), sums])
-            refuse_conflict(images, rows, settings, budget, (low, high))
+            refuse_rows_of(problem, settings, budget)
     outcome = outcome_of(spec, data, problem, solved, settings)
     return packed(spec, settings, budget, outcome)
+
+
+def refuse_rows_of(problem: LinearProblem, settings: RunSettings, budget: Budget) -> None:
+    """Raise SettingError with a conflict if no coefficients satisfy the constraints."""
+    bias = float(problem.bias)
+
+    def images(G: FloatArray) -> FloatArray:
+        return np.hstack([np.asarray(G @ problem.X), bias * G.sum(axis=1)[:, None]])
+
+    def scores(c: FloatArray) -> FloatArray:
+        return problem.scores(np.arange(len(c) - 1), c[:-1], bias * float(c[-1]))
+
+    least, most = problem.allowed
+    low = np.append(np.where(least, -np.inf, 0.0), -np.inf)
+    high = np.append(np.where(most, np.inf, 0.0), np.inf)
+    refuse_conflict(problem.rows, images, settings, budget, (low, high), scores)
 
 
 def fit_grid(

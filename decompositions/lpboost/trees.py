@@ -224,7 +224,7 @@ def boost_trees(problem: TreeProblem, settings: RunSettings, budget: Budget) -> 
         first = [problem.vote(vote.tree) for vote in found]
         if not rows.met(weights @ np.array([vote.values for vote in first])):
             heavy = np.flatnonzero(oracle.z > SUPPORT)
-            listed = "; ".join(rows.names[r] for r in heavy[:MOST_SHOWN])
+            listed = "; ".join(dict.fromkeys(rows.told[r] for r in heavy[:MOST_SHOWN]))
             raise SettingError(f"no ensemble keeps the constraints: {listed}")
     if start is not None:
         if not isinstance(start, TreeVotes):

@@ -445,7 +445,7 @@ def boost_votes(
         if oracle.bound is not None and least < 1e3:
             raise SolverError("the restricted master misses constraints that an ensemble can keep")
         heavy = np.flatnonzero(prices > 1e-6 * prices.max())
-        listed = "; ".join(rows.names[r] for r in heavy[:MOST_SHOWN])
+        listed = "; ".join(dict.fromkeys(rows.told[r] for r in heavy[:MOST_SHOWN]))
         found = f"with a total weight up to {least:.1g} "
         found = found if oracle.bound is not None else "that the learner finds "
         raise SettingError(f"no ensemble {found}keeps the constraints: {listed}")

@@ -459,7 +459,7 @@ def first_ensemble(
     from radprog.solvers.compile import compile_model  # loads pyomo
 
     program = compile_model(build_feasible(every, problem.margin))
-    w = np.maximum(solve_feasible(program, rows.names, settings, budget, "ensemble keeps"), 0.0)
+    w = np.maximum(solve_feasible(program, rows.told, settings, budget, "ensemble keeps"), 0.0)
     used = np.flatnonzero(w > SUPPORT * w.max())
     sizes = [family.n for family in problem.families]
     ends, n = np.cumsum(sizes), sum(sizes)

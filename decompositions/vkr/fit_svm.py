@@ -89,10 +89,12 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
         # constraints that contradict each other leave the dual unbounded: they are refused before
         if rows is not None and not rows.zero:
             # G (K c + b 1) <= h in the coefficients and the bias; what rounding left of 0 is 0
-            images = np.hstack([rows.G @ K, rows.G.sum(axis=1)[:, None]])
-            rounding = len(K) * np.finfo(float).eps * np.abs(rows.G).max()
-            images[np.abs(images) <= rounding] = 0.0
-            refuse_conflict(images, rows, settings, budget)
+            def images(G: FloatArray) -> FloatArray:
+                made = np.hstack([G @ K, G.sum(axis=1)[:, None]])
+                made[np.abs(made) <= len(K) * np.finfo(float).eps * np.abs(G).max()] = 0.0
+                return made
+
+            refuse_conflict(rows, images, settings, budget)
         dual = SvmDual(
             K=K, y=y, C=C, evaluate=partial(evaluate_svm, K, y, C, rows),
             rows=None if rows is None else (rows.G, rows.h),

@@ -193,12 +193,13 @@ def first_columns(
     images = problem.rows.G @ problem.bank.columns(pairs)
     spanning = independent_columns(images)
     if len(problem.caps):
-        refuse_conflict(images[:, spanning], problem.rows, settings, budget)
+        part = problem.bank.columns(pairs[spanning])
+        refuse_conflict(problem.rows, lambda G: G @ part, settings, budget)
     else:
         pairs = pairs[spanning]
     # the smallest coefficients that keep the constraints
     program = compile_model(build_feasible(problem, pairs))
-    names = (*problem.rows.names, *problem.caps.names)
+    names = (*problem.rows.told, *problem.caps.names)
     x = solve_feasible(program, names, settings, budget)
     alpha = x[: len(pairs)] - x[len(pairs) :]
     used = np.flatnonzero(alpha)

@@ -455,7 +455,7 @@ class LPBoostClassifier(VotingEstimator):
             # the rows of rates that the scores violate join, until there are none
             scores = 2.0 * votes - votes.sum(axis=1, keepdims=True)
             scores = scores[:, 1] if scores.shape[1] == 2 else scores
-            new = [] if data is None else violated_rows(self.constraints, data, scores, number)
+            new = [] if data is None else violated_rows(rows, data, scores, number)
             if not new or reason.premature:
                 break
             rows = [*rows, *new]

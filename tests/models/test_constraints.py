@@ -213,11 +213,14 @@ def test_rates() -> None:
     assert h.tolist() == [0.2 - 1.0] * 2
     # scores that violate the surrogate at one row of one group
     held, G_of_sex = rate("false positive", 0.2), dense(rows_of(parity("sex", 0.1), DATA))[0]
-    assert held.pieces is not None
     f = np.array([0.0, -2.0, 0.0, 0.5, 0.0, 0.0])
-    (row,) = held.pieces(DATA, f, 2)
+
+    def violated(one: rp.Constraint, data: Data, f: FloatArray) -> list[ScoreRow]:
+        return [new for row in filter(is_rate, rows_of(one, data)) for new in row.violated(f, 2)]
+
+    (row,) = violated(held, DATA, f)
     assert (row.points, row.weights, row.bound) == ((3,), (0.5,), 0.2 - 0.5)
-    assert not held.pieces(DATA, f - 2.0, 2)
+    assert not violated(held, DATA, f - 2.0)
     name = "false positive rate of '1' at most 0.2"
     values = realised([held, parity("sex", 0.1)], DATA, f)
     # of the negative rows 1 and 3: their terms are 0 and 1.5
@@ -226,10 +229,8 @@ def test_rates() -> None:
     # of the other label: predictions and classes change places
     turned = replace(DATA, codes=1 - DATA.codes)
     for kind in ("positive", "false positive", "false negative"):
-        own, other = rate(kind, 0.2, positive=-1).pieces, rate(kind, 0.2).pieces
-        assert own is not None
-        assert other is not None
-        (row,), (same,) = own(DATA, f, 2), other(turned, -f, 2)
+        (row,) = violated(rate(kind, 0.2, positive=-1), DATA, f)
+        (same,) = violated(rate(kind, 0.2), turned, -f)
         assert row.of == f"{kind} rate of '-1' at most 0.2"
         assert (row.points, row.bound) == (same.points, same.bound)
         assert np.allclose(row.weights, -np.array(same.weights))

@@ -1,6 +1,7 @@
 """Features and points generated together: the optimum by other routes, laws of the trace."""
 
 import itertools
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -144,6 +145,30 @@ def test_a_fit_starts_another() -> None:
     both = rp.scores(np.vstack([one, -one]), [-1.0, -1.0])
     with pytest.raises(rp.SettingError, match="cannot hold together"):
         rp.fit(rp.L1Linear(beta=0.02), data, constraints=both)
+
+
+@pytest.mark.parametrize("weights", [False, True])
+@pytest.mark.parametrize(
+    "other",
+    [rp.rate("positive", 0.05), rp.mean_score(-1.0), rp.rate("positive", 0.3, "x3")],
+    ids=str,
+)
+def test_rates_in_conflict_are_named_as_rules(other: rp.Constraint, weights: bool) -> None:
+    """Two rules beside one that is not needed, of classes of which one is rare."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 8))
+    X[:, 3] = X[:, 3] > 0
+    y = X[:, 0] + 2 * rng.normal(size=2000) > 3.5
+    rare = np.where(y, 1 / y.sum(), 1 / (~y).sum()) if weights else None
+    data = rp.dataset(X, y, weights=rare, features=tuple(f"x{j}" for j in range(8)))
+    few = rp.rate("false negative", 0.1)
+    with pytest.raises(rp.SettingError) as caught:
+        rp.fit(rp.L1Linear(), data, constraints=[few, rp.parity("x3", 0.05), other])
+    told = str(caught.value)
+    assert not re.search("parity|row", told)
+    assert re.fullmatch("[23] constraints cannot hold together: false negative rate.*", told)
+    assert told.endswith("without any one of them the others can hold")
+    assert rp.fit(rp.L1Linear(beta=0.01), data, constraints=[few]).certified
 
 
 def test_more_than_two_classes_are_learned_from_sparse_rows() -> None:
