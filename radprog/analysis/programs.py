@@ -750,7 +750,7 @@ def own_constraints(case: Case, rows: Sequence[Block], columns: Sequence[Block])
     if f is not None:
         values[own] = score_rows.G @ f
     listed = constraint_values(of, values, bounds, prices)
-    whole = {row.of: row for row in of_scores if row.name == f"{row.of}, row 1"}
+    whole = {row.of: row for row in of_scores if row.rate}
     for one in listed:
         if f is not None and one["name"] in whole:
             one |= realised_rate(whole[one["name"]], f)

@@ -9,6 +9,7 @@ import pytest
 from refusals import refused
 
 import radprog as rp
+from radprog.instances.data import Data
 from radprog.models.constraints import (
     equal_opportunity,
     family_cap,
@@ -24,7 +25,14 @@ from radprog.models.constraints import (
     rows_of,
     scores,
 )
-from radprog.models.score_rows import CoefficientSign, FamilyCap, ScoreRow, ScoreRows, parse_rows
+from radprog.models.score_rows import (
+    CoefficientSign,
+    FamilyCap,
+    ScoreRow,
+    ScoreRows,
+    is_rate,
+    parse_rows,
+)
 
 X = np.column_stack([np.arange(6.0), [1, 1, 2, 2, 2, 1], [7] * 6])
 DATA = rp.dataset(X, [1, -1, 1, -1, 1, 1], features=("a", "sex", "same"), scale="minmax")
@@ -215,11 +223,11 @@ def test_rates() -> None:
     held, G_of_sex = rate("false positive", 0.2), dense(rows_of(parity("sex", 0.1), DATA))[0]
     f = np.array([0.0, -2.0, 0.0, 0.5, 0.0, 0.0])
 
-    def violated(one: rp.Constraint, data: Data, f: FloatArray) -> list[ScoreRow]:
+    def violated(one: rp.Constraint, data: Data, f: Any) -> list[ScoreRow]:
         return [new for row in filter(is_rate, rows_of(one, data)) for new in row.violated(f, 2)]
 
     (row,) = violated(held, DATA, f)
-    assert (row.points, row.weights, row.bound) == ((3,), (0.5,), 0.2 - 0.5)
+    assert (row.points, row.weights, row.bound) == ((3,), (0.5,), pytest.approx(0.2 - 0.5))
     assert not violated(held, DATA, f - 2.0)
     name = "false positive rate of '1' at most 0.2"
     values = realised([held, parity("sex", 0.1)], DATA, f)
