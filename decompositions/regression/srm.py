@@ -44,6 +44,7 @@ from radprog.decompositions.sweeps.units import Inside, Sweep, Unit
 from radprog.instances.data import array_hash
 from radprog.instances.dataset import Dataset
 from radprog.instances.splits import regression_errors
+from radprog.models.bounds import moved_by_sample
 from radprog.models.complexity import draw_signs, standard_error
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import RBF
@@ -87,7 +88,8 @@ def fit_srm(spec: SRM, data: Dataset, settings: RunSettings) -> Run:
     """Choose gamma and A with the smallest error bound, corrected for the number of classes.
 
     The objective is this bound. The bound is itself an estimate, because it uses an estimate of the
-    complexity that may be too low. ``fit`` is the function with the smallest empirical error in the
+    complexity that may be too low. The certified bounds of all cells hold together with
+    probability 1 - delta, so that of a chosen cell does. ``fit`` is the function with the smallest empirical error in the
     chosen class. ``extra`` contains ``cells`` (the table) and ``chosen`` (the choices by this
     bound, cross-validation, BIC, Vapnik's measure and MAPE). If the budget runs out, unfinished
     cells are omitted. Raises UnfinishedError if no cell is finished. A checkpoint stores the cells
@@ -183,10 +185,12 @@ def _cell(
     values, norms = values_of(problem, rows, coefficients, bias, Radius(A=A))
     h = problem.images(coefficients) + bias[:, None]
     terms = complexity_terms(signs, -values[:T])
-    upper = least(upper_bounds(problem, signs, A, spec.kind))
+    # half of delta for the signs drawn, in equal shares of the cells, and half for (2)
+    half, classes = spec.delta / 2.0, len(spec.classes)
+    upper = least(upper_bounds(problem, signs, A, spec.kind, failure=half / classes))
     empirical = float(values[T] / n)
     # (2), for all classes of the grid at once
-    bound = error_bound(empirical, float(terms.mean()), n, spec.delta, len(spec.classes))
+    bound = error_bound(empirical, float(terms.mean()), n, spec.delta, classes)
     truth = data.targets if data.truth is None else data.truth
     # cross-validation: losses on the rows left out
     held_out = rows[T + 1 :] == 0
@@ -202,6 +206,7 @@ def _cell(
         "certified_upper": upper.value,
         "certified_by": upper.name,
         "bound": bound.value,
+        "certified_bound": error_bound(empirical, upper.value, n, half, classes).value,
         "bound_one_class": error_bound(empirical, float(terms.mean()), n, spec.delta).value,
         "cv_error": float(spec.loss()(residuals)[held_out].mean()),
         "cv_mae": float(np.abs(residuals)[held_out].mean()),
@@ -295,6 +300,7 @@ def _choose(
             "mape_against": truth,
             "standard_error": chosen["standard_error"],
             "certified_upper": chosen["certified_upper"],
+            "caveat": moved_by_sample(data),
             "tie_rule": "of equal cells the first: the smallest gamma, then the smallest A",
         },
     )

@@ -338,7 +338,9 @@ def outcome_of(
         if not r.any():
             r, kind = np.array([massart(n, problem.m) for n in bank.column_norms]), "massart"
         margins = problem.y * incumbent.scores
-        bounds = complexity_bounds(problem, data, pairs, alpha, margins, r, kind, spec.delta)
+        given = problem, data, pairs, alpha, margins, r, kind, spec.delta
+        drawn = penalties.standard_error is not None and penalties.standard_error.any()
+        bounds = complexity_bounds(*given, sampled=bool(drawn))
     # what the solution says about new rows, and what its constraints are worth
     extra: dict[str, Any] = {
         "bounds": [bound.to_dict() for bound in bounds],

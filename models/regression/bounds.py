@@ -45,6 +45,7 @@ def upper_bounds(
     suprema: FloatArray | None = None,
     *,
     enumerated: bool = False,
+    failure: float = FAILURE,
 ) -> list[Bound]:
     """All upper bounds on the complexity (1); each of them fails with probability at most
     ``failure``.
@@ -72,7 +73,7 @@ def upper_bounds(
     (m, n), up = signs.shape, problem.loss.up
     # the terms of the sign vectors: all of them, or a sample with McDiarmid's deviation
     bounds = suprema_bounds(problem, signs, A) if suprema is None else suprema
-    mean, log = float(complexity_terms(signs, bounds).mean()), math.log(1.0 / FAILURE)
+    mean, log = float(complexity_terms(signs, bounds).mean()), math.log(1.0 / failure)
     deviation = math.sqrt(2.0 * log / (n * m)) if kind == "rademacher" else math.sqrt(log / (2 * m))
     whole = enumerated and suprema is not None
     values = {"enumeration": mean} if whole else {"sampled": mean + deviation}
@@ -86,11 +87,10 @@ def upper_bounds(
         values["contraction"] = 2.0 / (n * up) * (ball + 0.5 * length * math.sqrt(n))
     # the part that the factor omits changes a loss by at most sqrt(A left_out) / eps_up
     missed = 2.0 * math.sqrt(A * problem.left_out) / up
-    failure = {"sampled": FAILURE}
     return [
         Bound(name="trivial", value=1.0, parameters={"failure": 0.0}),
         *(
-            Bound(name=k, value=value + missed, parameters={"failure": failure.get(k, 0.0)})
+            Bound(name=k, value=value + missed, parameters={"failure": failure * (k == "sampled")})
             for k, value in values.items()
         ),
     ]

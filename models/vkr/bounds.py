@@ -83,6 +83,7 @@ ROWS_OF_SAMPLE = (
     "the rows are scaled or filled by numbers of the sample, or a width is set by it: so the class "
     "depends on it"
 )
+SAMPLED_MEAN = "r_k is a mean over random sign vectors, whose sampling error is left out"
 CLIPPED = "n is 1: the printed ceiling is 0 or negative for so small a rho"
 LACKING = (EXPECTED_COMPLEXITY, SAMPLE_CENTRES, SAMPLE_RANGE)  # where nothing is known of r and M
 _UNPROVED = (
@@ -268,12 +269,13 @@ def complexity_bounds(
     delta: float,
     *,
     tradeoff: float | None = None,
+    sampled: bool = False,
 ) -> list[Bound]:
     """The bound of Theorem 1, or the margin bound for one kernel, with the caveats.
 
     The coefficients alpha (r,) belong to the columns ``pairs`` (r, 2). The margins have shape (m,),
     and the complexities r (p,) are those of ``method``. If ``tradeoff`` is a number K, Theorem 2 is
-    added. The caveats are the unproved properties of the sizes M_k and of r. If K(x, x) is a
+    added. ``sampled``: r are sample means without a deviation. The caveats are the unproved properties of the sizes M_k and of r. If K(x, x) is a
     constant that does not depend on the sample, M_k is this constant. The penalties ``trace`` and
     ``poly`` are then functions of m and this constant, so they bound the expected complexity.
     """
@@ -289,6 +291,7 @@ def complexity_bounds(
         SAMPLE_CENTRES: name in ("massart", "montecarlo"),
         TRACE_OF_SAMPLE: diagonal and not fixed,
         LOCAL_COMPLEXITY: name == "local",
+        SAMPLED_MEAN: sampled,
         OWN_PENALTY: name not in COMPLEXITIES,
         ROWS_OF_SAMPLE: moved is not None,
         SAMPLE_RANGE: not fixed,

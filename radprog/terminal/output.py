@@ -320,16 +320,18 @@ def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observ
         return
     if verbose or not sys.stderr.isatty():
         every, last = 0.0 if verbose else LINE_SECONDS, time.monotonic()
+        ended = last  # the last round, printed or not
 
         def print_line(record: Record) -> None:
-            nonlocal last
+            nonlocal last, ended
+            ended = time.monotonic()
             long = not record.iteration and record.detail.get("seconds_left", 0.0) > every
-            if long or time.monotonic() - last >= every:
-                last = time.monotonic()
+            if long or ended - last >= every:
+                last = ended
                 sys.stderr.write(f"{record}\n")
 
         # a long search, such as that of SCIP, has no rounds
-        with every_minute(lambda: QUIET * (time.monotonic() - last >= LINE_SECONDS)):
+        with every_minute(lambda: QUIET * (time.monotonic() - ended >= LINE_SECONDS)):
             yield print_line
         return
     from rich.console import Console

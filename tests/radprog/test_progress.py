@@ -57,3 +57,17 @@ def test_a_long_search_has_a_line_in_a_pipe(
             subprocess.run([sys.executable, "-c", "import time; time.sleep(0.2)"], check=True)
         assert ("searching: 0 s\n" in capfd.readouterr().err) is not quiet
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_a_pipe_reads_that_no_round_ended_only_if_none_did(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Rounds that are not printed are rounds too."""
+    now = 0.0
+    monkeypatch.setattr(output, "time", SimpleNamespace(monotonic=lambda: now))
+    with output.progress(quiet=False, verbose=False) as observe:
+        for now, ended, silent in ((59.0, True, False), (60.0, False, False), (119.0, False, True)):
+            if ended:
+                observe(SimpleNamespace(iteration=1, detail={}))
+            signal.raise_signal(signal.SIGALRM)
+            assert ("no round ended" in capfd.readouterr().err) is silent

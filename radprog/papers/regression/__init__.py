@@ -21,7 +21,6 @@ from radprog.decompositions.run import Run
 from radprog.instances.dataset import Dataset, read_regression
 from radprog.models.kernels import GIVEN_KERNELS, parse_kernels
 from radprog.models.regression import settings
-from radprog.models.regression.bounds import FAILURE
 from radprog.telling import percent
 from radprog.wiring import Values, Wiring, read_terms
 
@@ -75,7 +74,7 @@ def complexity_lines(result: Values) -> list[str]:
 
 def _unless(failure: float) -> str:
     """The probability of a bound that fails with probability ``failure``, in words; empty for 0."""
-    return f" with probability {1.0 - failure:.0%}" if failure else ""
+    return f" with probability {100.0 * (1.0 - failure):.8g} %" if failure else ""
 
 
 def _vacuous(word: str, bound: float) -> str:
@@ -87,42 +86,41 @@ def srm_lines(result: Values) -> list[str]:
     """Lines with the class of structural risk minimisation, the choices of other criteria, and the
     terms of the least bounds.
     """
-    cells, chosen = result["cells"], result["chosen"]
-    lines = []
+    cells, chosen, caveat = result["cells"], result["chosen"], result["caveat"]
+    sure, lines = "certified" if caveat is None else "estimate", []
     for name, key in CHOICES.items():
         if chosen.get(key) is not None:
             cell = cells[chosen[key]]
-            # the same bound with the certified complexity in place of the estimate
-            proved = cell["bound"] - cell["complexity"] + cell["certified_upper"]
-            mark = "*" if cell["certified_by"] == "sampled" else ""
+            proved = cell["certified_bound"]
             lines.append(
                 f"{name:<10} gamma {cell['gamma']:.4g}, A {cell['A']:.4g}: bound "
                 f"{cell['bound']:.4g} ({_vacuous('estimate', cell['bound'])}), "
-                f"{bounded(proved, '.4g')}{mark} ({_vacuous('certified', proved)}), "
+                f"{bounded(proved, '.4g')} ({_vacuous(sure, proved)}), "
                 f"MAPE {percent(cell['mape'])}"
             )
     # the bound is the sum of error, complexity and last term
     keys = ("bound", "gamma", "A", "empirical", "complexity", "standard_error")
     terms = Table(
-        head=("bound", "gamma", "A", "error", "complexity", "+-", "at most", ""),
+        head=("bound", "gamma", "A", "error", "complexity", "+-", "at most"),
         rows=[
             (
                 *(styled(cell[key], ".4g") for key in keys),
                 bounded(cell["certified_upper"], ".4g"),
-                "*" if cell["certified_by"] == "sampled" else "",
             )
             for cell in sorted(cells, key=lambda cell: float(cell["bound"]))
         ],
         most=10,  # number of shown cells, those with the least bounds
     )
-    sampled = any(cell["certified_by"] == "sampled" for cell in cells)
-    sure = f"; *:{_unless(FAILURE)}" if sampled else ""
     done = "" if result["complete"] else " (the grid is not complete)"
     return [
         *lines,
         *terms.lines(),
         f"cells      {len(cells)}{done}; complexity: {result['estimate']}; "
-        f"at most: certified{sure}",
+        f"at most: {sure}",
+        f"certified  all cells together{_unless(result['params']['delta'])} (if rows are independent "
+        "draws, and the grid was fixed before)"
+        if caveat is None
+        else f"estimate   nothing is certified: {caveat}",
     ]
 
 

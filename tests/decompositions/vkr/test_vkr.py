@@ -25,6 +25,7 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr import fit
 from radprog.decompositions.vkr.pricing import VotedOracle
+from radprog.models.vkr.bounds import SAMPLED_MEAN
 from radprog.models.vkr.problem import Incumbent, VotedKernels
 from radprog.solvers.program import SolveSettings
 
@@ -325,3 +326,14 @@ def test_fits_of_a_grid_have_their_threads(monkeypatch) -> None:
     monkeypatch.setattr(fit, "generate_columns", watched)
     rp.fit_grid(specs, data, threads=2)
     assert seen == [2, 2]
+
+
+@pytest.mark.parametrize(("rows", "drawn"), [(6, False), (30, True)])
+def test_a_bound_of_drawn_signs_names_their_sampling_error(rows: int, drawn: bool) -> None:
+    """All sign vectors of six rows are enumerated: they spend nothing."""
+    data = rp.dataset(np.arange(rows, dtype=float)[:, None], np.where(np.arange(rows) % 3, 1, -1))
+    run = rp.fit(rp.VKR(kernels="rbf:1,rbf:2", complexity="montecarlo", trials=64), data)
+    (bound,) = run.extra["bounds"]
+    assert (SAMPLED_MEAN in bound["caveats"]) is drawn
+    sure = (row for row in rp.bounds(run, data)["rows"] if row["name"] == "Theorem 1, Monte Carlo")
+    assert not any(SAMPLED_MEAN in row["caveats"] for row in sure)

@@ -3,11 +3,14 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import radprog as rp
 from radprog.base.sections import bounded
+from radprog.decompositions.regression.srm import srm_class, srm_signs
 from radprog.instances.generators import sinc
+from radprog.models.regression.bounds import least, upper_bounds
 from radprog.papers.regression import srm_lines
 
 
@@ -29,13 +32,34 @@ def test_a_cut_enumeration_is_an_interval_that_check_recomputes(
 
 @pytest.mark.parametrize("kind", ["rademacher", "discrepancy"])
 def test_the_bound_of_an_estimate_says_so(kind: str) -> None:
-    run = rp.fit(rp.SRM(gammas="1", As="0.01,1", trials=4, kind=kind), sinc(20))
+    spec = rp.SRM(gammas="1", As="0.01,1", trials=4, kind=kind, delta=0.001)
+    run = rp.fit(spec, sinc(20))
+    block = {**run.extra, "params": {"delta": spec.delta}}
     cell = run.extra["cells"][run.extra["chosen"]["bound"]]
     # an estimate below 1 whose certified bound is not
     cell["bound"] = 0.9
-    proved = 0.9 - cell["complexity"] + cell["certified_upper"]
-    assert proved > 1.0
-    line, *_ = srm_lines(run.extra)
+    assert cell["certified_bound"] > 1.0
+    line, *_, last = srm_lines(block)
     assert "bound 0.9 (estimate), " in line
-    assert bounded(proved, ".4g") in line
-    assert "(certified, vacuous)" in line
+    assert f"{bounded(cell['certified_bound'], '.4g')} (certified, vacuous)" in line
+    assert last.startswith("certified  all cells together with probability 99.9 % (if rows are")
+    assert "certified" not in "".join(srm_lines({**block, "caveat": "rows"})[:-1])
+
+
+@pytest.mark.parametrize("kind", ["rademacher", "discrepancy"])
+def test_certified_bounds_of_a_grid_spend_delta_once(kind: str) -> None:
+    """Half for (2) and half for the signs drawn, each in equal shares of the cells."""
+    data, delta = sinc(20), 0.1
+    small = {"gammas": "0.01,0.1", "As": "0.0001,0.001", "starts": 1}  # the signs matter
+    spec = rp.SRM(**small, trials=100, kind=kind, delta=delta)
+    run = rp.fit(spec, data)
+    signs, share, by = srm_signs(spec, 20, 0), delta / 2.0 / 4, set()
+    for cell in run.extra["cells"]:
+        problem = srm_class(spec, data, cell["gamma"])
+        upper = least(upper_bounds(problem, signs, cell["A"], kind, failure=share))
+        by.add(upper.name)
+        assert cell["certified_upper"] == upper.value
+        rest = 3.0 * np.sqrt(np.log(2.0 / share) / 40)
+        assert cell["certified_bound"] == pytest.approx(cell["empirical"] + upper.value + rest)
+        assert cell["certified_upper"] > least(upper_bounds(problem, signs, cell["A"], kind)).value
+    assert by == {"sampled"}
