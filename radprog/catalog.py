@@ -635,7 +635,7 @@ CATALOG: Mapping[str, Entry] = {
         Entry(
             title="structural risk minimisation over classes of regressors",
             spec=SRM,
-            proved_by="it takes estimated complexities; each cell also has a bound with a proved one",
+            proved_by="it takes estimated complexities; each cell has a bound with a proved one",
             completion="every cell of the grid was computed",
             **_SVR,
         ),

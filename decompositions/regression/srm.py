@@ -89,10 +89,10 @@ def fit_srm(spec: SRM, data: Dataset, settings: RunSettings) -> Run:
 
     The objective is this bound. The bound is itself an estimate, because it uses an estimate of the
     complexity that may be too low. The certified bounds of all cells hold together with
-    probability 1 - delta, so that of a chosen cell does. ``fit`` is the function with the smallest empirical error in the
-    chosen class. ``extra`` contains ``cells`` (the table) and ``chosen`` (the choices by this
-    bound, cross-validation, BIC, Vapnik's measure and MAPE). If the budget runs out, unfinished
-    cells are omitted. Raises UnfinishedError if no cell is finished. A checkpoint stores the cells
+    probability 1 - delta, so that of a chosen cell does. ``fit`` is the function with the smallest
+    empirical error in the chosen class. ``extra`` contains ``cells`` (the table) and ``chosen``
+    (the choices by this bound, cross-validation, BIC, Vapnik's measure and MAPE). If the budget
+    runs out, unfinished cells are omitted. Raises UnfinishedError if no cell is finished. A checkpoint stores the cells
     of each finished gamma.
     """
     settings.method_of(spec)

@@ -127,8 +127,9 @@ def assemble(spec: CDSK | LPDSK, data: Dataset, bandwidth: float | None = None) 
             largest = general_box(s, size, lam)
             if largest is None or largest * n < 1:
                 raise OptionError(
-                    f"{spec.similarity}: lpdsk needs weights that keep 2 (a_i + a_j) s_ij - 2 lam "
-                    "a_i a_j |s|_ij >= 0, and this similarity has none: use cdsk, or a kernel"
+                    f"{spec.similarity}: lpdsk needs 2 (a_i + a_j) s_ij - 2 lam a_i a_j |s|_ij >= "
+                    "0, and no common upper bound of 1/n or more on the weights is known to ensure "
+                    "it here: use cdsk, or a kernel"
                 )
             upper = largest if spec.box == "auto" else _harmonic_box(spec.box, upper, largest)
         problem = Weighted(s=s, size=size, upper=upper, **shared)

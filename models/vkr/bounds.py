@@ -275,9 +275,10 @@ def complexity_bounds(
 
     The coefficients alpha (r,) belong to the columns ``pairs`` (r, 2). The margins have shape (m,),
     and the complexities r (p,) are those of ``method``. If ``tradeoff`` is a number K, Theorem 2 is
-    added. ``sampled``: r are sample means without a deviation. The caveats are the unproved properties of the sizes M_k and of r. If K(x, x) is a
-    constant that does not depend on the sample, M_k is this constant. The penalties ``trace`` and
-    ``poly`` are then functions of m and this constant, so they bound the expected complexity.
+    added. ``sampled``: r are means over drawn signs, without a deviation. The caveats are the
+    unproved properties of the sizes M_k and of r. If K(x, x) is a constant that does not depend on
+    the sample, M_k is this constant. The penalties ``trace`` and ``poly`` are then functions of m
+    and this constant, so they bound the expected complexity.
     """
     # K(x, x) known before the sample: sizes are known, and penalties are not functions of it
     bank, name = problem.bank, method if isinstance(method, str) else "given"

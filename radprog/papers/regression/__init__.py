@@ -115,10 +115,9 @@ def srm_lines(result: Values) -> list[str]:
     return [
         *lines,
         *terms.lines(),
-        f"cells      {len(cells)}{done}; complexity: {result['estimate']}; "
-        f"at most: {sure}",
-        f"certified  all cells together{_unless(result['params']['delta'])} (if rows are independent "
-        "draws, and the grid was fixed before)"
+        f"cells      {len(cells)}{done}; complexity: {result['estimate']}; at most: {sure}",
+        f"certified  all cells together{_unless(result['params']['delta'])} (if rows are "
+        "independent draws, and the grid was fixed before)"
         if caveat is None
         else f"estimate   nothing is certified: {caveat}",
     ]

@@ -108,8 +108,14 @@ def test_general_similarities(tmp_path: Path) -> None:
     refused(rp.DataError, "cross", run.fit.predict, data.X)
     np.testing.assert_array_equal(run.fit.predict(data.X, S), codes)
     np.save(tmp_path / "n.npy", S - 0.5)
-    with pytest.raises(rp.OptionError, match="this similarity has none"):
-        fit_lpdsk(rp.LPDSK(similarity=str(tmp_path / "n.npy")), data, RunSettings())
+    # weights (0, 1, 0, 0) keep all similarities of a chain, and no bound on every weight does
+    chain = np.full((4, 4), 0.01) + 0.89 * (np.eye(4, k=1) + np.eye(4, k=-1)) + 0.99 * np.eye(4)
+    np.save(tmp_path / "chain.npy", chain)
+    four = rp.dataset(np.arange(4.0)[:, None], ["a", "a", "b", "b"]).hide(np.array([1, 2]))
+    for name, rows, box in (("n", data, "auto"), ("chain", four, "none")):
+        spec = rp.LPDSK(similarity=str(tmp_path / f"{name}.npy"), box=box)
+        with pytest.raises(rp.OptionError, match="no common upper bound of 1/n or more"):
+            fit_lpdsk(spec, rows, RunSettings())
 
 
 def test_bad_input_is_named() -> None:
