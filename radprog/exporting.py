@@ -387,6 +387,8 @@ class Verdict:
         Whether duals prove optimality. The duals come from the solver, or from HiGHS at the point.
     refuted : bool
         Whether the duals leave a gap that is too large.
+    own_duals : bool
+        Whether these duals are the solver's.
     gap : float or None
         Gap between the objectives of the point and of the duals. None without duals.
     searched : bool
@@ -411,6 +413,7 @@ class Verdict:
     evaluated: bool = True
     infeasible: bool = False
     proven: bool = False
+    own_duals: bool = False
     refuted: bool = False
     gap: float | None = None
     searched: bool = False
@@ -575,7 +578,7 @@ def verify(
         raise SolverError(f"{answer.solver} gave no value for {', '.join(missing[:5])}")
     x = np.array([answer.x[column] for column in program.column_names])
     # its duals, or some of HiGHS at its point, prove that it is optimal
-    proof = _proof(program, x, answer)
+    proof, own = _proof(program, x, answer)
     x = x if proof.x is None else proof.x
     objective = program.objective(x)
     return Verdict(
@@ -585,6 +588,7 @@ def verify(
         _difference(objective, expected),
         infeasible=infeasible,
         proven=proof.proved_by == BY_DUALS,
+        own_duals=own,
         refuted=(proof.gap is not None and not proof.claimed_optimal) or proof.x is None,
         gap=proof.gap,
         searched=proof.proved_by == BY_SOLVER,
@@ -598,8 +602,8 @@ def default_reader(kind: str) -> str:
     return next(able, "highs")
 
 
-def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
-    """The proof of an answer by its duals; a missing dual counts as 0."""
+def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> tuple[Solution, bool]:
+    """The proof of an answer, and whether its own duals suffice; a missing dual counts as 0."""
     duals = None
     if answer.row_duals is not None:
         duals = np.array([answer.row_duals.get(row, 0.0) for row in program.row_names])
@@ -620,7 +624,8 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
         settings=settings,
         convex=convex,
     )
-    return prove_claim(program, solution, settings, convex=convex)
+    own = solution.proved_by == BY_DUALS
+    return prove_claim(program, solution, settings, convex=convex), own
 
 
 def agreeing(one: float | None, other: float | None) -> bool:

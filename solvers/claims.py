@@ -111,7 +111,9 @@ def _by_highs(program: Program, settings: SolveSettings) -> tuple[SolverAnswer, 
     if settings.interrupted():
         return nothing
     try:
-        answer: Any = highs.solve(units.scaled(program), settings)
+        # options and a log are for the solver that was named
+        own = replace(settings, solver_options={}, log=None)
+        answer: Any = highs.solve(units.scaled(program), own)
     except SolverError:
         return nothing
     if not isinstance(answer, SolverAnswer):

@@ -67,7 +67,8 @@ def dca_step(
     (relative), or its point moves by at most ``least_step``, relative to max(1, |x|). If a step
     does not decrease the objective, the row keeps its point.
 
-    The trace contains the best objective, the smallest model value, the largest step, the number of
+    The trace contains the best objective, the smallest model value among the active rows, the row
+    ``start`` of this model and its objective ``start_objective``, the largest step, the number of
     active rows, and the largest residual f(x_t) - model_{t+1}. The residual is 0 at a critical
     point.
 
@@ -108,12 +109,18 @@ def dca_step(
         # |objective| below this is measured as this in a relative decrease
         least = tolerance * np.maximum(np.abs(after), 1e-12)
         batch.active[rows] = (decrease > least) & (moved > least_step * far) & ~failed
+        # the start of least model: the objective of the record may be that of another start
+        of = {}
+        if len(batch.x) > 1 and len(rows):
+            at = rows[np.argmin(np.where(failed, np.inf, model))]
+            of = {"start": float(at), "start_objective": float(batch.objective[at])}
         return Record(
             iteration,
             budget.seconds,
             float(batch.objective.min()),
             None,
             {
+                **of,
                 "model": float(model[~failed].min(initial=np.inf)),
                 "step": float(moved.max(initial=0.0)),
                 "model_decrease": float((before - model)[~failed].max(initial=0.0)),

@@ -89,12 +89,12 @@ class WeightSteps:
         return weights, models
 
     def judge(self, row: int, budget: Budget) -> Reason:
-        """The reason why the updates of a row ended, determined by an exact step: a critical point,
-        or stalled.
+        """The reason why the steps of a row ended: a critical point, whose residual is at most
+        ``tol`` relative to J, or stalled.
         """
-        self._exact_step(row, budget)
-        # a residual of at most ten tolerances
-        close = self.residual[row] <= 10.0 * self.settings.tol * abs(self.best[row].objective)
+        if row not in self.residual:  # updates have none: an exact step computes it
+            self._exact_step(row, budget)
+        close = self.residual[row] <= self.settings.tol * abs(self.best[row].objective)
         return Reason.CRITICAL if close else Reason.STALLED
 
     def _exact_step(self, row: int, budget: Budget) -> BestWeights:
@@ -186,8 +186,7 @@ def minimise_dc(
     stops = settings.stops(none_active(batch))
     reason, trace = run(with_bound, stops, budget, settings.observe)
     best = batch.best
-    if reason is Reason.CRITICAL and best not in steps.residual:
-        # updates have no residual: an exact step checks whether they ended at a critical point
+    if reason is Reason.CRITICAL:
         try:
             reason = steps.judge(best, budget)
         except OutOfBudget:

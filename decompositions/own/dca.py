@@ -48,7 +48,8 @@ class DCARun(OwnRun):
     objective, reason, trace, seconds, message
         See :class:`radprog.ColumnRun`.
     status : RunStatus
-        ``critical_point`` if ``residual`` is at most 1e-6, otherwise ``feasible``. Without a
+        ``critical_point`` if ``residual`` is at most 1e-6, otherwise ``feasible``; ``message`` then
+        says what may help. Without a
         feasible end point, it is ``limit``, or ``infeasible`` if no point satisfies all rows
         without concave parts.
     residual : float or None
@@ -359,6 +360,12 @@ class _Descent:
                 residual = self._residual(x, float(self.price[best]), ring.budget)
                 if residual is not None and residual <= CRITICAL_RESIDUAL:
                     status = RunStatus.CRITICAL_POINT
+                elif residual is not None:
+                    message = (
+                        f"not a critical point to {CRITICAL_RESIDUAL:g}: the residual is "
+                        f"{residual:.2g}; tighter tolerances in solver_options, or another solver, "
+                        "may come closer"
+                    )
         if isinstance(ring.failure, InfeasibleError):
             status, ring.failure = RunStatus.INFEASIBLE, None
         if self.lost:

@@ -92,8 +92,8 @@ def fit_srm(spec: SRM, data: Dataset, settings: RunSettings) -> Run:
     probability 1 - delta, so that of a chosen cell does. ``fit`` is the function with the smallest
     empirical error in the chosen class. ``extra`` contains ``cells`` (the table) and ``chosen``
     (the choices by this bound, cross-validation, BIC, Vapnik's measure and MAPE). If the budget
-    runs out, unfinished cells are omitted. Raises UnfinishedError if no cell is finished. A checkpoint stores the cells
-    of each finished gamma.
+    runs out, unfinished cells are omitted. Raises UnfinishedError if no cell is finished. A
+    checkpoint stores the cells of each finished gamma.
     """
     settings.method_of(spec)
     budget, n = settings.budget(), data.rows

@@ -124,7 +124,12 @@ class MKL(Settings):
         allowed=("trace", "none"),
     )
     center: bool = option(False, yes_or_no, "centre the kernels by their training means")
-    loss: str = option("hinge", str, f"loss of the margins: {', '.join(LOSSES)}", allowed=LOSSES)
+    loss: str = option(
+        "hinge",
+        str,
+        "loss: hinge, or squared: (1 - y f)^2 / 2, also of margins above 1",
+        allowed=LOSSES,
+    )
     multiclass: str = option(
         "rest", str, "multiclass formulation: rest (each class against the others) or joint",
         allowed=("rest", "joint"),

@@ -383,6 +383,7 @@ def bound_parts(table: Values) -> list[Part]:
     """Bounds on an error, followed by the bounds on the complexity of the class."""
     test, rows = table["test"], table["rows"]
     delta = "" if table["delta"] is None or not rows else f", delta {table['delta']:.4g} of each"
+    delta += ", bounds rounded up" if rows else ""
     parts: list[Part] = [
         f"{table['model']} on {table['data']['name']}: {table['data']['rows']} rows{delta}"
     ]

@@ -67,6 +67,7 @@ def run(options: Options) -> int:
             "cut_off": verdict.cut_off,
             "bound": verdict.answer.bound,
             "proven": verdict.proven,
+            "own_duals": verdict.own_duals,
             "searched": verdict.searched,
             "gap": verdict.gap,
         }
@@ -109,7 +110,8 @@ def verdict_line(row: JsonObject) -> str:
     elif row["status"] == "optimal":
         gap = row.get("gap")
         lacks = "without duals" if gap is None else f"its duals leave a gap of {gap:.1e}"
-        word += ", proven by duals" if row["proven"] else f", optimal by its own word ({lacks})"
+        whose = "its duals" if row["own_duals"] else "duals of HiGHS at its point"
+        word += f", proven by {whose}" if row["proven"] else f", optimal by its own word ({lacks})"
     return (
         f"{row['solver']:<10}{row['status']:<12}{styled(row['objective'], '.14g'):>22}"
         f"{styled(row['violation'], '.1e'):>11}{row['seconds']:>9.2f}  {word}"

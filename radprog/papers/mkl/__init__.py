@@ -39,6 +39,10 @@ def mkl_lines(result: Values) -> list[str]:
         f"{fit['support_vectors']} points, training error {100 * fit['training_error']:.2f} %, "
         f"{fit['machines']} SVMs solved",
     ]
+    if fit.get("residual") is not None:
+        left = max(fit["residual"], 0.0) / max(abs(result["objective"]), 1e-10)
+        more = ", more than `tol`: method dca goes on" if result["stopped_by"] == "stalled" else ""
+        lines.append(f"descent    a step lowers this by at most {bounded(left, '.1e')} of it{more}")
     sandwich = result.get("sandwich")
     if sandwich is not None:
         low, high = bounded(sandwich["bound"], ".10g", up=False), bounded(sandwich["value"], ".10g")

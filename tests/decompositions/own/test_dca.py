@@ -290,3 +290,27 @@ def test_zero_is_among_the_starts() -> None:
     assert dca(model).objective == pytest.approx(-160_000.0)
     model.x.set_value(900.0)
     assert dca(model, starts=2).objective == pytest.approx(-360_000.0)
+
+
+@pytest.mark.parametrize(
+    ("solver", "options", "status"),
+    [
+        ("clarabel", {"tol_gap_abs": 1e-12}, "critical_point"),
+        ("piqp", {"eps_abs": 1e-10}, "critical_point"),
+        ("clarabel", dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), 1e-2), "feasible"),
+    ],
+)
+def test_options_go_to_the_named_solver_alone(
+    solver: str, options: dict[str, float], status: str
+) -> None:
+    """The conditions at the end point are checked by a program of another solver."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(3), bounds=(-3, 3), initialize=1.0)
+    model.row = pyo.Constraint(expr=pyo.quicksum(model.x.values()) <= 2)
+    kink = concave(-4 * abs(model.x[0] - 1))
+    model.f = pyo.Objective(expr=pyo.quicksum(x**2 for x in model.x.values()) + kink)
+    run = dca(model, solver=solver, solver_options=options)
+    assert run.status.value == status
+    assert run.residual is not None
+    assert (run.residual > 1e-6) == ("tighter tolerances in solver_options" in run.message)
+    assert (run.residual > 1e-6) == (status == "feasible")
