@@ -22,7 +22,7 @@ from radprog.base.errors import (
 )
 from radprog.base.limits import never, users_code
 from radprog.base.modelling import pyo
-from radprog.base.sections import Part, Shown, named, pairs
+from radprog.base.sections import Part, Shown, bounded, named, pairs
 from radprog.base.settings import function, option
 from radprog.base.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP
 from radprog.base.types import FloatArray, IntArray
@@ -308,11 +308,16 @@ class Fit(Protocol):
 
 
 def _cells(run: Any) -> dict[str, str]:
-    """The model, objective, bound, gap, certification, status and method."""
+    """The model, objective, bound, gap, certification, status and method, and of a complexity its
+    standard error and its upper bound.
+    """
     numbers = {"objective": run.objective, "bound": run.bound, "gap": run.gap}
+    error, upper = run.standard_error, run.certified_upper
     return {
         "of": run.name,
         **{name: "none" if x is None else f"{x:.6g}" for name, x in numbers.items()},
+        **({} if error is None else {"standard error": f"{error:.2g}"}),
+        **({} if upper is None else {"certified upper": bounded(upper, ".6g")}),
         "certified": "yes" if run.certified else "no",
         "status": run.status.value,
         "method": run.method,
@@ -565,7 +570,7 @@ class Run(Shown, Outcome):
     def certified_upper(self) -> float | None:
         """A proved upper bound on the complexity estimated by ``complexity``, or of the class
         chosen by ``srm``. It is None for other models. A bound from sampled signs holds with
-        probability 0.95.
+        probability 0.95; of ``srm`` all classes have theirs together, within ``delta``.
         """
         return self.extra.get("certified_upper")
 

@@ -603,7 +603,9 @@ def default_reader(kind: str) -> str:
 
 
 def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> tuple[Solution, bool]:
-    """The proof of an answer, and whether its own duals suffice; a missing dual counts as 0."""
+    """The proof of an answer, and whether its duals are the solver's own, of which a missing one
+    counts as 0.
+    """
     duals = None
     if answer.row_duals is not None:
         duals = np.array([answer.row_duals.get(row, 0.0) for row in program.row_names])
@@ -624,8 +626,8 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> tuple[Solutio
         settings=settings,
         convex=convex,
     )
-    own = solution.proved_by == BY_DUALS
-    return prove_claim(program, solution, settings, convex=convex), own
+    tried = prove_claim(program, solution, settings, convex=convex)
+    return tried, duals is not None and tried.proved_by == solution.proved_by
 
 
 def agreeing(one: float | None, other: float | None) -> bool:

@@ -111,7 +111,8 @@ class CutRun(OwnRun):
     rows : sequence
         The t added rows, as Pyomo inequalities.
     multipliers : ndarray (t,)
-        Multipliers d objective / d right-hand side of the added rows in the last round.
+        Multipliers d objective / d right-hand side of the added rows in the last round, in the
+        order of ``rows``; those of rows added later are 0.
     values : mapping
         Values of the variables by component; they are also stored in the model. For these values,
         the separator returned ``objective`` or no rows. If the separator returned the objective of
@@ -345,6 +346,12 @@ class _Separation:
             proved = infeasibility(self.program, limits) is not None
             status = RunStatus.INFEASIBLE if proved else RunStatus.FAILED
             said = [f"{ring.failure}: {'' if proved else 'no '}multipliers prove it"]
+            if proved and self.objective is not None:
+                status = RunStatus.FAILED
+                said.append(
+                    f"the separator returned the value {sense * self.objective:.10g} of a point, "
+                    "and the rows have none: a row or the value is wrong"
+                )
             ring.failure = None
         elif isinstance(ring.failure, UnboundedError):
             status, ring.failure = RunStatus.FAILED, None

@@ -293,7 +293,8 @@ def dantzig_wolfe(
     Parameters
     ----------
     model, linking, blocks
-        The program and its blocks, as in :func:`structure`.
+        The program and its blocks, as in :func:`structure`. It is not modified;
+        :meth:`CompactRun.load` writes the point into a Pyomo model.
     structure : Structure, optional
         A structure of the same program, in place of ``linking`` and ``blocks``.
     method : {"dantzig-wolfe", "auto"}
@@ -398,7 +399,8 @@ def benders(
     Parameters
     ----------
     model
-        The program, as in :func:`structure`.
+        The program, as in :func:`structure`. It is not modified; :meth:`CompactRun.load` writes
+        the point into a Pyomo model.
     first : str, component, or sequence of them, optional
         The columns of the first stage: Pyomo variables, names or patterns of names, also several in
         a string with commas. The connected components of the other columns are the second stages.

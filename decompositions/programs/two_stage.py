@@ -57,7 +57,8 @@ def two_stage(
     -------
     CompactRun
         The best point and a bound. ``values`` has the first stage by its names, and the variable
-        ``made`` of the scenario with number 3 as ``scenario[3].made``.
+        ``made`` of the scenario with number 3 as ``scenario[3].made``. ``load()`` writes them into
+        the model of all scenarios, which ``model()`` copies.
 
     Raises
     ------

@@ -109,8 +109,8 @@ def verdict_line(row: JsonObject) -> str:
         word += ", optimal by its search, which is not proved"
     elif row["status"] == "optimal":
         gap = row.get("gap")
-        lacks = "without duals" if gap is None else f"its duals leave a gap of {gap:.1e}"
         whose = "its duals" if row["own_duals"] else "duals of HiGHS at its point"
+        lacks = "without duals" if gap is None else f"{whose} leave a gap of {gap:.1e}"
         word += f", proven by {whose}" if row["proven"] else f", optimal by its own word ({lacks})"
     return (
         f"{row['solver']:<10}{row['status']:<12}{styled(row['objective'], '.14g'):>22}"

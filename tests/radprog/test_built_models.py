@@ -13,6 +13,7 @@ from refusals import refused
 from small_models import small_model
 
 import radprog as rp
+from radprog.commands.verify import verdict_line
 from radprog.decompositions.vkr import forms
 
 SPECS = {
@@ -169,3 +170,14 @@ def test_an_expected_value_of_another_model_is_not_computed() -> None:
 
 
 X = np.random.default_rng(0).normal(size=(12, 2))
+
+
+@pytest.mark.parametrize(("solver", "whose"), [("highs", "its duals"), ("scip", "duals of HiGHS")])
+def test_verify_says_whose_duals_prove_it(data, solver: str, whose: str) -> None:
+    """SCIP gives none."""
+    rp.export(rp.build(SPECS["vkr"][0], data, form="dual"), "dual.mps", expected=True)
+    verdict = rp.verify("dual.mps", solver)
+    assert (verdict.proven, verdict.own_duals) == (True, solver == "highs")
+    row = {**vars(verdict), "agrees": True, "cut_off": False, "status": "optimal", "seconds": 1.0}
+    for proven, words in ((True, f", proven by {whose}"), (False, f"({whose}")):
+        assert words in verdict_line({**row, "solver": solver, "proven": proven, "gap": 1e-3})

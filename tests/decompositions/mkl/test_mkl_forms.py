@@ -17,6 +17,7 @@ from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import problem_of
 from radprog.models.mkl.programs import factor
 from radprog.models.mkl.settings import FORMS_OF, MKL
+from radprog.papers.mkl import TERMS
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.registry import solve_model
@@ -144,3 +145,11 @@ def test_the_primal_over_cones_has_a_proof(name: str | None, norm: float, loss: 
         for best in (None, solution.objective, optimum + 1.0, optimum - 0.5):
             x = solution.x + size * rng.normal(size=solution.x.size)
             assert dual_bound(program, y, best=best, x=x).value <= optimum * (1.0 + 1e-8)
+
+
+@pytest.mark.parametrize(("loss", "least"), [("hinge", 0.0), ("squared", None)])
+def test_words_of_a_dual_point_hold_for_its_loss(loss: str, least: float | None) -> None:
+    model = mkl_form(MKL(loss=loss), grams(), "svm", RunSettings()).model
+    words = TERMS["a"].price
+    assert (model.a[0, 0].lb, f"{loss} loss: at 0" in words) == (least, least == 0.0)
+    assert "squared loss: 0, as a is free" in words

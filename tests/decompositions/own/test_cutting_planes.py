@@ -20,6 +20,7 @@ from radprog.decompositions.drivers.exchange import Cuts
 from radprog.decompositions.own import cutting_planes as module
 from radprog.decompositions.own.cutting_planes import CutRun, Separated, cutting_planes
 from radprog.decompositions.own.result import StoppedError
+from radprog.decompositions.run import RunStatus
 from radprog.solvers import apart
 from radprog.solvers.adapters import highs
 from radprog.solvers.registry import solve_model, solve_program
@@ -385,3 +386,15 @@ def test_arrays_that_are_no_rows_are_refused(cuts: Cuts, words: str) -> None:
     model.f = pyo.Objective(expr=model.x + model.y)
     with pytest.raises(StoppedError, match=words):
         cutting_planes(model, lambda values: cuts)
+
+
+def test_a_claimed_value_of_a_program_without_a_point_is_a_contradiction() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 4))
+    model.f = pyo.Objective(expr=model.x)
+    run = cutting_planes(model, lambda values: Separated([model.x >= 5], value=6.0))
+    assert run.status is RunStatus.FAILED
+    assert run.proved_by is None
+    assert "returned the value 6 of a point, and the rows have none" in run.message
+    alone = cutting_planes(model, lambda values: Separated([model.x >= 5]))
+    assert (alone.status, alone.objective) == (RunStatus.INFEASIBLE, None)

@@ -278,3 +278,10 @@ def test_an_end_at_kinks_of_integer_targets_is_no_stop() -> None:
     assert objective(at) == pytest.approx(run.objective, rel=1e-6)
     for share in (1e-6, 1e-3, 1e-2, 0.1):
         assert objective(at + share * toward) >= objective(at) - 1e-6
+
+
+def test_a_printed_complexity_has_its_error_and_upper_bound() -> None:
+    """Beside the numbers of its fit, which is not what was asked for."""
+    run = fit_complexity(Complexity(gamma=1.0, A=0.1, trials=4, starts=1), sinc(8), RunSettings())
+    assert f"standard error {run.standard_error:.2g}, certified upper " in repr(run)
+    assert float(repr(run).split("certified upper ")[1].split(",")[0]) >= run.certified_upper
