@@ -339,8 +339,7 @@ def outcome_of(
             r, kind = np.array([massart(n, problem.m) for n in bank.column_norms]), "massart"
         margins = problem.y * incumbent.scores
         given = problem, data, pairs, alpha, margins, r, kind, spec.delta
-        drawn = penalties.standard_error is not None and penalties.standard_error.any()
-        bounds = complexity_bounds(*given, sampled=bool(drawn))
+        bounds = complexity_bounds(*given, sampled=penalties.sampled)
     # what the solution says about new rows, and what its constraints are worth
     extra: dict[str, Any] = {
         "bounds": [bound.to_dict() for bound in bounds],

@@ -60,6 +60,11 @@ class Penalties:
     local_radius: FloatArray | None = None
     warnings: tuple[str, ...] = ()
 
+    @property
+    def sampled(self) -> bool:
+        """Whether r are means over drawn sign vectors, not over all."""
+        return self.standard_error is not None and bool(self.standard_error.any())
+
 
 def kernel_penalties(
     bank: KernelBank,
