@@ -90,6 +90,8 @@ def _solution_parts(block: Values | None, top: int) -> list[Part]:
             if abs(value - first[name]) > BINDING * max(1.0, abs(value))
         ]
         shown = few(moved) or "the first"
+        if one.get("swap_of"):
+            shown = f"swaps identical blocks of solution {one['swap_of']}"
         rows.append((place, one["objective"], one["bound"], one["status"], shown))
     head = ("solution", "objective", "bound", "status", "columns that differ from the first")
     ended = f"; {block['message']}" if block["message"] else ""

@@ -26,7 +26,7 @@ from radprog.base.tolerances import BINDING
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
 from radprog.decompositions.analyses import FormSolution, by_component
-from radprog.decompositions.programs.structure import detect, split_names
+from radprog.decompositions.programs.structure import Structure, detect, split_names
 from radprog.decompositions.run import RunOptions, RunSettings, settings_from, settings_of
 from radprog.models.constraints import Constraints, realised_rate
 from radprog.models.score_rows import (
@@ -106,7 +106,8 @@ class Analysis(Report):
     - ``ray``: the entries of a ray of an unbounded program, the largest first
     - ``solutions``: with ``solutions=K``, their ``kind``, whether they are ``complete`` (there are
       no others), a ``message`` why the list ends, and a ``list`` of them with objective, bound,
-      gap, status and values; else None
+      gap, status and values; else None. ``swap_of`` is the number of
+      the first solution of which one only swaps identical blocks, or None
 
     Examples
     --------
@@ -360,7 +361,7 @@ def numbers(case: Case) -> Block:
     return {**summary, "findings": found}
 
 
-def structure(case: Case) -> Block | None:
+def _blocks(case: Case) -> Structure | None:
     """The blocks of a linear program; None for other programs and without blocks.
 
     They are not searched in large programs, where this takes longer than the solution.
@@ -369,7 +370,12 @@ def structure(case: Case) -> Block | None:
     if not linear or case.entry is not None or case.program.rows.nnz > BLOCKS_NONZEROS:
         return None
     found = detect(case.named)
-    if len(found.blocks) < 2:
+    return found if len(found.blocks) > 1 else None
+
+
+def structure(case: Case) -> Block | None:
+    """The blocks of a program in words and numbers."""
+    if (found := _blocks(case)) is None:
         return None
     words = {"summary": str(found).splitlines()[0], "score": found.score, "source": found.source}
     words["first"] = found.members(found.blocks[0])
@@ -698,11 +704,26 @@ def solutions(case: Case, count: int) -> Block:
             "gap": one.gap,
             "status": one.status.value,
             "proved_by": one.proved_by,
+            "swap_of": swap,
             "values": dict(zip(case.columns, (np.asarray(one.x) + 0.0).tolist(), strict=True)),
         }
-        for one in found
+        for one, swap in zip(found, _swaps(case, [np.asarray(one.x) for one in found]), strict=True)
     ]
     return {**words, "list": listed}
+
+
+def _swaps(case: Case, points: Sequence[FloatArray]) -> list[int | None]:
+    """For each point (n,), the number of the first one of which it swaps identical blocks."""
+    blocks, seen, swaps = _blocks(case), dict[object, int](), list[int | None]()
+    for number, point in enumerate(points, 1):
+        x = np.round(point, 6) + 0.0
+        key: object = number
+        if blocks is not None:
+            parts = [sorted(x[b.columns].tolist() for b in kind.blocks) for kind in blocks.kinds]
+            key = repr([x[blocks.linking_columns].tolist(), parts])
+        first = seen.setdefault(key, number)
+        swaps.append(first if first < number else None)
+    return swaps
 
 
 def _left(case: Case) -> SolveSettings:

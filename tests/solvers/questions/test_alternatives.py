@@ -125,3 +125,25 @@ def test_where_no_others_can_be_listed_the_analysis_stays(change, words) -> None
     assert not report["solutions"]["complete"]
     assert words in report["solutions"]["message"]
     assert words in str(report)
+
+
+def test_solutions_that_swap_identical_trucks_say_so() -> None:
+    """Sizes 3, 4, 5, 6 in trucks of 10: two pairs of loads, in three trucks."""
+    model, size = pyo.ConcreteModel(), [3, 4, 5, 6]
+    model.put = pyo.Var(range(4), range(3), domain=pyo.Binary)
+    model.used = pyo.Var(range(3), domain=pyo.Binary)
+    model.item = pyo.Constraint(range(4), rule=lambda m, i: sum(m.put[i, :]) == 1)
+    model.room = pyo.Constraint(
+        range(3),
+        rule=lambda m, k: sum(s * m.put[i, k] for i, s in enumerate(size)) <= 10 * m.used[k],
+    )
+    model.trucks = pyo.Objective(expr=sum(model.used[:]))
+    report = rp.analyze(model, solutions=12)
+    swaps = [one["swap_of"] for one in report["solutions"]["list"]]
+    loads = []
+    for one in report["solutions"]["list"]:
+        value = one["values"]
+        loads.append(sorted([value[f"put[{i},{k}]"] for i in range(4)] for k in range(3)))
+    assert swaps == [None if (k := loads.index(p)) == i else k + 1 for i, p in enumerate(loads)]
+    assert 0 < swaps.count(None) < len(swaps)
+    assert "swaps identical blocks of solution 1" in str(report)
