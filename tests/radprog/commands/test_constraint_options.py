@@ -79,7 +79,7 @@ def test_groups_of_the_test_rows_have_a_gap_of_their_own(radprog: Any, data: str
     for name, among in (("parity", of | ~of), ("equal opportunity", rows[::2, 4] > 0)):
         gap = abs(scores[of & among].mean() - scores[~of & among].mean())
         held = result["test"]["gaps"][f"{name} of group"]
-        assert held == pytest.approx(gap)
+        assert held == pytest.approx(gap, abs=1e-9)
         line = f"{name} of group: mean scores of groups differ by up to {gap:.4g}"
         assert f"test       {line}\n" in out
     assert max(result["test"]["gaps"].values()) > 0.06
@@ -183,9 +183,11 @@ def test_rules_of_several_classes_are_priced_and_compared_on_test_rows(
     ):
         among = held.codes == k if "opportunity" in rule else held.codes >= 0
         f = fit.decision_function(held.raw)[:, k]
-        assert gap == pytest.approx(abs(f[first & among].mean() - f[~first & among].mean()))
+        assert gap == pytest.approx(
+            abs(f[first & among].mean() - f[~first & among].mean()), abs=1e-9
+        )
         assert parts[k]["name"].startswith(f"class {label}: ")
-        assert parts[k]["gap"] == pytest.approx(0.1 - parts[k]["slack"])
+        assert parts[k]["gap"] == pytest.approx(0.1 - parts[k]["slack"], abs=1e-9)
     radprog.ok("report run.json -o page.html")
     page = Path("page.html").read_text()
     assert page.count("constraint class ") == 3
@@ -216,7 +218,7 @@ def test_gaps_are_of_the_means_that_a_rule_bounds(radprog: Any, data: str, rule:
         f = np.loadtxt("out.csv", delimiter=",", skiprows=1)[:, 1]
         of, among = rows[:, 2] > 0, (rows[:, 4] > 0) | (rule == "parity")
         means = [np.average(f[part & among], weights=at[part & among]) for part in (of, ~of)]
-        assert gap == pytest.approx(abs(means[0] - means[1]))
+        assert gap == pytest.approx(abs(means[0] - means[1]), abs=1e-9)
         words = f"{'weighted ' * (test == 'w.csv')}mean scores of groups differ by up to {gap:.4g}"
         assert f"group: {words}\n" in run.out
         radprog.ok("check", "r.json", "w.csv", "--test", test)
