@@ -188,16 +188,19 @@ def grid_one_vs_rest(
     """Fit several settings to data with more than two classes.
 
     For each class, ``grid`` fits the classifier with all settings. A fit may start from the
-    solution for a neighbouring setting. The time limit is divided among the classes.
+    solution for a neighbouring setting. All classes of a setting come before the next setting, so
+    that a caller who stops has whole runs. The time limit is divided among the classes.
     """
     if settings.time_limit is not None:
         settings = replace(settings, time_limit=settings.time_limit / len(data.labels))
-    classifiers = []
-    for label in data.labels:
-        own = [for_class(spec, label) for spec in specs]
-        runs_of = dict(grid(own, against(data, label), settings))
-        classifiers.append([runs_of[one] for one in own])
-    for spec, attempts in zip(specs, zip(*classifiers, strict=True), strict=True):
+    # a setting of the first class, which has its own constraints only
+    of = {for_class(spec, data.labels[0]): spec for spec in specs}
+    grids = [
+        grid([for_class(spec, label) for spec in specs], against(data, label), settings)
+        for label in data.labels
+    ]
+    for pairs in zip(*grids, strict=True):
+        spec, attempts = of[pairs[0][0]], [attempt for _, attempt in pairs]
         errors = [one for one in attempts if not isinstance(one, Run)]
         runs = [one for one in attempts if isinstance(one, Run)]
         if errors:

@@ -8,6 +8,7 @@ setting.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -143,9 +144,10 @@ def tune_by_folds(
 
     A setting has a message in place of a score if the training rows do not allow it, if its solver
     fails, or if its unit of work fails. ``settings.sharing`` describes the workers, and the table
-    does not depend on them. The time limit applies to all fits together. After a limit or an
-    interrupt, the choice uses the finished folds. Raises UnfinishedError if no fold is finished,
-    OptionError, and DataError.
+    does not depend on them. The time limit applies to all fits together, and each fold has an equal
+    share of it, unless a checkpoint keeps finished folds. After a limit or an interrupt, the choice
+    uses the finished folds; without any, it is among the settings that were fitted on the most
+    folds. Raises UnfinishedError if there are none, OptionError, and DataError.
     """
     entry, budget = entry_named(model), settings.budget()
     # constraints on rows have no meaning on a part of the rows
@@ -163,23 +165,29 @@ def tune_by_folds(
     done = fit_on_folds(
         entry, specs, data, settings, rounds, by, budget, scales, watch, constraints
     )
-    # only folds with all settings count, so that the means are over the same rows
-    finished = [row for row in done if len(row) == len(grid)]
+    # only folds with all settings count, so that the means are over the same rows; without any,
+    # the settings on the most folds
+    whole = [row for row in done if len(row) == len(grid)]
+    counted = whole or done
+    finished = max(sum(one in row for row in counted) for one in grid)
     if not finished:
         raise UnfinishedError(
-            f"{budget.reason.value}: ended before the first of {len(rounds)} folds was finished"
+            f"{budget.reason.value}: ended before a setting was fitted on the first of "
+            f"{len(rounds)} folds"
         )
     cells = []
     for one in grid:
         # every fold must allow a setting, also an unfinished fold
+        own = [row[one] for row in counted if one in row]
         messages = [row[one] for row in done if isinstance(row.get(one), str)]
-        means = {"score": None} if messages else _means([row[one] for row in finished])
+        messages += [NOT_REACHED] * (len(own) < finished)
+        means = {"score": None} if messages else _means(own)
         params = one.params(varied_options(specs, named))
         cells.append({"params": params, **means, "message": messages[0] if messages else None})
     scored = [cell for cell in cells if cell["score"] is not None]
-    left = None if len(finished) == len(rounds) else budget.reason
+    left = None if len(whole) == len(rounds) else budget.reason
     how: dict[str, Any] = {"protocol": protocol, "folds": folds, "rounds": len(rounds)}
-    how |= {"folds_finished": len(finished), "tie_rule": TIE_RULE}
+    how |= {"folds_finished": finished, "tie_rule": TIE_RULE}
     how["certified"] = all(cell["certified"] for cell in scored)
     how["ended"] = all(cell["ended"] for cell in scored)
     # the error of numbers is a loss
@@ -408,19 +416,21 @@ def fit_on_folds(
             + ("" if part[0].scale is None else f", scale {part[0].scale}")
             + f", {part[0].spec}"
             + (f" and {len(part) - 1} more" if len(part) > 1 else ""),
-            item=(part, fold),
+            item=(part, fold, len(parts) * (len(rounds) - number) - place),
             size=len(part),
         )
         for number, fold in enumerate(rounds)
-        for part in parts
+        for place, part in enumerate(parts)
     ]
     held = [[] if f.validation is None else f.validation.tolist() for f in rounds]
-    # time limit and interrupt apply to the sweep, not to its fits
-    alone = settings.for_units()
+    # time limit and interrupt apply to the sweep, not to its fits; so many units work at once
+    alone, workers = settings.for_units(), min(settings.sharing.workers, len(units))
+    limited = budget.time_limit is not None and settings.sharing.checkpoint is None
+    end = time.time() + budget.remaining if limited else None
     identity = identity_of(specs, data, alone, scales) | {"by": by, "folds": held}
     if constraints and settings.sharing.checkpoint is not None:
         raise OptionError("constraints: leave `checkpoint` out, which cannot compare them")
-    shared = entry.name, data, alone, by, constraints
+    shared = entry.name, data, alone, by, constraints, end, workers
     sweep = Sweep(call=_fit_part, shared=shared, units=units, identity=identity)
     table: list[dict[Setting, Any]] = [{} for _ in rounds]
     # a failed unit affects only its own settings
@@ -436,15 +446,22 @@ def fit_on_folds(
     return table
 
 
-def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold], inside: Inside) -> Any:
+def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold, int], inside: Inside) -> Any:
     """The cells of some settings on one fold, in order.
 
     A setting that the rows do not allow, or whose solver fails, has a message in place of a cell.
     Cells after an interrupt are None.
     """
-    (model, data, settings, by, constraints), (part, fold) = shared, item
+    (model, data, settings, by, constraints, end, workers), (part, fold, left) = shared, item
     entry, scale = entry_named(model), part[0].scale
-    settings = replace(settings, interrupted=inside.interrupted)
+    # an equal share of the time for each of the units that are left, so that all folds have the
+    # first settings, which are the cheap ones of a path
+    until = None if end is None else time.time() + (end - time.time()) / math.ceil(left / workers)
+
+    def stopped() -> bool:
+        return inside.interrupted() or (until is not None and time.time() > until)
+
+    settings = replace(settings, interrupted=stopped)
     cells: dict[Any, Any] = {}
     try:
         # scaling is fitted only to the training rows
@@ -462,10 +479,10 @@ def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold], inside: Inside)
             elif run.reason is not Reason.INTERRUPT or validation is None:
                 cells[spec] = _measured(entry, run, validation, test, by)
             inside.step()
-            if inside.interrupted():
+            if stopped():
                 break
     except UnfinishedError:  # before the first step of a fit
-        if not inside.interrupted():
+        if not stopped():
             raise
     ordered = [cells.get(one.spec) for one in part]
     if None in ordered:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 
-from radprog.base.errors import warn_user
+from radprog.base.errors import UnfinishedError, warn_user
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
 from radprog.decompositions.loop import Budget
@@ -72,13 +72,16 @@ class ChosenByFolds(CertifiedEstimator):
         ).reshape(-1, len(specs))
         # a warning if limits cut off fits of the choice
         ended = [c is not None and (isinstance(c, str) or c["ended"]) for row in cells for c in row]
+        counts = (~np.isnan(losses)).sum(axis=0)
         if not all(ended):
+            cut = f"limits cut off {ended.count(False)} of the {len(ended)} fits of the choice"
+            if not counts.max():
+                raise UnfinishedError(f"{type(self).__name__}: {cut}, and no other has a loss")
             warn_user(
-                f"{type(self).__name__}: limits cut off {ended.count(False)} of the {len(ended)} "
-                "fits of the choice, which is the best of what they found",
+                f"{type(self).__name__}: {cut}, which is among the settings fitted on "
+                f"{counts.max()} of {len(losses)} folds",
                 LimitWarning,
             )
-        counts = (~np.isnan(losses)).sum(axis=0)
         means = np.nansum(losses, axis=0) / np.maximum(counts, 1)
         means[counts < counts.max()] = np.inf
         params = [{name: getattr(spec, name) for name in self.chosen} for spec in specs]

@@ -71,7 +71,7 @@ def test_what_folds_share_counts_towards_the_limit() -> None:
     ):
         asked = itertools.count()
         settings = RunSettings(interrupted=lambda asked=asked: next(asked) >= 1)
-        with pytest.raises(rp.UnfinishedError, match="ended before the first of 5 folds"):
+        with pytest.raises(rp.UnfinishedError, match="fitted on the first of 5 folds"):
             tuning.tune_by_folds(entry_of(spec).name, [spec], data, settings)
 
 

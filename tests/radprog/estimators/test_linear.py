@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 import warnings
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -143,11 +146,31 @@ def test_the_limit_holds_for_all_folds_together(name: str, limit: float) -> None
     assert spent < limit + 2.0, caught  # the longest single call takes well below two seconds
 
 
-def test_folds_cut_off_are_counted() -> None:
+@pytest.mark.parametrize("polls", [5, 200])
+@pytest.mark.parametrize("classes", [2, 4])
+def test_folds_cut_off_share_the_time(classes: int, polls: int, monkeypatch: Any) -> None:
+    """By a clock that goes on when it is read: all folds have the first settings of the path."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(400, 2000))
-    y = X[:, 0] + 2.0 * rng.normal(size=400) > 0
-    model = estimators.SparseHingeClassifierCV(betas="1..1e-5:9", cv=3, time_limit=0.3)
-    with pytest.warns(estimators.base.LimitWarning, match="limits cut off .* of the 27 fits"):
+    X = rng.normal(size=(200, 100))
+    y = np.digitize(X[:, 0] + rng.normal(size=200), [0.0, 0.6, 1.2][: classes - 1])
+    clock = SimpleNamespace(time=partial(next, itertools.count(0.0, 1e3 / polls)))
+    monkeypatch.setattr("radprog.tuning.time", clock)
+    model = estimators.SparseHingeClassifierCV(betas="1..1e-5:9", cv=3, time_limit=1e3)
+    if polls == 5:  # less than the polls of a fit
+        with pytest.raises(rp.UnfinishedError, match="cut off 27 of the 27 fits"):
+            model.fit(X, y)
+        return
+    with pytest.warns(estimators.base.LimitWarning, match=r"cut off .* on 3 of 3 folds"):
         model.fit(X, y)
-    assert model.beta_ in model.betas_
+    counts = np.isfinite(model.losses_).sum(axis=0)
+    assert counts[0] == 3 > counts[-1]
+    assert (np.diff(counts) <= 0).all()
+    assert counts[list(model.betas_).index(model.beta_)] == 3
+    # a table has the same settings, and the reason of the others
+    data = rp.dataset(X, y, one_vs_rest=True)
+    grid = {"beta": [1e-5, 1.0, *np.geomspace(1e-4, 1e-1, 6).tolist()]}
+    table = rp.tune(rp.L1Linear(), data, grid, folds=3, time_limit=1e3)
+    assert not table["complete"]
+    assert table["folds_finished"] == 3
+    reached = {cell["params"]["beta"]: cell["message"] is None for cell in table["cells"]}
+    assert reached[1.0] > reached[1e-5]
