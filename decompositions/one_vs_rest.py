@@ -235,15 +235,15 @@ def combined(
     weak: dict[str, Any] = {}
     with suppress(DataError):
         scores = fit.scores(data.X)
-        if weakness := weakness_of(scores, scores.argmax(axis=1), data.codes):
+        if weakness := weakness_of(scores, scores.argmax(axis=1), data.codes, data.weights):
             weak["weakness"] = weakness
     # a classifier of a rare class may well say no to every row, but equal scores carry nothing
     warnings: list[str] = []
     for label, run in zip(data.labels, runs, strict=True):
         weakness = run.summary.get("weakness")
         warnings += (text for text in run.warnings if weakness is None or weakness not in text)
-        if weakness == EQUAL_SCORES:
-            advice = limited(run.reason) or remedy(run.spec)
+        if weakness and weakness.startswith(EQUAL_SCORES):
+            advice = limited(run.reason) or remedy(run.spec, weakness, run.extra)
             warnings.append(f"the classifier of class {label} {weakness}: {advice}")
     outcome = Outcome(
         method=first.method,

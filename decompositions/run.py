@@ -61,6 +61,7 @@ UNUSED = {
 }
 #: The weakness of a fit that does not tell rows apart.
 EQUAL_SCORES = "gives every training row the same score"
+ALIKE = ", of classes that weigh alike"
 
 
 class Spec(Protocol):
@@ -635,12 +636,27 @@ def training_block(
     there is one.
     """
     block: dict[str, Any] = {"training_error": float(np.average(predicted != y, weights=weights))}
-    weakness = weakness_of(scores, predicted, y)
+    weakness = weakness_of(scores, predicted, y, weights)
     return block if weakness is None else {**block, "weakness": weakness}
 
 
-def weakness_of(scores: FloatArray, predicted: NDArray[Any], y: NDArray[Any]) -> str | None:
-    """What makes a fit with scores (n,) or (n, k) useless on its training rows, or None."""
+def weakness_of(
+    scores: FloatArray,
+    predicted: NDArray[Any],
+    y: NDArray[Any],
+    weights: FloatArray | None = None,
+) -> str | None:
+    """What makes a fit with scores (n,) or (n, k) useless on its training rows, or None.
+
+    It ends with ALIKE if the rows have ``weights`` by which all classes weigh the same.
+    """
+    found = _weakness_of(scores, predicted, y)
+    sums = [] if weights is None else [float(weights[y == label].sum()) for label in np.unique(y)]
+    alike = bool(sums) and max(sums) <= min(sums) * (1.0 + 1e-9)
+    return found + ALIKE if found and alike else found
+
+
+def _weakness_of(scores: FloatArray, predicted: NDArray[Any], y: NDArray[Any]) -> str | None:
     # scores that differ by no more than rounding
     if np.ptp(scores, axis=0).max() <= 1e-9 * np.abs(scores).max():
         return EQUAL_SCORES
@@ -673,13 +689,21 @@ def limited(reason: Reason) -> str:
     return f"{reason.value} ended it, so let it go on longer" if reason.premature else ""
 
 
-def remedy(spec: Spec) -> str:
-    """The advice for a fit that is useless on its training rows."""
+def remedy(spec: Spec, weakness: str = "", extra: Mapping[str, Any] | None = None) -> str:
+    """The advice for a fit that is useless on its training rows, with the blocks ``extra``."""
     if own := getattr(spec, "remedy", ""):
         return str(own)
+    parts = [] if extra is None else [extra, *extra.get("machines", ())]
+    rows = [one for part in parts for one in part.get("constraints", ())]
+    if held := [one["name"] for one in rows if one["price"] > 0.0]:
+        return (
+            f"loosen what its constraints require, of which these have a price: {'; '.join(held)}"
+        )
     # with a tenth of positives no beta helps a hinge loss (benchmarks/imbalance.py): advice about
     # a penalty is for one stronger than usual
     advice = ["weigh the classes alike (class_weight='balanced' of an estimator, or `weights`)"]
+    if weakness.endswith(ALIKE):
+        advice = []
     if hasattr(spec, "constraints"):
         advice.append(
             "cap a rate of two classes by rp.rate('false negative', 0.2), on the command line "
@@ -692,7 +716,8 @@ def remedy(spec: Spec) -> str:
             changes.append(f"a {'smaller' if less else 'larger'} {name}")
     if changes:
         advice.append(f"if no class is rare, choose {' and '.join(changes)}")
-    return ", or ".join([*advice, *["choose another nu"] * hasattr(spec, "nu")])
+    advice += ["choose another nu"] * hasattr(spec, "nu")
+    return ", or ".join(advice) or "the features may not tell the classes apart"
 
 
 def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) -> Run:
@@ -705,7 +730,8 @@ def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) 
     """
     warnings = [*outcome.warnings]
     if weakness := outcome.summary.get("weakness"):
-        warnings.append(f"the fit {weakness}: {limited(outcome.reason) or remedy(spec)}")
+        told = remedy(spec, weakness, outcome.extra)
+        warnings.append(f"the fit {weakness}: {limited(outcome.reason) or told}")
     if settings.log is not None:
         warnings += no_log(settings.log, budget.seconds)
     # a method of one call has one record

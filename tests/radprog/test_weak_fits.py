@@ -12,7 +12,7 @@ from sklearn.model_selection import GridSearchCV
 
 import radprog as rp
 from radprog.base.types import FloatArray, IntArray
-from radprog.estimators import L1SVMClassifier
+from radprog.estimators import L1SVMClassifier, SparseHingeClassifier
 
 SPECS = {
     "vkr": rp.VKR(kernels="poly:1-3", beta=0.05),
@@ -96,3 +96,15 @@ def test_a_search_issues_each_warning_once() -> None:
     lines = [str(one.message) for one in caught if one.category is rp.WeakFitWarning]
     assert lines
     assert len(lines) == len(set(lines))
+
+
+def test_the_advice_is_not_what_the_fit_already_has() -> None:
+    """Weights of classes that are alike, and a cap that leaves one class no room."""
+    X, y = rare(0)
+    words = "of classes that weigh alike: cap a rate"
+    with pytest.warns(rp.WeakFitWarning, match=words) as caught:
+        SparseHingeClassifier(beta=1.0, class_weight="balanced").fit(X, y)
+    assert not any("balanced" in str(one.message) for one in caught)
+    cap = rp.rate("positive", 0.05)
+    with pytest.warns(rp.WeakFitWarning, match="have a price: positive rate of '1' at most 0.05"):
+        SparseHingeClassifier(class_weight="balanced", constraints=cap).fit(X, y)
