@@ -286,30 +286,30 @@ class Priced(NamedTuple):
     terms: FloatArray
     entries: FloatArray
 
+    def of(self, kept: BoolArray | slice) -> Priced:
+        """Some of the columns."""
+        return Priced(self.y, self.reduced[kept], self.terms[kept], self.entries[kept])
+
     def bound(
         self,
         rows: tuple[FloatArray, FloatArray, float],
         box: tuple[FloatArray, FloatArray],
-        covered: BoolArray,
-        x: FloatArray | None,
+        x: FloatArray,
     ) -> float:
-        """The lower bound without the terms of ``covered`` columns, whose least values the caller
-        adds.
+        """The lower bound of these columns, to which the caller adds the terms of others.
 
         ``rows`` contains the sides of the rows and the constant, ``box`` the bounds (n,). The
         program lacks columns, so that its rows imply no bounds. A variable without a bound whose
         reduced cost is 0 up to rounding is assumed to be at most 1e6 times its value at x, or 1e6.
         """
-        x = np.zeros_like(self.reduced) if x is None else x
         lagrangian = self._lagrangian(*rows)
-        return _least(lagrangian, x, *_reach(lagrangian, x, *box), covered)
+        return _least(lagrangian, x, *_reach(lagrangian, x, *box))
 
     def is_dual_feasible(self, box: tuple[FloatArray, FloatArray]) -> bool:
-        """Whether no column of the first ones, which have the bounds, points to infinity."""
-        part = slice(0, len(box[0]))
-        own = Priced(self.y, self.reduced[part], self.terms[part], self.entries[part])
-        lagrangian = own._lagrangian(np.zeros(0), np.zeros(0), 0.0)
-        return not _astray(lagrangian, *_reach(lagrangian, np.zeros_like(box[0]), *box)).any()
+        """Whether no column points to an infinite end of its box, by more than its rounding."""
+        room = 8.0 * _rounding(self.entries) * self.terms
+        falls, rises = self.reduced < -room, self.reduced > room
+        return not bool(((rises & np.isinf(box[0])) | (falls & np.isinf(box[1]))).any())
 
     def _lagrangian(
         self, row_lower: FloatArray, row_upper: FloatArray, constant: float
@@ -326,17 +326,19 @@ def _ends(
 ) -> FloatArray:
     """Smallest value (n,) of each column's term over its box; -inf if there is none."""
     d, e, s = lagrangian.gradient, lagrangian.error, lagrangian.curvature
-    fall = np.minimum(s, 0.0)
+    steep, bent = e + 2.0**-51 * np.abs(d), bool(s.any())
     values = []
     for end, away in ((lower, d + e <= 0.0), (upper, d - e >= 0.0)):
         finite = np.isfinite(end)
         z = np.where(finite, end, 0.0)
-        at = d * z - (e + 2.0**-51 * np.abs(d)) * np.abs(z) + 0.5 * fall * (z - x) ** 2
-        values.append(np.where(finite, at, np.where(away & (fall == 0.0), np.inf, -np.inf)))
+        at = d * z - steep * np.abs(z)
+        if bent:
+            at, away = at + 0.5 * np.minimum(s, 0.0) * (z - x) ** 2, away & (s >= 0.0)
+        values.append(np.where(finite, at, np.where(away, np.inf, -np.inf)))
     least = np.minimum(*values)
-    least = np.where(least == np.inf, 0.0, least)
-    if not s.any():
-        return np.asarray(least)
+    least[least == np.inf] = 0.0
+    if not bent:
+        return least
     # a column that curves upwards has a least value wherever its bounds are
     up = s > 0.0
     steep = np.abs(d) + e
@@ -355,12 +357,9 @@ def _least(
     x: FloatArray,
     lower: FloatArray,
     upper: FloatArray,
-    covered: BoolArray | None = None,
 ) -> float:
-    """The smallest value of the Lagrangian over the box without covered columns, rounded down."""
+    """The smallest value of the Lagrangian over the box, rounded down."""
     terms = _ends(lagrangian, x, lower, upper)
-    if covered is not None:
-        terms = np.where(covered, 0.0, terms)
     if not (np.isfinite(terms).all() and math.isfinite(lagrangian.value - lagrangian.slack)):
         return -math.inf
     return math.fsum([lagrangian.value, -lagrangian.slack, *terms[terms != 0.0].tolist()])
@@ -399,6 +398,8 @@ def _reach(
     """The bounds (n,), (n,), with infinite ones replaced where the reduced cost is 0 up to
     rounding."""
     zero = np.abs(lagrangian.gradient) <= 8.0 * lagrangian.error
+    if not zero.any():
+        return lower, upper
     far = 1e6 * np.maximum(1.0, np.abs(x))
     return (
         np.where(zero & np.isinf(lower), -far, lower),

@@ -464,7 +464,4 @@ def plain_name(name: str) -> str:
 
 def _label(name: str) -> str:
     """``margin[3]`` as ``margin(3)`` and ``u[2,5]`` as ``u(2.5)``, including names in blocks."""
-    return name.translate(_BRACKETS)
-
-
-_BRACKETS = str.maketrans({"[": "(", "]": ")", ",": "."})
+    return name.replace("[", "(").replace("]", ")").replace(",", ".")

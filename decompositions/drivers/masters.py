@@ -20,13 +20,14 @@ from scipy import sparse
 
 from radprog.base.errors import CapabilityError, SolverError
 from radprog.base.limits import OutOfBudget, poll
-from radprog.base.tolerances import MASTER_TOLERANCE, ROW_ROUNDING
+from radprog.base.tolerances import CLAIM_TOLERANCE, MASTER_TOLERANCE, ROW_ROUNDING
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.adapters.highs import (
     STATUS,
+    Compressed,
     Highs,
     accepted,
     new_highs,
@@ -324,15 +325,15 @@ class UnboundedError(SolverError):
 
 @dataclass(frozen=True)
 class NewColumns:
-    """New variables: their coefficients ``matrix`` (m, t) in the rows, their costs and bounds (t,),
-    and their names.
+    """New variables: their coefficients ``matrix`` (m, t) in the rows, by columns, their costs and
+    bounds (t,), and their names, if they have some.
     """
 
-    matrix: sparse.csc_array
+    matrix: sparse.csc_array | Compressed
     cost: FloatArray
     lower: FloatArray
     upper: FloatArray
-    names: tuple[str, ...]
+    names: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.cost)
@@ -353,7 +354,7 @@ class Entries:
         self._columns = np.repeat(np.arange(self.n), np.diff(first.indptr))
         self.count = np.diff(first.indptr).astype(np.float64)
 
-    def append(self, matrix: sparse.csc_array) -> None:
+    def append(self, matrix: sparse.csc_array | Compressed) -> None:
         """Append columns."""
         size, more = self._size, matrix.nnz
         if size + more > len(self._rows):
@@ -386,19 +387,27 @@ class Entries:
         terms: FloatArray = np.abs(cost) + np.bincount(columns, np.abs(products), self.n)
         return Priced(y, reduced, terms, self.count)
 
-    def violation(
+    def meet(
         self,
         x: FloatArray,
         row_lower: FloatArray,
         row_upper: FloatArray,
         lower: FloatArray,
         upper: FloatArray,
-    ) -> float:
-        """:func:`radprog.solvers.violations.relative_violation` of a linear program at x (n,)."""
+    ) -> bool:
+        """Whether the :func:`radprog.solvers.violations.relative_violation` of a linear program at
+        x (n,) is at most 1e-6.
+        """
         rows, columns, values = self.parts
-        products, sizes = values * x[columns], np.zeros(self.m)
+        products = values * x[columns]
         activity = np.bincount(rows, products, self.m)
-        noise = ROW_ROUNDING * np.bincount(rows, np.abs(products), self.m)
+        # at a glance: no scale of a bound is below 1, and none of a row below its least entry
+        over = np.maximum(row_lower - activity, activity - row_upper).max(initial=0.0)
+        out = np.maximum(lower - x, x - upper).max(initial=0.0)
+        least = np.abs(values).min(initial=1.0)
+        if out <= CLAIM_TOLERANCE and over <= CLAIM_TOLERANCE * least:
+            return True
+        sizes, noise = np.zeros(self.m), np.bincount(rows, np.abs(products), self.m) * ROW_ROUNDING
         np.maximum.at(sizes, rows, np.abs(values) * np.maximum(1.0, np.abs(x))[columns])
         sizes[sizes == 0.0] = 1.0
         parts = (
@@ -407,7 +416,7 @@ class Entries:
             (lower - x) / bound_scale(lower),
             (x - upper) / bound_scale(upper),
         )
-        return max(float(part.max(initial=0.0)) for part in parts)
+        return max(float(part.max(initial=0.0)) for part in parts) <= CLAIM_TOLERANCE
 
 
 def boxed_program(cost: FloatArray, lower: FloatArray, upper: FloatArray) -> Program:
@@ -431,7 +440,9 @@ def grown(program: Program, new: Cuts | NewColumns) -> Program:
     if isinstance(new, Cuts):
         names = new.names or [f"cut({program.row_lower.size + i})" for i in range(size)]
         return program.with_rows(new.matrix, new.lower, new.upper, names)
-    return program.with_columns(new.matrix, new.cost, new.lower, new.upper, names=new.names)
+    parts = new.matrix.data, new.matrix.indices, new.matrix.indptr
+    matrix = sparse.csc_array(parts, shape=(program.row_lower.size, size))
+    return program.with_columns(matrix, new.cost, new.lower, new.upper, names=new.names)
 
 
 class LiveProgram:

@@ -559,14 +559,9 @@ class _Tree(Tree):
         """Whether each column covers each row ``= 1``, as an array (n, rows)."""
         entries, old = self.engine.entries, len(self.cover)
         if old < entries.n:
-            rows, columns, values = entries.parts
+            rows, columns, _ = entries.parts
             first = int(np.searchsorted(columns, old))
-            place = np.full(entries.m, -1)
-            place[self.rows.places] = np.arange(len(self.rows.places))
-            at = place[rows[first:]]
-            used = (at >= 0) & (values[first:] != 0.0)
-            new = np.zeros((entries.n - old, len(self.rows.places)), dtype=np.bool_)
-            new[columns[first:][used] - old, at[used]] = True
+            new = self.rows.covered(rows[first:], columns[first:] - old, entries.n - old)
             self.cover = np.concatenate([self.cover, new])
         return self.cover
 

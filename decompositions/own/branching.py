@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pyomo.repn import generate_standard_repn
 
 from radprog.base.errors import CapabilityError
-from radprog.base.types import FloatArray
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.own.columns import Column, Components, PricingModel, between
 from radprog.decompositions.own.result import WHOLE
 from radprog.decompositions.own.tree import plain
@@ -201,18 +201,34 @@ class Rows:
         self.places = [i for i, (low, high) in enumerate(sides) if low == high == 1.0]
         self.rows = [rows[i] for i in self.places]
         self.place = {id(row): k for k, row in enumerate(self.rows)}
+        self.at = np.full(len(rows) + 1, -1)  # the number of each row of the master, or -1
+        self.at[self.places] = np.arange(len(self.places))
+        self._pairs: tuple[Restrictions, list[Any]] = Restrictions(), []  # the last ones
 
-    def covered(self, matrix: Any) -> BoolArray:
-        """Whether each column of a sparse matrix (m, n) covers each row, as an array (n, rows)."""
-        return np.asarray(matrix[self.places].toarray().T != 0.0)
+    def covered(self, rows: IntArray, columns: IntArray, n: int) -> BoolArray:
+        """Whether each of n columns, with entries in these places, covers each row ``= 1``, as an
+        array (n, rows).
+        """
+        at = self.at[np.minimum(rows, len(self.at) - 1)]  # rows of sums follow those of the master
+        cover = np.zeros((n, len(self.places)), dtype=np.bool_)
+        cover[columns[at >= 0], at[at >= 0]] = True
+        return cover
 
     def allowed(self, cover: BoolArray, limits: Restrictions) -> BoolArray:
         """Whether the pairs of a node allow each column (n,); ``cover`` has shape (n, rows)."""
+        if self._pairs[0] is not limits:
+            parts = (limits.together, np.not_equal), (limits.apart, np.logical_and)
+            self._pairs = (
+                limits,
+                [
+                    (*(np.array([self.place[id(p[k])] for p in pairs]) for k in (0, 1)), forbidden)
+                    for pairs, forbidden in parts
+                    if pairs
+                ],
+            )
         keep = np.ones(len(cover), dtype=np.bool_)
-        for pairs, forbidden in ((limits.together, np.not_equal), (limits.apart, np.logical_and)):
-            if pairs:
-                r, s = (np.array([self.place[id(p[k])] for p in pairs]) for k in (0, 1))
-                keep &= ~forbidden(cover[:, r], cover[:, s]).any(axis=1)
+        for r, s, forbidden in self._pairs[1]:
+            keep &= ~forbidden(cover[:, r], cover[:, s]).any(axis=1)
         return keep
 
     def rule(self, program: Program, models: Sequence[PricingModel]) -> str:

@@ -15,7 +15,7 @@ from scipy import sparse
 from radprog.base.errors import DataError, OptionError, SolverError
 from radprog.base.limits import stopped_by_ctrl_c, users_code
 from radprog.base.tolerances import CLAIM_TOLERANCE
-from radprog.base.types import FloatArray
+from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.drivers.exchange import Cuts, exchange_step
 from radprog.decompositions.drivers.masters import (
     NewColumns,
@@ -427,7 +427,7 @@ class Pricing(Engine):
             for k, price in enumerate(pricers)
         ]
         self.constraints = [*variables_and_rows(master)[1], *counted]
-        self.family = Generated(self.constraints, set(program.column_names))
+        self.family = Generated(self.constraints)
         super().__init__(live_program(program, settings.solver, settings.for_solver(Budget())))
         #: Called with the multipliers of a round that gave new columns.
         self.priced_at: Callable[[FloatArray], None] = lambda _: None
@@ -440,10 +440,7 @@ class Pricing(Engine):
     def usable(self, y: FloatArray) -> FloatArray:
         """Multipliers near y (m,) that are dual feasible for the own columns."""
         box = self.restricted.lower[: self.own], self.restricted.upper[: self.own]
-        falls = self.priced(y).reduced[: self.own] <= 0.0
-        if np.isfinite(box[0]).all() and not (falls & np.isinf(box[1])).any():
-            return y  # at a glance
-        if self.priced(y).is_dual_feasible(box):
+        if self.priced(y).of(slice(0, self.own)).is_dual_feasible(box):
             return y
         return repaired(self.program, y, self.own)
 
@@ -632,23 +629,26 @@ class Pricing(Engine):
         reduced cost, it enters L as a separate term.
         """
         own, sense, size, priced = self.own, self.sense, self.size, self.priced(y)
-        # reduced costs of all columns in the master, less their rounding
-        origin = self.origin
+        # reduced costs of the generated columns in the master, less their rounding
+        origin, mine = self.origin, priced.of(slice(own, size))
         said = np.array([sense * (answer.reduced_cost or 0.0) for answer in answers])
-        d = priced.reduced - 2.0**-53 * (priced.entries + 2.0) * priced.terms
-        # generated columns that a pricer speaks for are part of its term, the others of L
+        d = mine.reduced - 2.0**-53 * (mine.entries + 2.0) * mine.terms
+        # those that a pricer speaks for are part of its term, the others of L
         room = CLAIM_TOLERANCE * np.maximum(1.0, np.abs(said))
-        count = np.array([0.0 if answer.count is None else answer.count for answer in answers])
         counts = np.array([answer.count is not None for answer in answers])
         lower, upper = self.restricted.lower, self.restricted.upper
-        covered = np.zeros(size, dtype=np.bool_)
-        covered[own:] = np.isinf(upper[own:]) | (d[own:] >= (said - room)[origin])
-        covered[own:] &= counts[origin]
+        covered = (np.isinf(upper[own:]) | (d >= (said - room)[origin])) & counts[origin]
         # the term of a pricer takes the least reduced cost of its columns
         least = np.minimum(said, 0.0)
-        np.minimum.at(least, origin[covered[own:]], d[covered])
-        value = priced.bound(self.restricted.sides, (lower, upper), covered, self.best_x(size))
-        return value + math.fsum(r * n for r, n in zip(least, count, strict=True) if r and n)
+        np.minimum.at(least, origin[covered], d[covered])
+        kept: BoolArray | slice = slice(0, own)
+        if not covered.all():
+            kept = np.append(np.ones(own, dtype=np.bool_), ~covered)
+        x = self.best_x(size)
+        box, at = (lower[kept], upper[kept]), (np.zeros(size) if x is None else x)[kept]
+        value = priced.of(kept).bound(self.restricted.sides, box, at)
+        terms = zip(least.tolist(), answers, strict=True)
+        return value + math.fsum(r * answer.count for r, answer in terms if r and answer.count)
 
     def best_x(self, size: int) -> FloatArray | None:
         """The best point. Newer columns have the value 0."""

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from operator import itemgetter
 from typing import Any, overload
 
@@ -16,9 +17,10 @@ from pyomo.core.expr.visitor import expression_to_string
 from scipy import sparse
 
 from radprog.base.errors import OptionError, SolverError
-from radprog.base.types import FloatArray
+from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.masters import NewColumns
 from radprog.decompositions.own.result import ByComponent, place_of
+from radprog.solvers.adapters.highs import Compressed
 from radprog.solvers.compile import check_model
 from radprog.solvers.program import finite_number, refuse_no_number
 from radprog.solvers.registry import solver as known_solver
@@ -301,7 +303,7 @@ class Batch:
     """
 
     costs: FloatArray
-    matrix: sparse.csc_array
+    matrix: Compressed | sparse.csc_array
     upper: FloatArray
     source: Sequence[Column] | Columns
     places: Sequence[int]  # in the source
@@ -313,24 +315,23 @@ class Batch:
         """A'y (t,) and |A|'|y| (t,), by sums over the entries (of few columns, a fifth of the
         seconds of scipy's products).
         """
-        matrix = self.matrix
-        columns = np.repeat(np.arange(len(self)), np.diff(matrix.indptr))
-        terms = matrix.data * y[matrix.indices]
-        products: FloatArray = np.bincount(columns, terms, len(self)).astype(np.float64)
-        sizes: FloatArray = np.bincount(columns, np.abs(terms), len(self)).astype(np.float64)
+        terms = self.matrix.data * y[self.matrix.indices]
+        products: FloatArray = np.bincount(self.columns, terms, len(self))
+        sizes: FloatArray = np.bincount(self.columns, np.abs(terms), len(self))
         return products, sizes
 
-    def dense(self) -> FloatArray:
-        """The coefficients as a dense array (t, m)."""
-        values = np.zeros((len(self), self.matrix.shape[0]))
-        columns = np.repeat(np.arange(len(self)), np.diff(self.matrix.indptr))
-        values[columns, self.matrix.indices] = self.matrix.data
-        return values
+    @cached_property
+    def columns(self) -> IntArray:
+        """The column of each entry of the matrix."""
+        starts = self.matrix.indptr
+        return np.arange(len(self)).repeat(starts[1:] - starts[:-1])
 
     def take(self, kept: Sequence[int]) -> Batch:
-        """The columns at these places."""
+        """The columns at these places, in ascending order."""
         places = [self.places[j] for j in kept]
-        matrix = self.matrix[:, kept]
+        inside, lengths = np.isin(self.columns, kept), np.diff(self.matrix.indptr)[kept]
+        starts = np.append(0, np.cumsum(lengths)).astype(np.int32)
+        matrix = Compressed(starts, self.matrix.indices[inside], self.matrix.data[inside])
         return Batch(self.costs[kept], matrix, self.upper[kept], self.source, places)
 
     def column(self, j: int, constraints: Sequence[Any]) -> Column:
@@ -410,9 +411,8 @@ class Generated:
     Columns are equal if their numerical data, names and payloads are equal.
     """
 
-    def __init__(self, constraints: Sequence[Any], taken: set[str]) -> None:
-        """``taken`` contains the names of the master's own columns."""
-        self.constraints, self._taken = constraints, taken
+    def __init__(self, constraints: Sequence[Any]) -> None:
+        self.constraints = constraints
         self.places = {id(c): i for i, c in enumerate(constraints)}
         self._sets = [c for c in constraints if isinstance(c, Components)]
         self.columns, self.pricers = ColumnList(constraints), np.zeros(0, dtype=np.intp)
@@ -434,21 +434,22 @@ class Generated:
             source = columns
             batch = Batch(source.costs, source.matrix, source.upper, source, range(len(source)))
         else:
-            batch = self._arrays(tuple(columns), own, pricer)
+            batch = self._arrays(tuple(columns), pricer)
         if self._sets:
             # a row for each set: 1 for its columns
-            parts, members = batch.matrix.toarray(), np.ones((len(self._sets), len(batch)))
+            parts, members = np.zeros((own, len(batch))), np.ones((len(self._sets), len(batch)))
+            parts[batch.matrix.indices, batch.columns] = batch.matrix.data
             for member, one in zip(members, self._sets, strict=True):
                 for row, low, high in one.bounds:
                     part = parts[self.places[id(row)]]
                     member *= (low <= part) & (part <= high)
-            matrix = sparse.vstack([batch.matrix, sparse.csc_array(members)], format="csc")
+            matrix = sparse.csc_array(np.concatenate([parts, members]))
             batch = replace(batch, matrix=matrix)
         return batch
 
-    def _arrays(self, columns: Sequence[Column], rows: int, pricer: str) -> Batch:
+    def _arrays(self, columns: Sequence[Column], pricer: str) -> Batch:
         """Columns as arrays."""
-        places, values, starts = list[int](), list[float](), [0]
+        entries, starts = list[tuple[int, float]](), [0]
         for column in columns:
             if not isinstance(column, Column):
                 raise SolverError(f"{pricer} gave a {type(column).__name__}, expected rp.Column")
@@ -457,9 +458,11 @@ class Generated:
                     f"{pricer} gave coefficients {column.coefficients!r}, expected a mapping from "
                     "constraints to numbers"
                 )
-            places += [place_of(self.places, row, ROW) for row in column.coefficients]
-            values += [_number(v, pricer, "a coefficient") for v in column.coefficients.values()]
-            starts.append(len(places))
+            places = [place_of(self.places, row, ROW) for row in column.coefficients]
+            values = [_number(v, pricer, "a coefficient") for v in column.coefficients.values()]
+            # equal columns have equal entries: in the order of rows, without zeros
+            entries += sorted((i, v) for i, v in zip(places, values, strict=True) if v)
+            starts.append(len(entries))
             _number(column.cost, pricer, "a cost")
             with suppress(TypeError, ValueError):
                 if float(column.lower) <= float(column.upper):
@@ -467,13 +470,8 @@ class Generated:
             raise SolverError(
                 f"{pricer} gave a column with bounds {column.lower!r}, {column.upper!r}"
             )
-        data, at = np.array(values), np.array(places, dtype=np.int32)
-        # equal columns have equal entries: in the order of rows, without zeros
-        of = np.repeat(np.arange(len(columns)), np.diff(starts))
-        order = np.lexsort((at, of))
-        order = order[data[order] != 0.0]
-        ends = np.searchsorted(of[order], np.arange(len(columns) + 1)).astype(np.int32)
-        matrix = sparse.csc_array((data[order], at[order], ends), shape=(rows, len(columns)))
+        data, at = np.array([v for _, v in entries]), np.array([i for i, _ in entries], np.int32)
+        matrix = Compressed(np.array(starts, np.int32), at, data)
         costs = np.array([float(column.cost) for column in columns])
         upper = np.array([float(column.upper) for column in columns])
         return Batch(costs, matrix, upper, columns, range(len(columns)))
@@ -499,29 +497,23 @@ class Generated:
         """Add batches of new columns, with the indices of their pricers, to the generated columns,
         and return them as matrix columns.
         """
-        batches = [batch for batch, _ in new]
-        names: list[str] = []
+        batches, before = [batch for batch, _ in new], len(self.columns)
         for batch in batches:
-            first = len(self.columns)
             self.columns.append(batch)
-            for j in range(len(batch)):
-                name = batch.label(j)[0] or f"column_{first + j}"
-                while name in self._taken:
-                    name += "_"
-                self._taken.add(name)
-                names.append(name)
         origin = [np.full(len(batch), pricer, dtype=np.intp) for batch, pricer in new]
         self.pricers = np.concatenate([self.pricers, *origin])
         self.upper = np.concatenate([self.upper, *(batch.upper for batch in batches)])
-        return NewColumns(
-            batches[0].matrix
-            if len(batches) == 1
-            else sparse.hstack([batch.matrix for batch in batches], format="csc"),
-            sense * np.concatenate([batch.costs for batch in batches]),
-            np.zeros(len(names)),
-            self.upper[len(self.columns) - len(names) :],
-            tuple(names),
-        )
+        matrix = batches[0].matrix
+        if len(batches) > 1:
+            parts = [batch.matrix for batch in batches]
+            lengths = [part.indptr[1:] - part.indptr[:-1] for part in parts]
+            matrix = Compressed(
+                np.append(0, np.concatenate(lengths).cumsum()).astype(np.int32),
+                np.concatenate([part.indices for part in parts]),
+                np.concatenate([part.data for part in parts]),
+            )
+        cost = sense * np.concatenate([batch.costs for batch in batches])
+        return NewColumns(matrix, cost, np.zeros(len(cost)), self.upper[before:])
 
 
 def _equal(one: Any, other: Any) -> bool:

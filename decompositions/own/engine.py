@@ -21,7 +21,6 @@ from scipy import sparse
 
 from radprog.base.errors import SolverError
 from radprog.base.limits import OutOfBudget
-from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import Answer, MasterPoint
 from radprog.decompositions.drivers.masters import (
@@ -35,7 +34,7 @@ from radprog.decompositions.drivers.masters import (
     UnboundedError,
 )
 from radprog.decompositions.loop import Budget, Reason
-from radprog.solvers.adapters.highs import set_option
+from radprog.solvers.adapters.highs import Compressed, set_option
 from radprog.solvers.certificate import Priced
 from radprog.solvers.dense.nearest import nearest_multipliers
 from radprog.solvers.program import Program
@@ -75,7 +74,6 @@ class Restricted:
             Entries(self._first.rows) if like is None else copy.copy(like.entries)
         )
         self.slacks: NewColumns = self._artificial() if like is None else like.slacks
-        self._names: list[str] = []
         self._program: Program | None = None
         self.artificial = slice(0, 0)
         self.artificial_sum = 0.0
@@ -95,7 +93,7 @@ class Restricted:
                 lower=self.lower,
                 upper=self.upper,
                 integer=np.zeros(len(self.cost), dtype=np.bool_),
-                column_names=(*self._first.column_names, *self._names),
+                column_names=(),
             )
         return self._program
 
@@ -114,7 +112,6 @@ class Restricted:
         self.cost = np.concatenate([self.cost, cuts.cost])
         self.lower = np.concatenate([self.lower, cuts.lower])
         self.upper = np.concatenate([self.upper, cuts.upper])
-        self._names += cuts.names
         self._program = None
         self.live.add(replace(cuts, cost=0.0 * cuts.cost) if self._phase == 1 else cuts)
 
@@ -142,9 +139,9 @@ class Restricted:
                 self.raise_weight()
                 continue
             # artificial columns are not part of the returned point
-            x, used = np.delete(point.x, self.artificial), point.x[self.artificial]
-            violation = self.entries.violation(x, *self.sides[:2], self.lower, self.upper)
-            self.holds = violation <= CLAIM_TOLERANCE
+            used, ends = point.x[self.artificial], (self.artificial.start, self.artificial.stop)
+            x = np.concatenate([point.x[: ends[0]], point.x[ends[1] :]]) if len(used) else point.x
+            self.holds = self.entries.meet(x, *self.sides[:2], self.lower, self.upper)
             self.artificial_sum = 0.0 if self.holds else float(used.sum())
             if self._phase != 1 or not self.holds:
                 break
@@ -205,8 +202,7 @@ class Restricted:
         matrix = sparse.csc_array(
             (signs, (rows, np.arange(size))), shape=(len(program.row_lower), size)
         )
-        names = tuple(f"artificial({i})" for i in range(size))
-        return NewColumns(matrix, np.zeros(size), np.zeros(size), np.full(size, np.inf), names)
+        return NewColumns(matrix, np.zeros(size), np.zeros(size), np.full(size, np.inf))
 
 
 class Engine:
@@ -329,16 +325,16 @@ class Engine:
         rows, columns, values = self.entries.parts
         kept = used[columns]
         starts = np.append(0, np.cumsum(self.entries.count[used])).astype(np.int32)
-        shape = self.entries.m, len(starts) - 1
-        matrix = sparse.csc_array((values[kept], rows[kept].astype(np.int32), starts), shape=shape)
-        held = matrix, self.costs[used], lower[used], upper[used], ("",) * shape[1]
-        restricted.add(NewColumns(*held))
+        matrix = Compressed(starts, rows[kept].astype(np.int32), values[kept])
+        restricted.add(NewColumns(matrix, self.costs[used], lower[used], upper[used]))
         restricted.add_artificial()
-        if basis is not None and isinstance(live, LiveProgram):
-            status, artificial, last = basis
-            last.col_status = [*status[self.held].tolist(), *artificial]
-            live.highs.setBasis(last)
+        if isinstance(live, LiveProgram):
+            # of costs >= 0, no column is dual feasible: the dual method takes a sixth less
             set_option(live.highs, "simplex_strategy", DUAL)
+            if basis is not None:
+                status, artificial, last = basis
+                last.col_status = [*status[self.held].tolist(), *artificial]
+                live.highs.setBasis(last)
         self.restart(restricted)
 
     def _basis(self) -> tuple[Any, ...] | None:

@@ -107,12 +107,11 @@ class Pricer:
         if self.rows is None or not len(batch):
             return
         matrix = batch.matrix
+        wrong = matrix.data != 1.0
         if self.branch == "components":
             wrong = matrix.data != np.round(matrix.data)
-        else:
-            ones = np.zeros(matrix.shape[0], dtype=np.bool_)
-            ones[self.rows.places if self.branch == "pairs" else []] = True
-            wrong = ones[matrix.indices] & (matrix.data != 1.0)
+        elif wrong.any():
+            wrong &= (self.rows.at[matrix.indices] >= 0) & (self.branch == "pairs")
         if wrong.any():
             k = int(np.flatnonzero(wrong)[0])
             row = constraints[matrix.indices[k]].name
@@ -122,7 +121,8 @@ class Pricer:
             )
         if not batch.whole:
             raise SolverError(f"{self.name} gave a column with whole=False: expected whole ones")
-        if not self.rows.allowed(batch.dense()[:, self.rows.places] != 0.0, self.limits).all():
+        cover = self.rows.covered(matrix.indices, batch.columns, len(batch))
+        if not self.rows.allowed(cover, self.limits).all():
             raise SolverError(f"{self.name} gave a column that its restrictions forbid")
 
     def within(self, values: FloatArray, limits: Restrictions) -> BoolArray:

@@ -297,7 +297,7 @@ class Blocks(Engine):
         none = np.zeros(len(new))
         cost = np.array([pools[g].costs[p] for g, p in new])
         matrix = sparse.csc_array((data, rows, starts), shape=shape)
-        return NewColumns(matrix, cost, none, none + np.inf, ("",) * len(new))
+        return NewColumns(matrix, cost, none, none + np.inf)
 
     def price_and_bound(self, y: FloatArray, budget: Budget) -> bool:
         """Price blocks at multipliers y (m_0 + groups,), and update the bound; in phase one at its

@@ -161,8 +161,8 @@ def version() -> str:
     return str(Highs().version())
 
 
-class Entries(NamedTuple):
-    """The entries of a matrix by rows, for a process that does not load scipy."""
+class Compressed(NamedTuple):
+    """The entries of a matrix by rows or by columns, without scipy and its checks."""
 
     indptr: Any
     indices: Any
@@ -182,7 +182,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """
     if program.integer.any():
         rows = program.rows
-        entries = cast(Any, Entries(rows.indptr, rows.indices, rows.data))
+        entries = cast(Any, Compressed(rows.indptr, rows.indices, rows.data))
         return solve_search(SolverAnswer, _solve, replace(program, rows=entries), settings)
     return _solve(program, settings)
 

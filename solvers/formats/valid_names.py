@@ -6,6 +6,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 
 MAX_LENGTH = 64
 #: The name of the objective row, which no row of a program can have.
@@ -38,12 +39,13 @@ def is_valid_name(name: str) -> bool:
     A valid name has at most 64 letters, digits and ``_ . ( )``. It is not an LP or MPS keyword,
     with or without an index, and does not start like a number (``e12``, ``inf...``, ``nan...``).
     """
-    stem = name.split("(", 1)[0].lower()
-    return (
-        _VALID.fullmatch(name) is not None
-        and stem not in KEYWORDS
-        and _NUMBER_LIKE.fullmatch(name) is None
-    )
+    return _VALID.fullmatch(name) is not None and _is_word(name.split("(", 1)[0])
+
+
+@lru_cache(maxsize=256)
+def _is_word(stem: str) -> bool:
+    """Whether a name without its index, which thousands have in common, is no keyword or number."""
+    return stem.lower() not in KEYWORDS and _NUMBER_LIKE.fullmatch(stem) is None
 
 
 def unique_names(proposals: Iterable[str]) -> tuple[str, ...]:
