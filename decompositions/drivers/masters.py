@@ -329,7 +329,7 @@ class NewColumns:
     bounds (t,), and their names, if they have some.
     """
 
-    matrix: sparse.csc_array | Compressed
+    matrix: Any  # of scipy, or Compressed
     cost: FloatArray
     lower: FloatArray
     upper: FloatArray

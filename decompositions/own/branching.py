@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pyomo.repn import generate_standard_repn
 
 from radprog.base.errors import CapabilityError
-from radprog.base.types import FloatArray, IntArray
+from radprog.base.types import FloatArray
 from radprog.decompositions.own.columns import Column, Components, PricingModel, between
 from radprog.decompositions.own.result import WHOLE
 from radprog.decompositions.own.tree import plain
@@ -205,7 +205,7 @@ class Rows:
         self.at[self.places] = np.arange(len(self.places))
         self._pairs: tuple[Restrictions, list[Any]] = Restrictions(), []  # the last ones
 
-    def covered(self, rows: IntArray, columns: IntArray, n: int) -> BoolArray:
+    def covered(self, rows: Any, columns: Any, n: int) -> BoolArray:
         """Whether each of n columns, with entries in these places, covers each row ``= 1``, as an
         array (n, rows).
         """

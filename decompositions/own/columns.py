@@ -316,8 +316,8 @@ class Batch:
         seconds of scipy's products).
         """
         terms = self.matrix.data * y[self.matrix.indices]
-        products: FloatArray = np.bincount(self.columns, terms, len(self))
-        sizes: FloatArray = np.bincount(self.columns, np.abs(terms), len(self))
+        products: FloatArray = np.bincount(self.columns, terms, len(self)).astype(np.float64)
+        sizes: FloatArray = np.bincount(self.columns, np.abs(terms), len(self)).astype(np.float64)
         return products, sizes
 
     @cached_property
