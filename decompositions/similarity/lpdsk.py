@@ -197,7 +197,17 @@ def outcome_of(
             f"no label reaches {unreached.size} rows (first: {first}): they are left without one "
             "(-1)"
         )
-    elif without:
+    # a class that others may have swallowed, of 10 rows or more by its share of the labels
+    given, others = labels[data.known], labels[~data.known & (labels != UNKNOWN)]
+    count = partial(np.bincount, minlength=instance.c)
+    share = count(given) / max(len(given), 1) * len(others)
+    for k in np.flatnonzero((share >= 10.0) & (count(others) < 0.1 * share)).tolist():
+        notes.append(
+            f"class {data.labels[k]} has {count(given)[k]} of {len(given)} labels and "
+            f"{count(others)[k]} of {len(others)} other rows: another class may have taken its "
+            "rows; more labels, another scale or another bandwidth may help"
+        )
+    if without and not unreached.size:
         notes.append(f"{without} rows have no largest class share: left without a label")
     return Outcome(
         method="exact" if exact else "alternate",

@@ -355,7 +355,8 @@ class ConstrainedEstimator(CertifiedEstimator):
     ----------
     constraint_prices_ : dict
         Price of each constraint, by its name: what a unit more room improves the objective by, at
-        most.
+        most. Where several prices are valid, a constraint that changes nothing may have one above
+        0; a price of 0 proves that it costs nothing.
     """
 
     constraints: Any = None
@@ -665,6 +666,13 @@ def calibrate(estimator: Any, cv: Any = None, method: str = "sigmoid") -> Any:
     ------
     OptionError
         If ``estimator`` has no ``decision_function``.
+
+    Notes
+    -----
+    ``fit(X, y, sample_weight=...)`` weighs the calibration and the classifier; that of a pipeline
+    only with scikit-learn's metadata routing and ``set_fit_request(sample_weight=True)`` of its
+    last step. ``class_weight`` moves the scores only, so probabilities keep the shares of the
+    classes in the rows.
 
     Examples
     --------

@@ -409,7 +409,9 @@ class LPBoostClassifier(VotingEstimator):
         problem = VoteMargins(codes, targets, self.beta, counts=counts)
         reason, oracle = self._boost(problem, X, data, places, budget)
         if reason.premature:
-            warn_user(f"{reason.value} after {self.n_iter_} rounds", LimitWarning)
+            gap = relative_gap(oracle.objective, oracle.bound)
+            told = "" if gap is None else f", gap {gap:.2g}; a larger beta needs fewer rounds"
+            warn_user(f"{reason.value} after {self.n_iter_} rounds{told}", LimitWarning)
         # the trees with positive weight in the best round
         w = oracle.weights
         used = np.flatnonzero(w > SUPPORT * w.max(initial=0.0))
@@ -516,9 +518,9 @@ class ThinnedClassifier(VotingEstimator):
         without trees is 1. A higher price lowers the total weight. If the price keeps at most one
         tree, a warning is issued.
     refit : bool, default False
-        With ``most``: whether to give the leaves of the kept trees new values. These values
-        usually make predictions for new rows more accurate. The certificate covers the weights
-        with the old values.
+        With ``most``: whether to give the leaves of the kept trees new values. They may
+        make predictions for new rows more or less accurate, so compare both. The certificate covers
+        the weights with the old values.
     class_weight : mapping or 'balanced', optional
         Factors by label that multiply the sample weights, in the fit of the ensemble and in the
         program.
@@ -955,9 +957,9 @@ def thin(
         without members is 1. A higher price lowers the total weight. If the price keeps at most one
         member, a warning is issued. None means 0.1.
     refit : bool
-        With ``most``: whether to give the leaves of the kept trees new values. These values
-        usually make predictions for new rows more accurate. The certificate covers the weights
-        with the old values.
+        With ``most``: whether to give the leaves of the kept trees new values. They may
+        make predictions for new rows more or less accurate, so compare both. The certificate covers
+        the weights with the old values.
     sample_weight : array-like (n,), optional
         Positive weights of the rows in the program. A weight of 2 counts a row twice. Give a row
         that shall not count a tiny weight, such as 1e-9.

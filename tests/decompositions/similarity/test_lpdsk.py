@@ -62,6 +62,25 @@ def test_class_mass_gives_the_shares_of_the_labels() -> None:
     assert assigned(Y, codes, lost, class_mass=True).tolist() == [0, 1, 1, 1, 0]
 
 
+def test_a_class_that_another_has_taken_is_named() -> None:
+    """Overlapping classes: few labels of one spread over the rows of the other."""
+    taken = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        codes = np.arange(200) % 2
+        X = rng.normal(size=(200, 8)) + 0.6 * codes[:, None]
+        y = np.where(rng.permutation(200) < 16, codes, -1)
+        data = rp.partly_labelled(X, [None if k < 0 else k for k in y.tolist()])
+        run = fit_lpdsk(rp.LPDSK(), data, RunSettings())
+        labels, held = np.array(run.summary["labels"]), y >= 0
+        least = [(labels[~held] == k).mean() < 0.1 * (y[held] == k).mean() for k in (0, 1)]
+        told = [text for text in run.warnings if "may have taken its rows" in text]
+        assert len(told) == sum(least)
+        assert all(f"class {k} has" in told[0] for k in (0, 1) if least[k])
+        taken += sum(least)
+    assert 0 < taken < 6
+
+
 def test_unreached_rows_are_flagged() -> None:
     data = blobs(12, c=2, seed=1)
     far = rp.partly_labelled(
