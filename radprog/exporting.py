@@ -22,7 +22,7 @@ from radprog.base.errors import (
     warn_user,
 )
 from radprog.base.limits import stopped_by_ctrl_c
-from radprog.base.sections import Report, styled
+from radprog.base.sections import Report, amount, styled
 from radprog.base.tolerances import (
     AGREEMENT,
     CERTIFIED_DIFFERENCE,
@@ -70,7 +70,7 @@ class Names(Report):
     """The content of a names.json file, a mapping of JSON types."""
 
     def _parts(self) -> list[str]:
-        size = f"{len(self['rows'])} rows and {len(self['columns'])} columns"
+        size = f"{amount(len(self['rows']), 'row')} and {amount(len(self['columns']), 'column')}"
         lines = [f"{self['class']} with {size}, {expected_words(self, '.12g')}"]
         # solvers read no common statement of the sense
         if self["scale"] < 0.0 and self["class"] != "NLP":

@@ -229,7 +229,7 @@ def test_lines(result: Values) -> list[str]:
     shared = test.get("shared_rows", 0)
     also = f"; {shared} of {test['rows']} test rows are also rows of the fit" * bool(shared)
     if "nmi" in test:
-        return [f"test       {agreement(test)}, {test['rows']} rows{also}"]
+        return [f"test       {agreement(test)}, {amount(test['rows'], 'row')}{also}"]
     if "mae" in test:
         return [f"test       {number_errors(test)}{also}"]
     curve = "" if test.get("auc") is None else f"; AUC {test['auc']:.4f}"
@@ -255,7 +255,7 @@ def agreement(block: Values) -> str:
 
 def number_errors(test: Values) -> str:
     """The errors of predicted numbers in words. For a quantile, coverage and loss come first."""
-    rows, error = f"{test['rows']} rows", f"mean absolute error {test['mae']:.6g}"
+    rows, error = amount(test["rows"], "row"), f"mean absolute error {test['mae']:.6g}"
     if "quantile" not in test:
         return f"{error}, MAPE {percent(test['mape'])}, {rows}"
     share = f"{100 * test['below']:.2f} % of {'the weight of ' * ('weight' in test)}{rows}"

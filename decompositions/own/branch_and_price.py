@@ -15,6 +15,7 @@ import pyomo.environ as pyo
 
 from radprog.base.errors import CapabilityError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget, users_code
+from radprog.base.sections import amount
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.loop import Budget, Reason, unfinished
@@ -113,7 +114,7 @@ class TreeRun(OwnRun):
     _tree: _Tree = field(repr=False)
 
     def __repr__(self) -> str:
-        return summary(self, "", f"{len(self.nodes)} nodes")
+        return summary(self, "", amount(len(self.nodes), "node"))
 
     def model(self) -> pyo.ConcreteModel:
         """A copy of the master at the best point, with the chosen columns as ``generated``."""

@@ -14,6 +14,7 @@ from scipy import sparse
 
 from radprog.base.errors import DataError, OptionError, SolverError
 from radprog.base.limits import stopped_by_ctrl_c, users_code
+from radprog.base.sections import amount
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.drivers.exchange import Cuts, exchange_step
@@ -240,7 +241,7 @@ class Rounded:
     _sense: int = field(default=1, repr=False)
 
     def __repr__(self) -> str:
-        return summary(self, "", f"{len(self.chosen)} columns")
+        return summary(self, "", amount(len(self.chosen), "column"))
 
     @property
     def gap(self) -> float | None:

@@ -17,6 +17,7 @@ from pyomo.core.expr.visitor import expression_to_string
 from scipy import sparse
 
 from radprog.base.errors import OptionError, SolverError
+from radprog.base.sections import amount
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.masters import NewColumns
 from radprog.decompositions.own.result import ByComponent, place_of
@@ -185,8 +186,8 @@ class Columns:
         return len(self.costs)
 
     def __repr__(self) -> str:
-        rows, columns = self.matrix.shape
-        return f"Columns({columns} columns, {rows} rows, {self.matrix.nnz} entries)"
+        rows, columns = map(amount, self.matrix.shape, ("row", "column"))
+        return f"Columns({columns}, {rows}, {self.matrix.nnz} entries)"
 
 
 @dataclass(frozen=True)

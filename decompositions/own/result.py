@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from radprog.base.errors import CapabilityError, OptionError, RadprogError, SolverError
 from radprog.base.limits import stopped_by_ctrl_c
 from radprog.base.modelling import pyo
+from radprog.base.sections import amount
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason, Record, Step, Stop, certified_by, run
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus, settings_from
@@ -75,7 +76,7 @@ class OwnRun:
 
     def __repr__(self) -> str:
         of = " of the relaxation" if getattr(self, "relaxed", False) else ""
-        return summary(self, of, f"{len(self.trace)} rounds")
+        return summary(self, of, amount(len(self.trace), "round"))
 
 
 def summary(run: Any, of: str, size: str) -> str:

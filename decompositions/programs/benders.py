@@ -28,6 +28,7 @@ from scipy import sparse
 
 from radprog.base.errors import CapabilityError, SolverError
 from radprog.base.limits import OutOfBudget, never
+from radprog.base.sections import amount
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.masters import UnboundedError, recovered
@@ -747,7 +748,7 @@ class TwoStages:
                 self._raise(min(bound for *_, bound in self.reopened))
             if stored["point"] is not None:
                 self._offer(np.array(stored["point"], dtype=np.float64))
-        self.resumed = f"resumed from {place}: {self.size} cuts"
+        self.resumed = f"resumed from {place}: {amount(self.size, 'cut')}"
 
     def faults(self, bound: float | None) -> Iterator[str]:
         """What a second computation of the cuts, and of the bounds of the tree, finds wrong."""

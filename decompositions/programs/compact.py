@@ -19,6 +19,7 @@ import numpy as np
 from radprog.base.errors import CapabilityError, OptionError, RadprogError, SolverError, warn_user
 from radprog.base.limits import OutOfBudget, beside, under, watched
 from radprog.base.modelling import pyo
+from radprog.base.sections import amount
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_text
@@ -106,8 +107,8 @@ class CompactRun(OwnRun):
 
     def __repr__(self) -> str:
         cuts = isinstance(self._search, TwoStages)
-        words = ("rounds", "cuts") if cuts else ("nodes", "columns")
-        return summary(self, "", f"{self.nodes} {words[0]}, {self.columns} {words[1]}")
+        words = ("round", "cut") if cuts else ("node", "column")
+        return summary(self, "", ", ".join(map(amount, (self.nodes, self.columns), words)))
 
     @cached_property
     def structure(self) -> Structure:
@@ -310,8 +311,9 @@ def dantzig_wolfe(
         with the best point. Of two stages, the multipliers of the cuts and of the tree are kept.
     **settings
         Settings of :func:`radprog.column_generation` except ``solver`` and ``solver_options``,
-        because HiGHS solves the small programs. ``max_iter`` limits the number of nodes. ``log`` is
-        that of the solver on the whole program, with "auto".
+        because HiGHS solves the small programs. ``max_iter`` limits the number of nodes, or
+        of rounds of cuts, and not the search of the solver of "auto", which ``time_limit`` ends.
+        ``log`` is that of the solver on the whole program, with "auto".
 
     Returns
     -------
@@ -978,7 +980,7 @@ class Race:
             search.best, search.value = x, value
             kept = "no point" if x is None else "the best point"
             cuts = isinstance(search, TwoStages)
-            done = f"{search.size} cuts" if cuts else f"{search.iterations} solved nodes"
+            done = amount(search.size, "cut") if cuts else amount(search.iterations, "solved node")
             if search.keep(0.0):
                 self.words.append(f"{search.checkpoint} has {kept} and {done}")
 

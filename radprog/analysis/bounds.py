@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
-from radprog.base.sections import Part, Report, Table, bounded, styled
+from radprog.base.sections import Part, Report, Table, amount, bounded, styled
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Recomputed, Run, RunSettings
@@ -385,7 +385,8 @@ def bound_parts(table: Values) -> list[Part]:
     delta = "" if table["delta"] is None or not rows else f", delta {table['delta']:.4g} of each"
     delta += ", bounds rounded up" if rows else ""
     parts: list[Part] = [
-        f"{table['model']} on {table['data']['name']}: {table['data']['rows']} rows{delta}"
+        f"{table['model']} on {table['data']['name']}: "
+        f"{amount(table['data']['rows'], 'row')}{delta}"
     ]
     inner = [row for row in rows if not about_error(row)]
     outer = [row for row in rows if row not in inner] + _unseen(table)

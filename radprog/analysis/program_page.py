@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from radprog.base.sections import Part, Table, few
+from radprog.base.sections import Part, Table, amount, few
 from radprog.base.tolerances import BINDING
 from radprog.solvers.questions.difference import component_of
 from radprog.telling import constraint_lines
@@ -23,7 +23,8 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
     of = "" if data is None else f" on {data['name']}, form {report['form']}"
     parts: list[Part] = [
         f"{report['model']}{of}: {program['class']} with "
-        f"{program['rows']} rows, {program['columns']} columns, {program['nonzeros']} nonzeros, "
+        f"{amount(program['rows'], 'row')}, {amount(program['columns'], 'column')}, "
+        f"{amount(program['nonzeros'], 'nonzero')}, "
         f"solver {solver['name']} {solver['version']}".rstrip()
     ]
     bound = "" if report.get("bound") is None else f", bound {report['bound']:.10g}"

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from radprog.base.errors import SOLUTION_FILES, DataError, RadprogError
+from radprog.base.errors import SOLUTION_FILES, DataError, RadprogError, UnfinishedError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import finish, interruptible_to_the_end, say, show, status_word
@@ -73,11 +73,13 @@ def run(options: Options) -> int:
         raise
     # a proof of the optimum is a bound, also of a program with integers
     proof, refused, by_proof = None, None, False
+    pressed = interruptible_to_the_end(options)
     if options.prove is not None:
         from radprog.proofs.making import prove_program
 
         try:
-            text, proof = common.in_time(options, lambda: prove_program(options.program))[0]
+            program = options.program
+            (text, proof), _ = common.in_time(options, lambda: prove_program(program), pressed)
         except RadprogError as error:
             refused = error
         if proof is not None:
@@ -92,9 +94,6 @@ def run(options: Options) -> int:
         )
     ]
     lines = _lines(options, certificate, violated)
-    if refused is not None:
-        show(options, lines)
-        raise refused
     verdict = {
         "schema": 1,
         "model": str(options.program),
@@ -103,6 +102,12 @@ def run(options: Options) -> int:
         "violated": violated,
         "ray": [{"name": name, "value": value} for name, value in certificate.ray],
     }
+    if refused is not None:  # the verdict first; with a class of no proof, nothing is written
+        if isinstance(refused, UnfinishedError):
+            finish(options, verdict, lines)
+        else:
+            show(options, lines)
+        raise refused
     files, more = dict[str, str | bytes](), list[str]()
     if proof is not None:
         verdict["exact"] = proof["fraction"]
@@ -114,7 +119,6 @@ def run(options: Options) -> int:
         more.append(f"{proved}, in rational numbers, of the file's decimals: {options.prove}")
         if proof["infeasible"] and certificate.status == "feasible":
             more.append("the point of the answer is feasible within a tolerance only")
-    interruptible_to_the_end(options)
     finish(options, verdict, lines, files=files)
     say(options, *more)
     return 0 if certificate.holds else 1

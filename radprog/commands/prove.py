@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from radprog.base.errors import OptionError
-from radprog.base.sections import Part, Table
+from radprog.base.sections import Part, Table, amount
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import finish, interruptible_to_the_end
@@ -95,7 +95,7 @@ def _vipr(options: Options) -> int:
     short = table["infeasible"] or len(table["fraction"]) <= 40
     optimum = table["fraction"] if short else f"about {table['objective']!r}"
     verdict = "infeasible" if table["infeasible"] else f"optimum {optimum}"
-    size = f"{table['rows']} rows, {table['columns']} columns"
+    size = f"{amount(table['rows'], 'row')}, {amount(table['columns'], 'column')}"
     finish(
         options,
         table,

@@ -21,6 +21,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from radprog.base.errors import OptionError, WeakFitWarning, warn_user
+from radprog.base.sections import amount
 from radprog.base.settings import refusing_others
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
@@ -411,7 +412,7 @@ class LPBoostClassifier(VotingEstimator):
         if reason.premature:
             gap = relative_gap(oracle.objective, oracle.bound)
             told = "" if gap is None else f", gap {gap:.2g}; a larger beta needs fewer rounds"
-            warn_user(f"{reason.value} after {self.n_iter_} rounds{told}", LimitWarning)
+            warn_user(f"{reason.value} after {amount(self.n_iter_, 'round')}{told}", LimitWarning)
         # the trees with positive weight in the best round
         w = oracle.weights
         used = np.flatnonzero(w > SUPPORT * w.max(initial=0.0))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError, UnfinishedError
+from radprog.base.sections import amount
 from radprog.base.writing import atomic_bytes
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.analyses import ExactPair
@@ -322,7 +323,8 @@ def prove_program(path: str | Path) -> tuple[str, dict[str, Any]]:
         tree = ExactTree(program, flint, numbers).solve(start)
         if tree.status not in (Status.OPTIMAL, Status.INFEASIBLE):
             raise UnfinishedError(
-                f"the tree has {tree.nodes} nodes and a bound of {tree.bound:.10g}: not proved"
+                f"the tree has {amount(tree.nodes, 'node')} and a bound of {tree.bound:.10g}: "
+                "not proved"
             )
         objective, text = tree.objective, tree.vipr()
     else:

@@ -28,6 +28,7 @@ import numpy as np
 
 from radprog.base.errors import CapabilityError, SolverError
 from radprog.base.limits import OutOfBudget, poll
+from radprog.base.sections import amount
 from radprog.base.types import FloatArray
 from radprog.solvers.adapters.highs import STATUS, new_highs, pass_program
 from radprog.solvers.dense.linear_systems import common
@@ -592,7 +593,7 @@ def prove_solution(
     sense = solution.sense
     if answer.status is Status.LIMIT or (answer.x is None and solution.x is not None):
         # no exact point: the solver's answer stays, without a proof
-        message = f"the tree ended with {answer.nodes} nodes and proves nothing"
+        message = f"the tree ended with {amount(answer.nodes, 'node')} and proves nothing"
         word = Status.FEASIBLE if solution.x is not None else solution.status
         return replace(solution, status=word, proved_by=None, message=message, seconds=seconds)
     proved = answer.status in (Status.OPTIMAL, Status.INFEASIBLE)
@@ -604,7 +605,9 @@ def prove_solution(
         bound=sense * answer.bound if math.isfinite(answer.bound) else None,
         proved_by="tree" if proved else None,
         claim=None,
-        message="" if proved else f"the tree has {answer.nodes} nodes and is not finished",
+        message=""
+        if proved
+        else f"the tree has {amount(answer.nodes, 'node')} and is not finished",
         seconds=seconds,
     )
 

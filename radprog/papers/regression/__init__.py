@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from radprog.base.sections import Table, bounded, styled
+from radprog.base.sections import Table, amount, bounded, styled
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.regression.complexity import fit_complexity, recompute_complexity
 from radprog.decompositions.regression.fit import (
@@ -54,7 +54,7 @@ def regression_lines(result: Values) -> list[str]:
 
 def _starts(result: Values, starts: int) -> str:
     distinct = result.get("distinct_starts", starts)
-    return f"{starts} starts" + (f", {distinct} distinct" if distinct != starts else "")
+    return amount(starts, "start") + (f", {distinct} distinct" if distinct != starts else "")
 
 
 def complexity_lines(result: Values) -> list[str]:

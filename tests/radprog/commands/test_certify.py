@@ -1,6 +1,7 @@
 """``radprog certify``: answers of several solvers to foreign files, sound and spoilt."""
 
 import json
+import signal
 from pathlib import Path
 
 import program_files
@@ -11,6 +12,7 @@ from small_models import small_model
 from vipr_reader import proved
 
 import radprog as rp
+from radprog.base.limits import poll
 from radprog.cli import main
 
 PLAN = program_files.PLAN.format(order="y - z >= -3")
@@ -202,6 +204,23 @@ def test_integers_by_the_relaxation(folder, capsys) -> None:
     }
     assert "radprog prove" in found["message"]
     assert "radprog decompose" in found["message"]
+
+
+def test_an_interrupted_proof_leaves_the_verdict(folder, capsys, monkeypatch) -> None:
+    Path("p.lp").write_text("Minimize\n obj: x\nSubject To\n c: x >= 1\nGeneral\n x\nEnd\n")
+    Path("a.sol").write_text("x 1\n")
+
+    def begun(path: str) -> None:
+        signal.raise_signal(signal.SIGINT)
+        poll()
+
+    monkeypatch.setattr("radprog.proofs.making.prove_program", begun)
+    code = main(["certify", "p.lp", "a.sol", "--prove", "p.vipr", "--json", "v.json"])
+    found, said = json.loads(Path("v.json").read_text()), capsys.readouterr()
+    assert (code, found["status"], found["objective"]) == (1, "optimal", 1.0)
+    assert "optimal, proved" in said.out
+    assert "interrupt" in said.err.splitlines()[-1]
+    assert not Path("p.vipr").exists()
 
 
 @pytest.mark.parametrize("sense", ["Minimize", "Maximize"])
