@@ -197,6 +197,12 @@ class ScoreRows:
         )
 
     @property
+    def new_rates(self) -> bool:
+        """Whether there are rates, and each has no other row yet than that of all points."""
+        rates = [row.of for row in self.source if row.rate]
+        return bool(rates) and sum(of in rates for of in self.of) == len(rates)
+
+    @property
     def told(self) -> tuple[str, ...]:
         """The names of the rows in errors: all rows of a rate have its name."""
         rates = {row.of for row in self.source if row.rate}

@@ -584,7 +584,7 @@ def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
         if start is not None and not same_columns:
             raise DataError("start: expected a linear fit of the same number of features")
         # beside rates that contradict each other, fits with more and more rows take minutes
-        if start is None and any(row.rate for row in problem.rows.source):
+        if problem.rows.new_rates:
             refuse_rows_of(problem, settings, budget)
         if method == "colgen":
             solved = generate(problem, settings, budget, start)

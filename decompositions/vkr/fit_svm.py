@@ -30,6 +30,7 @@ from radprog.decompositions.run import (
     supporting,
 )
 from radprog.decompositions.svm import SvmDual, SvmPoint
+from radprog.decompositions.vkr.pricing import refuse_rates
 from radprog.instances.dataset import Dataset
 from radprog.models.complexity import psd_spectrum
 from radprog.models.exact import ExactKernels
@@ -94,6 +95,7 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
                 made[np.abs(made) <= len(K) * np.finfo(float).eps * np.abs(G).max()] = 0.0
                 return made
 
+            refuse_rates(rows, np.column_stack([K, np.ones(len(K))]), settings, budget)
             refuse_conflict(rows, images, settings, budget)
         dual = SvmDual(
             K=K, y=y, C=C, evaluate=partial(evaluate_svm, K, y, C, rows),

@@ -19,6 +19,7 @@ from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, c
 from radprog.decompositions.drivers.masters import BASIC
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.run import RunSettings
+from radprog.models.score_rows import ScoreRows
 from radprog.models.vkr.problem import Incumbent, VotedKernels
 from radprog.models.vkr.programs import build_feasible
 
@@ -190,10 +191,11 @@ def first_columns(
     # free coefficients of independent columns reach all that those of all columns reach
     # (german, 700 points of poly:1: a conflict in 0.4 s, none after 60 s in all columns)
     pairs = problem.all_pairs
-    images = problem.rows.G @ problem.bank.columns(pairs)
-    spanning = independent_columns(images)
+    columns = problem.bank.columns(pairs)
+    spanning = independent_columns(problem.rows.G @ columns)
+    refuse_rates(problem.rows, columns, settings, budget)
     if len(problem.caps):
-        part = problem.bank.columns(pairs[spanning])
+        part = columns[:, spanning]
         refuse_conflict(problem.rows, lambda G: G @ part, settings, budget)
     else:
         pairs = pairs[spanning]
@@ -211,6 +213,19 @@ def first_columns(
         pairs = np.concatenate([pairs, np.array(more, dtype=np.intp).reshape(-1, 2)])
         alpha = np.append(alpha, np.zeros(len(more)))
     return Warm(pairs, alpha=alpha)
+
+
+def refuse_rates(
+    rows: ScoreRows, columns: FloatArray, settings: RunSettings, budget: Budget
+) -> None:
+    """Raise SettingError for rates in conflict, if few of the columns (m, n) span all scores.
+
+    In many dimensions the rows of a rate are too many: then fits find them.
+    """
+    if len(columns) <= 1000 and rows.new_rates:
+        part = columns[:, independent_columns(columns)]
+        if part.shape[1] <= 100:
+            refuse_conflict(rows, lambda G: G @ part, settings, budget, None, lambda c: part @ c)
 
 
 def independent_columns(images: FloatArray) -> IntArray:

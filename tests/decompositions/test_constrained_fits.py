@@ -151,3 +151,15 @@ def test_an_analysis_has_the_slack_of_each_constraint_in_one_line(spec, form) ->
     for key in ("slack", "price"):
         values = [one[key] for one in own]
         assert [one[key] for one in told] == pytest.approx(values, abs=1e-6)
+
+
+@pytest.mark.parametrize("spec", [rp.SVM(kernels="poly:2"), rp.VKR(kernels="poly:1-2")], ids=str)
+def test_rates_in_conflict_are_refused_before_the_fit(spec: Any) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 6))
+    y = X[:, 0] + X[:, 1] ** 2 + 0.7 * rng.normal(size=200) > 1.5
+    held = [rp.rate("false negative", 0.1), rp.rate("positive", 0.15)]
+    told = "2 constraints cannot hold together: false negative rate .* 0.1; positive rate .* 0.15;"
+    refused(
+        rp.SettingError, told, rp.fit, spec, rp.dataset(X, y, scale="standard"), constraints=held
+    )
