@@ -483,9 +483,17 @@ def generate(
         exchange(master, oracle, loop)
         oracle.leave_out_small()
     elif loop.reason is Reason.STALLED:
-        # a gap at which the small coefficients can be left out
+        # a gap at which the small coefficients can be left out, or one that no longer falls
         tight = replace(settings, tol=1e-3 * settings.tol, abs_tol=1e-3 * settings.abs_tol)
-        rules = [tight.gap_reached(), *stops[1:]]
+        least = Stop(
+            Reason.TOLERANCE,
+            lambda trace: (
+                len(trace) > 2
+                and stops[0].holds(trace)
+                and (trace[-1].gap or 0.0) > 0.5 * (trace[-3].gap or 0.0)
+            ),
+        )
+        rules = [tight.gap_reached(), least, *stops[1:]]
         loop = follow_points(oracle, interior_start(oracle), "interior", loop, rules, most=50)
         if loop.reason in (Reason.STALLED, Reason.SOLVER):  # by rounding: pivots go on
             loop = Loop(stops, budget, settings.observe, failures, trace=loop.trace)

@@ -247,6 +247,19 @@ def test_dense_features_with_many_coefficients_end_by_interior_points(loss, bias
     assert bounds == sorted(bounds)
 
 
+@pytest.mark.parametrize("quantile", [0.1, 0.5])
+def test_interior_points_of_few_features_have_the_digits_of_many(quantile) -> None:
+    """With fewer features than points, the linear systems have the size of the features."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(600, 80))
+    data = rp.regression_data(X, X[:, 0] + rng.standard_t(2.2, size=600))
+    run = rp.fit(rp.L1Linear(loss="quantile", quantile=quantile, beta=1e-3), data, tol=1e-7)
+    assert run.certified
+    assert run.trace[-1].detail["interior"] > 60
+    whole = rp.fit(run.spec, data, method="direct", tol=1e-7)
+    assert run.objective == pytest.approx(whole.objective, rel=2e-7)
+
+
 def test_interior_points_that_fail_leave_the_rest_to_pivots(monkeypatch) -> None:
     rng = np.random.default_rng(0)
     data = rp.regression_data(rng.standard_normal((60, 300)), rng.standard_normal(60))
