@@ -3,9 +3,9 @@
 max  a'd   s.t.  low <= d <= high,   s'd = 0 (with a bias),   -beta <= x_j'(s d) <= beta
 
 It is for programs whose solutions have many nonzero coefficients. A step costs one Cholesky factor
-of an (m, m) or (k, k) matrix, the smaller one, for k features. Features enter when their edges come close to beta.
-Quantile loss on noise, 2,000 x 10,000 (997 coefficients): 5 s; simplex pivots take 34 s for 450
-of them.
+of an (m, m) or (k, k) matrix, the smaller one, for k features. Features enter when their edges come
+close to beta. Quantile loss on noise, 2,000 x 10,000 (997 coefficients): 5 s; simplex pivots take
+34 s for 450 of them.
 """
 
 from __future__ import annotations
