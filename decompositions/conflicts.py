@@ -201,11 +201,16 @@ def conflict_words(
 
     ``kept_by`` describes a point that satisfies a constraint. The set is minimal if ``decided``.
     """
-    more = f", and {len(words) - MOST_SHOWN} more" if len(words) > MOST_SHOWN else ""
-    listed = "; ".join(words[:MOST_SHOWN]) + more
+    listed = listed_names(words)
     if len(words) == 1:
         return f"no {kept_by} the constraint: {listed}"
     spare = (
         "without any one of them the others can hold" if decided else "perhaps fewer of them cannot"
     )
     return f"{len(words)} constraints cannot hold together: {listed}; {spare}"
+
+
+def listed_names(words: Sequence[str]) -> str:
+    """The first names of constraints, and the number of the others."""
+    more = f", and {len(words) - MOST_SHOWN} more" if len(words) > MOST_SHOWN else ""
+    return "; ".join(words[:MOST_SHOWN]) + more

@@ -17,7 +17,7 @@ import numpy as np
 from radprog.base.errors import DataError, OptionError, SettingError
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.conflicts import MOST_SHOWN
+from radprog.decompositions.conflicts import listed_names
 from radprog.decompositions.loop import Budget, first_step, ignore
 from radprog.decompositions.lpboost.generation import MarginOracle
 from radprog.decompositions.lpboost.report import (
@@ -224,7 +224,7 @@ def boost_trees(problem: TreeProblem, settings: RunSettings, budget: Budget) -> 
         first = [problem.vote(vote.tree) for vote in found]
         if not rows.met(weights @ np.array([vote.values for vote in first])):
             heavy = np.flatnonzero(oracle.z > SUPPORT)
-            listed = "; ".join(dict.fromkeys(rows.told[r] for r in heavy[:MOST_SHOWN]))
+            listed = listed_names(list(dict.fromkeys(rows.told[r] for r in heavy)))
             raise SettingError(f"no ensemble keeps the constraints: {listed}")
     if start is not None:
         if not isinstance(start, TreeVotes):

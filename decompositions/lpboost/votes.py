@@ -43,7 +43,7 @@ from radprog.base.limits import held_to, poll
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import LEAST_DIVISOR, SUPPORT, UNIT_ROUNDOFF
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.conflicts import MOST_SHOWN
+from radprog.decompositions.conflicts import listed_names
 from radprog.decompositions.drivers.exchange import (
     Answer,
     Cuts,
@@ -289,12 +289,13 @@ class VoteMargins:
 
     def images(self, votes: FloatArray) -> FloatArray:
         """The left sides (R, T) of the constraints for hypotheses with votes (T, m, K)."""
-        return np.asarray(self.rows.G @ votes.reshape(len(votes), -1).T)
+        return np.asarray(self.rows.G @ votes.reshape(len(votes), self.targets.size).T)
 
     def program(self, votes: FloatArray) -> pyo.ConcreteModel:
         """The whole program (primal) over hypotheses with votes (T, m, K)."""
         rows = np.nonzero(self.others)[0]
-        margins = np.array([self.margins(one)[self.others] for one in votes]).T
+        margins = np.array([self.margins(one)[self.others] for one in votes])
+        margins = margins.reshape(len(votes), len(rows)).T
         beta = np.broadcast_to(self.beta, len(votes))
         shares, targets = self.costs / len(self.costs), self.targets[self.others]
         model = build_votes(margins, rows, targets, beta, self.caps, shares)
@@ -322,6 +323,7 @@ class VoteOracle:
         self.problem, self.learner, self.X, self.dual = problem, learner, X, dual
         self.hypotheses: list[Any] = []
         self.votes: list[FloatArray] = []
+        self.known: set[bytes] = set()  # the class numbers of all columns of the program (primal)
         self.weights, self.objective = np.zeros(0), np.inf
         self.bound: float | None = None
         # feasible multipliers, whose value is the bound; the last ones of a master
@@ -342,6 +344,9 @@ class VoteOracle:
     def register(self, hypotheses: Sequence[Any], votes: Sequence[FloatArray]) -> Any:
         """Store hypotheses with their votes (m, K), and return their columns in the master."""
         new, first = np.array(votes), len(self.votes)
+        # with high prices of slacks, the tolerance of a master leaves its own columns large edges
+        if not self.dual:
+            self.known.update(one.argmax(axis=1).tobytes() for one in votes)
         self.hypotheses += hypotheses
         self.votes += votes
         return self.problem.cuts(new) if self.dual else self.problem.columns(new, first)
@@ -386,6 +391,7 @@ class VoteOracle:
                 (hypothesis, np.eye(K)[codes])
                 for hypothesis, codes, edge in found
                 if max(edge, gains[np.arange(m), codes].sum()) > enough
+                and codes.tobytes() not in self.known
             ]
             if new:
                 break
@@ -445,7 +451,7 @@ def boost_votes(
         if oracle.bound is not None and least < 1e3:
             raise SolverError("the restricted master misses constraints that an ensemble can keep")
         heavy = np.flatnonzero(prices > 1e-6 * prices.max())
-        listed = "; ".join(dict.fromkeys(rows.told[r] for r in heavy[:MOST_SHOWN]))
+        listed = listed_names(list(dict.fromkeys(rows.told[r] for r in heavy)))
         found = f"with a total weight up to {least:.1g} "
         found = found if oracle.bound is not None else "that the learner finds "
         raise SettingError(f"no ensemble {found}keeps the constraints: {listed}")

@@ -480,7 +480,7 @@ class LPBoostClassifier(VotingEstimator):
         labels = [str(label) for label in self.classes_]
         rows = vote_rows(self._rows, labels, np.arange(len(y)), len(y)) if self._rows else NO_ROWS
         problem = VoteMargins(self._codes(y), targets, self.beta, counts=counts, rows=rows)
-        return problem, np.array(votes)
+        return problem, np.array(votes).reshape(-1, len(y), K)
 
     def _scores(self, X: FloatArray) -> FloatArray:
         scores = np.zeros((len(X), len(self.classes_)))

@@ -267,6 +267,22 @@ def test_constraints_that_no_ensemble_keeps_are_named() -> None:
     refused(UnfinishedError, "max_iter: no ensemble keeps", late.fit, [[0], [1], [2], [3]], y)
 
 
+def test_contradicting_rates_end_before_the_limits_and_all_names_are_counted() -> None:
+    # at the price of a slack the tolerance of the master leaves its own columns large edges
+    X, y = [[1.2], [0.0], [0.5], [-2.1], [0.5], [1.2], [0.0]], [0, 0, 1, 1, 0, 1, 1]
+    limits = [rp.must_classify([4], 7.0), rp.rate("false positive", 0.0)]
+    limits += [rp.parity("groups", 1e-6), rp.rate("false negative", 0.01)]
+    model = rp.LPBoostClassifier(constraints=limits)
+    words = "no ensemble with a total weight up to .* keeps"
+    refused(rp.SettingError, words, model.fit, X, y, groups=[0, 1, 1, 1, 0, 0, 1])
+    X, y = np.arange(10.0)[:, None], [-1, 1] * 5
+    cycle = rp.monotone([(i, (i + 1) % 10) for i in range(10)], 1.0)
+    model = rp.LPBoostClassifier(constraints=cycle)
+    refused(rp.SettingError, ", and 2 more$", model.fit, X, y)
+    stumps = rp.LPBoost(learner="stump")
+    refused(rp.SettingError, ", and 2 more$", rp.fit, stumps, rp.dataset(X, y), constraints=cycle)
+
+
 def test_learners() -> None:
     X, y = table(30, 2)
     stump = rp.LPBoostClassifier().fit(X, y)
@@ -459,7 +475,11 @@ def test_rows_in_another_order_are_not_taken_for_those_of_the_fit(forest) -> Non
 def test_the_program_of_a_fit_has_its_objective(tmp_path) -> None:
     X, y = load_iris(return_X_y=True)
     forest = RandomForestClassifier(20, random_state=0).fit(X, y)
-    for model in (rp.thin(forest, X, y, most=5), rp.LPBoostClassifier(beta=0.05).fit(X, y)):
+    held = rp.LPBoostClassifier(beta=10.0, constraints=rp.mean_score(0.5))
+    with pytest.warns(rp.WeakFitWarning):
+        empty = [held.fit(X, y), clone(held).set_params(constraints=None).fit(X, y)]
+    fits = rp.thin(forest, X, y, most=5), rp.LPBoostClassifier(beta=0.05).fit(X, y)
+    for model in (*empty, *fits):
         program = model.program(X, y)
         solution = rp.solve(program)
         assert solution.proved_by == "duals"
