@@ -34,6 +34,7 @@ from radprog.solvers.answer import (
     SolverAnswer,
     claiming,
     judge,
+    own_limit,
     proved,
     without_point,
 )
@@ -560,6 +561,9 @@ def solved_by_any(
         if settings.interrupted() or (limit is not None and seconds >= limit):
             break
         left = settings.after(seconds)
+        if best is not None and best.claim is Status.UNBOUNDED:
+            # one that proves it has a ray at once, and SCIP may follow one without end
+            left = replace(left, time_limit=own_limit(settings, seconds))
     if best is None:
         raise cast(SolverError, failure)
     return contradicted(scaled, best, claims) if claims and best.x is not None else best

@@ -490,6 +490,8 @@ class BlockTree(Tree):
         if engine.x is None:
             left = engine.restricted.artificial_sum
             raise SolverError(f"a master is infeasible by {left:.1e}, and no bound shows it")
+        if engine.bound is None:
+            raise SolverError("no multipliers of the blocks give a bound")
         # a linear program also has multipliers of all rows
         if all(answer.multipliers is not None for answer in engine.answers):
             y = self.multipliers = np.zeros(self.program.row_lower.size)

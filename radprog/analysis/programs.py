@@ -6,6 +6,7 @@ Numbers are in the units of the program. Prices are in the units of the reported
 from __future__ import annotations
 
 import gc
+import itertools
 import math
 import time
 from collections.abc import Mapping, Sequence
@@ -254,7 +255,9 @@ def report_of(
 ) -> Block:
     """All sections of the report on a solved program, in JSON types, with ``count`` solutions."""
     protect = [protect] if isinstance(protect, str) else protect
-    protect = [name for names in protect for name in split_names(names)]
+    # a name of a row may have commas itself
+    parts = ([names] if _rows_like(case, [names]) else split_names(names) for names in protect)
+    protect = [*itertools.chain.from_iterable(parts)]
     for pattern in protect:
         if not _rows_like(case, [pattern]):
             raise OptionError(f"protect: no row has the name {pattern}, such as {case.rows[0]}")

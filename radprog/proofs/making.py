@@ -323,8 +323,8 @@ def prove_program(path: str | Path) -> tuple[str, dict[str, Any]]:
         tree = ExactTree(program, flint, numbers).solve(start)
         if tree.status not in (Status.OPTIMAL, Status.INFEASIBLE):
             raise UnfinishedError(
-                f"the tree has {amount(tree.nodes, 'node')} and a bound of {tree.bound:.10g}: "
-                "not proved"
+                f"the tree has {amount(tree.nodes, 'node')} and a bound of "
+                f"{program.sense * tree.bound:.10g}: not proved"
             )
         objective, text = tree.objective, tree.vipr()
     else:

@@ -16,7 +16,7 @@ from radprog.solvers import registry
 from radprog.solvers.adapters import highs
 from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
 from radprog.solvers.answer import Declared, SolverAnswer
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 from radprog.solvers.registry import (
     FILE_READERS,
     SOLVERS,
@@ -233,3 +233,18 @@ def test_no_solver_is_asked_after_the_limit(ended: str, small_lp, monkeypatch) -
         with pytest.raises(rp.SolverError, match="crashed"):
             registry.solved_by_any(small_lp, small_lp, settings)
         assert (len(asked) == 1) == (settings != SolveSettings())
+
+
+def test_a_solver_after_an_unproved_unbounded_has_a_limit(small_lp, monkeypatch) -> None:
+    """SCIP follows a ray that rounding spoils without end."""
+    limits: list[float | None] = []
+
+    def claims(program: Program, name: str, settings: SolveSettings, **how: bool) -> Solution:
+        limits.append(settings.time_limit)
+        claim = Status.UNBOUNDED
+        return Solution(status=Status.FAILED, solver=name, version="", claim=claim)
+
+    monkeypatch.setattr(registry, "solve_program", claims)
+    registry.solved_by_any(small_lp, small_lp, SolveSettings())
+    assert limits[0] is None
+    assert 1.0 <= max(limits[1:]) < 2.0

@@ -569,6 +569,21 @@ def test_integers_without_upper_bounds_in_unbounded_blocks_are_divided(identical
     assert run.check() == ()
 
 
+def test_blocks_without_a_bound_are_left_to_the_solver() -> None:
+    """A cost below the tolerance of HiGHS, along a ray: the block is optimal, and has no bound."""
+    m = pyo.ConcreteModel()
+    m.x, m.y = pyo.Var(bounds=(-1, 2)), pyo.Var(bounds=(0, 1))
+    m.v, m.w = pyo.Var(), pyo.Var(bounds=(0, None))
+    m.both = pyo.Constraint(expr=m.x - m.y == 0)
+    m.one = pyo.Constraint(expr=m.x + m.y == 2)
+    m.two = pyo.Constraint(expr=m.v + 1e-5 * m.w == 0)
+    m.cost = pyo.Objective(expr=2e-3 * m.x - 5e-8 * m.w)
+    with pytest.warns(rp.RadprogWarning, match="failed, and the solver goes on: no multipliers"):
+        run = rp.dantzig_wolfe(m, linking=m.both)
+    assert run.bound is None
+    assert run.status.value != "optimal"
+
+
 def test_an_unbounded_block_of_integers_has_a_ray() -> None:
     """Along (0, 1, 2), where HiGHS 1.15 without presolve calls the origin optimal."""
     program = Program(

@@ -5,6 +5,7 @@ import json
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,9 +14,11 @@ from small_programs import make_program
 from vipr_reader import proved, refused
 
 import radprog as rp
+from radprog.base.limits import OutOfBudget
 from radprog.models.exact import flint
 from radprog.proofs.making import prove_program
 from radprog.solvers.questions.exact import solve_exactly, vipr_text
+from radprog.solvers.questions.tree import ExactTree
 
 pytest.importorskip("flint")
 LIBRARY = Path(__file__).resolve().parents[3] / "instances" / "library"
@@ -115,6 +118,27 @@ def test_a_time_limit_ends_it_without_a_proof(radprog, tmp_path: Path) -> None:
     assert done.code != 0
     assert "time_limit: ended before" in done.error
     assert not target.exists()
+
+
+@pytest.mark.parametrize("sense", ["min", "max"])
+def test_the_bound_of_a_tree_without_an_end_has_the_sense_of_the_program(
+    sense: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "triangle.lp"
+    cost = "1.01 x + y + z" if sense == "max" else "- 1.01 x - y - z"
+    path.write_text(f"{sense}\n o: {cost}\nst\n a: x + y <= 1\n b: y + z <= 1\n c: x + z <= 1\n"
+                    "binary\n x y z\nend\n")  # fmt: skip
+    visit = ExactTree._visit
+
+    def first(tree: ExactTree, node: Any) -> Any:
+        if tree.nodes:
+            raise OutOfBudget
+        return visit(tree, node)
+
+    monkeypatch.setattr(ExactTree, "_visit", first)
+    bound = {"min": "-1.505", "max": "1.505"}[sense]
+    with pytest.raises(rp.UnfinishedError, match=f"has 1 node and a bound of {bound}: not proved"):
+        prove_program(path)
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -294,6 +294,14 @@ def test_protected_rows_stay_as_they_are(protect, moves) -> None:
         rp.analyze(model, protect=["c"])
 
 
+def test_a_name_with_a_comma_is_protected(tmp_path) -> None:
+    """As JuMP writes c[1,2] into an .lp file."""
+    path = tmp_path / "names.lp"
+    path.write_text("min\n o: x\nst\n c_1,2_: x >= 8\n c_1,3_: x <= 5.5\nend\n")
+    repair = rp.analyze(path, protect="c_1,2_")["conflict"]["repair"]
+    assert [one["name"] for one in repair["moves"]] == ["c_1,3_"]
+
+
 @pytest.mark.parametrize(("amount", "to"), [(8.0 - 1.6e-15, "0"), (2.0 / 3.0, "7.333333333")])
 def test_a_repair_is_rounded_outwards(amount, to, monkeypatch) -> None:
     """Without the solver's rounding, and no less than the move."""
