@@ -650,24 +650,22 @@ def weakness_of(
 
     It ends with ALIKE if the rows have ``weights`` by which all classes weigh the same.
     """
-    found = _weakness_of(scores, predicted, y)
-    sums = [] if weights is None else [float(weights[y == label].sum()) for label in np.unique(y)]
-    alike = bool(sums) and max(sums) <= min(sums) * (1.0 + 1e-9)
-    return found + ALIKE if found and alike else found
-
-
-def _weakness_of(scores: FloatArray, predicted: NDArray[Any], y: NDArray[Any]) -> str | None:
+    labels, found = np.unique(y), None
     # scores that differ by no more than rounding
     if np.ptp(scores, axis=0).max() <= 1e-9 * np.abs(scores).max():
-        return EQUAL_SCORES
-    if len(np.unique(predicted)) == 1 < len(np.unique(y)):
-        return "predicts the same class for every training row"
+        found = EQUAL_SCORES
+    elif len(np.unique(predicted)) == 1 < len(labels):
+        found = "predicts the same class for every training row"
     # a class of which at most one row in 20 is recognised
-    for label in np.unique(y):
-        found = (predicted == y)[y == label]
-        if found.sum() <= len(found) // 20:
-            return f"recognises {found.sum()} of the {len(found)} training rows of a class"
-    return None
+    for label in labels if found is None else ():
+        right = (predicted == y)[y == label]
+        if right.sum() <= len(right) // 20:
+            found = f"recognises {right.sum()} of the {len(right)} training rows of a class"
+            break
+    if found is None or weights is None:
+        return found
+    sums = [float(weights[y == label].sum()) for label in labels]
+    return found + ALIKE if max(sums) <= min(sums) * (1.0 + 1e-9) else found
 
 
 def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:

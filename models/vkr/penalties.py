@@ -50,20 +50,17 @@ UNLIKE_UNITS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Penalties:
-    """The penalties r (p,) in kernel units, with standard errors (p,) if they are sampled.
+    """The penalties r (p,) in kernel units, with standard errors (p,) of Monte Carlo means.
 
-    ``local_radius`` (p,) contains the radii of local penalties.
+    ``local_radius`` (p,) contains the radii of local penalties. If ``sampled`` is True, r are means
+    over drawn sign vectors, not over all.
     """
 
     r: FloatArray
     standard_error: FloatArray | None = None
     local_radius: FloatArray | None = None
     warnings: tuple[str, ...] = ()
-
-    @property
-    def sampled(self) -> bool:
-        """Whether r are means over drawn sign vectors, not over all."""
-        return self.standard_error is not None and bool(self.standard_error.any())
+    sampled: bool = False
 
 
 def kernel_penalties(
@@ -103,7 +100,9 @@ def kernel_penalties(
             "give more trials",
         )
         # a standard error above 1 % of a penalty is worth a warning
-        return Penalties(r=values, standard_error=errors, warnings=noisy if worst > 0.01 else ())
+        told = noisy if worst > 0.01 else ()
+        drawn = bool(errors.any())
+        return Penalties(r=values, standard_error=errors, warnings=told, sampled=drawn)
     if method == "massart":
         norms = bank.column_norms
         return Penalties(r=np.array([massart(norms[k], bank.shape[1]) for k in range(p)]))
