@@ -177,22 +177,24 @@ class LinearProblem:
         errors = errors + float(np.linalg.norm(doubts)) * self.norms
         total, doubt = math.fsum(v.tolist()), sum_up(doubts)
         if self.bias and (off := up(abs(total) + doubt)) > 0.0:
-            room = np.minimum(high - d, d - low)
-            able = np.flatnonzero(room >= off)
-            # without doubt about the sign of the sum, room in its direction is enough
-            if not len(able) and not doubt:
-                room = np.where(total * self.s > 0.0, d - low, high - d)
-                able = np.flatnonzero(room >= off)
+            rooms = [np.minimum(high - d, d - low)]
+            if not (rooms[0] >= off).any():
+                # room for each direction that the sum may need: one without doubt about its sign
+                signs = [sign for sign in (1.0, -1.0) if doubt or sign * total > 0.0]
+                rooms = [np.where(sign * self.s > 0.0, d - low, high - d) for sign in signs]
+            able = [np.flatnonzero(room >= off) for room in rooms]
             # with all weights at ends of their boxes, a little less of everything makes room
-            if not len(able) and (less := 1.0 - 8.0 * off / max(np.abs(d).max(), off)) > 0.5:
+            less = 1.0 - 8.0 * off / max(np.abs(d).max(), off)
+            if not all(map(len, able)) and less > 0.5:
                 return self.dual_bound(less * d, less * mu, self.pricing(less * d, less * mu))
-            if not len(able):
+            if not all(map(len, able)):
                 return 0.0
-            # among the points with room, the one with the least |a|
-            i = able[np.abs(self.a[able]).argmin()]
-            value = rounded_down(value - up(off * abs(self.a[i]), 2))
-            row = self.X.T @ np.eye(1, m, i)[0] if is_sparse(self.X) else self.X[i]
-            errors = errors + off * np.abs(row)
+            # among the points with room, those with the least |a|
+            places = [some[np.abs(self.a[some]).argmin()] for some in able]
+            value = rounded_down(value - up(off * np.abs(self.a[places]).max(), 2))
+            for i in places:
+                row = self.X.T @ np.eye(1, m, i)[0] if is_sparse(self.X) else self.X[i]
+                errors = errors + off * np.abs(row)
         largest = float(self.edges(gradient, errors).max(initial=0.0))
         ratio = up(largest / self.beta * (1.0 + (self.shape[1] + 8) * u), 4)
         return max(0.0, rounded_down(value / max(1.0, ratio), 4))

@@ -289,3 +289,14 @@ def test_prices_of_new_features_bound_the_fit_with_them(tmp_path, sparse_rows) -
     assert best["floor"] == table["floor"] <= more.objective < run.objective
     with pytest.raises(rp.RadprogError, match="l1linear is priced by `features`"):
         rp.price(run, data, kernels="linear")
+
+
+def test_constraints_without_any_loss_are_certified() -> None:
+    # the weights of all points are 0, so that only the prices have rounding
+    X = [[.02, 1.19], [-.44, -1.08], [.56, .79], [2.44, .41], [1.17, 1.21], [.02, .12], [.63, .77],
+         [-.11, -1.57], [1.03, -.62], [.58, -1.02]]  # fmt: skip
+    data = rp.dataset(X, [1, -1, 1, -1, 1, 1, 1, -1, -1, -1])
+    held = [rp.must_classify([6], 3.0), rp.mean_score(-1.0)]
+    held.append(rp.parity([0, 0, 1, 1, 1, 0, 1, 0, 1, 1], 0.0))
+    for method in ("colgen", "direct"):
+        assert rp.fit(rp.L1Linear(beta=0.1), data, constraints=held, method=method).certified
