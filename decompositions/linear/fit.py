@@ -483,17 +483,7 @@ def generate(
         exchange(master, oracle, loop)
         oracle.leave_out_small()
     elif loop.reason is Reason.STALLED:
-        # a gap at which the small coefficients can be left out, or one that no longer falls
-        tight = replace(settings, tol=1e-3 * settings.tol, abs_tol=1e-3 * settings.abs_tol)
-        least = Stop(
-            Reason.TOLERANCE,
-            lambda trace: (
-                len(trace) > 2
-                and stops[0].holds(trace)
-                and (trace[-1].gap or 0.0) > 0.5 * (trace[-3].gap or 0.0)
-            ),
-        )
-        rules = [tight.gap_reached(), least, *stops[1:]]
+        rules = [*interior_stops(settings), *stops[1:]]
         loop = follow_points(oracle, interior_start(oracle), "interior", loop, rules, most=50)
         if loop.reason in (Reason.STALLED, Reason.SOLVER):  # by rounding: pivots go on
             loop = Loop(stops, budget, settings.observe, failures, trace=loop.trace)
@@ -505,6 +495,21 @@ def generate(
         reason=reason, trace=trace, best=oracle.incumbent, atoms=oracle.solved,
         version=master.version, options=master.words, warnings=told,
     )  # fmt: skip
+
+
+def interior_stops(settings: RunSettings) -> tuple[Stop, Stop]:
+    """Stop at a gap at which the small coefficients can be left out, or at one within the
+    tolerances that no longer falls.
+    """
+    tight = replace(settings, tol=1e-3 * settings.tol, abs_tol=1e-3 * settings.abs_tol)
+    met = settings.gap_reached()
+
+    def least(trace: Sequence[Record]) -> bool:
+        if len(trace) < 3 or not met.holds(trace):
+            return False
+        return (trace[-1].gap or 0.0) > 0.5 * (trace[-3].gap or 0.0)
+
+    return tight.gap_reached(), Stop(Reason.TOLERANCE, least)
 
 
 def interior_start(oracle: FeatureOracle) -> Points:
