@@ -384,7 +384,17 @@ class Data(Shown):
 
         Rows of a file are counted from 1, including the header.
         """
-        return f"X[{i}]" if self.lines is None else f"row {self.line(i)}"
+        return f"X[{self.given[i]}]" if self.lines is None else f"row {self.line(i)}"
+
+    @cached_property
+    def given(self) -> IntArray:
+        """The numbers (n,) of the rows, counted from 0: for arrays, among all that were given, also
+        those that were left out.
+        """
+        if self.lines is not None:
+            return np.arange(self.rows)
+        every = np.arange(self.rows + len(self.left_out))
+        return np.delete(every, np.array(self.left_out, dtype=np.intp) - 1)
 
     def take(self, indices: IntArray, name: str | None = None) -> Self:
         """The rows ``indices`` as a separate data set with the same scaling."""

@@ -713,11 +713,13 @@ def _checked(rows: Sequence[int], data: Data, what: str) -> IntArray:
     numbers = np.asarray(rows)
     if numbers.size == 0 or numbers.dtype.kind not in "iu":
         raise OptionError(f"{what}: expected numbers of rows, counted from 0")
-    if numbers.min() < 0 or numbers.max() >= data.rows:
+    if numbers.min() < 0 or numbers.max() > data.given[-1]:
         raise OptionError(
-            f"{what}: {data.name} has no row {numbers.max()}, but 0 to {data.rows - 1}"
+            f"{what}: {data.name} has no row {numbers.max()}, but 0 to {data.given[-1]}"
         )
-    return numbers.astype(np.intp)
+    if gone := sorted(set(numbers.ravel().tolist()) - set(data.given.tolist())):
+        raise OptionError(f"{what}: row {gone[0]} of {data.name} was left out")
+    return np.searchsorted(data.given, numbers)
 
 
 def _monotone(pairs: tuple[tuple[int, int], ...], gap: float, data: Data) -> tuple[ScoreRow, ...]:

@@ -373,3 +373,14 @@ def test_a_name_of_two_features_is_none() -> None:
     refused(rp.OptionError, "2 features of data have this name: give its index, such as 0",
             rp.fit, rp.L1Linear(), data, constraints=rp.monotone("age"))  # fmt: skip
     assert rp.fit(rp.L1Linear(), data, constraints=rp.monotone(1)).certified
+
+
+def test_numbers_of_rows_count_those_of_weight_0() -> None:
+    X, y = np.arange(8.0)[:, None], np.array([1, 0, 1, 0, 1, 0, 1, 1])
+    data = rp.dataset(X, y, weights=[0.0, *[1.0] * 7])
+    run = rp.fit(rp.L1Linear(beta=0.01), data, constraints=rp.must_classify([1, 7], 2.0))
+    signs = np.where(y > 0, 1.0, -1.0)
+    assert (run.decision_function(X) * signs)[[1, 7]].min() >= 2.0 - 1e-6
+    assert data.row_name(0) == "X[1]"
+    with pytest.raises(rp.OptionError, match="row 0 of data was left out"):
+        rp.fit(run.spec, data, constraints=rp.must_classify([0], 2.0))
