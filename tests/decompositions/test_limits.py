@@ -67,7 +67,7 @@ def test_observers_see_the_trace_as_it_grows(data) -> None:
 
 def held(reason: Reason, objective: float | None, bound: float | None) -> Run:
     return Run(
-        method="x", spec=None, reason=reason, objective=objective, bound=bound,
+        method="x", spec=rp.VKR(), reason=reason, objective=objective, bound=bound,
         tol=1e-6, abs_tol=1e-9, trace=[], times={}, solver=None, fit=None, summary={},
         evidence={}, program=lambda: "the model",
     )  # fmt: skip
