@@ -815,12 +815,11 @@ def realised(constraints: Constraints, data: Data, f: FloatArray) -> dict[str, d
         for row in own:
             if not isinstance(row, ScoreRow) or not (row.rate or one.name in COMPARED):
                 continue
-            weights, at = np.array(row.weights), f[list(row.points)]
-            if not row.rate:
-                gap = max(float(weights @ at), *values.get(row.of, {"gap": 0.0}).values())
-                values[row.of] = {"gap": gap}
+            if row.rate:
+                values[row.of] = realised_rate(row, f)
                 continue
-            values[row.of] = realised_rate(row, f)
+            gap = float(np.array(row.weights) @ f[list(row.points)])
+            values[row.of] = {"gap": max(gap, *values.get(row.of, {"gap": 0.0}).values())}
     return values
 
 

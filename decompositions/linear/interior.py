@@ -20,7 +20,9 @@ from radprog.base.errors import SolverError
 from radprog.base.limits import poll
 from radprog.base.types import FloatArray, IntArray
 from radprog.models.linear.problem import LinearProblem
-from radprog.solvers.dense.boxed_interior import longest_step
+from radprog.solvers.dense.boxed_interior import longest_step, normal_equations
+
+SINGULAR = "the normal equations of the interior-point method are singular"
 
 
 def factored(
@@ -30,27 +32,26 @@ def factored(
 
     S has shape (k, m). Raises SolverError if the matrix is singular.
     """
-    k, m = S.shape
-    few = k < m
-    # the matrix itself, or with few rows diag(1/rows) + S diag(1/ends) S' (Woodbury)
-    part = S / np.sqrt(ends) if few else (S * np.sqrt(rows)[:, None]).T
-    M = dsyrk(1.0, part, lower=1)
-    M[np.diag_indices(len(M))] += 1.0 / rows if few else ends
+    # the smaller matrix of the two: of features, or of points
+    if len(S) < len(ends):
+        few = normal_equations(S, ends, rows)
+        if few is None:
+            raise SolverError(SINGULAR)
+
+        def solve_few(right: FloatArray) -> tuple[FloatArray, FloatArray]:
+            x, q = few(right)
+            return x, q / rows
+
+        return solve_few
+    M = dsyrk(1.0, (S * np.sqrt(rows)[:, None]).T, lower=1)
+    M[np.diag_indices(len(M))] += ends
     factor, failed = dpotrf(M, lower=1, overwrite_a=1, clean=0)
     if failed:
-        raise SolverError("the normal equations of the interior-point method are singular")
+        raise SolverError(SINGULAR)
 
     def solve(right: FloatArray) -> tuple[FloatArray, FloatArray]:
-        if not few:
-            x = np.asarray(dpotrs(factor, right, lower=1)[0])
-            return x, S @ x
-        # ends x + S'q = right and S x = q / rows, once more for the digits that are lost
-        x, q, left, missed = np.zeros(m), np.zeros(k), right, np.zeros(k)
-        for _ in range(2):
-            more = dpotrs(factor, S @ (left / ends) - missed, lower=1)[0]
-            x, q = x + (left - more @ S) / ends, q + more
-            left, missed = right - ends * x - q @ S, q / rows - S @ x
-        return x, q / rows
+        x = np.asarray(dpotrs(factor, right, lower=1)[0])
+        return x, S @ x
 
     return solve
 
