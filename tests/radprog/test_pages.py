@@ -10,6 +10,8 @@ import matplotlib.pyplot as plt
 import pytest
 from fences import fenced
 
+import radprog as rp
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 ROOT_PAGES = [ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "README.md")]
@@ -87,6 +89,10 @@ def test_links_lead_somewhere(page: Path) -> None:
         # the run of a tutorial draws its picture
         if picture := re.fullmatch(r"(?:\.\./)?_pictures/([\w-]+)\.png", target):
             assert (DOCS / "tutorials" / f"{picture[1]}.md").exists(), link
+            continue
+        # a public name has a page, made of its docstring
+        if name := re.fullmatch(r"(?:\.\./)?_api/radprog\.(\w+)", target):
+            assert name[1] in rp.__all__, link
             continue
         # pages and pictures of the gallery are made of its scripts
         if script := re.search(r"_gallery/.*?(plot_\w+?)(?:_thumb\.png)?$", target):
