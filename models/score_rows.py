@@ -282,7 +282,7 @@ class FamilyCaps:
                 if name not in kernels:
                     raise OptionError(
                         f"constraint '{cap.name}': kernel {name} is not a kernel of the model: "
-                        f"{', '.join(kernels)}"
+                        f"{', '.join(kernels) or 'it has none'}"
                     )
                 if cap_of[kernels.index(name)] >= 0:
                     raise OptionError(f"constraint '{cap.name}': kernel {name} is capped twice")

@@ -221,6 +221,8 @@ def solve(
             raise OptionError(f"{name} {value!r}: expected True or False")
     program, began = foreign_program(model), time.perf_counter()
     asked = settings_from(SolveSettings, settings)
+    if solver is not None and asked.time_limit and not registered(solver).declared.timed:
+        warn_user(f"time_limit: solver {solver} has none; an iteration limit is among its options")
     if start is not None:
         asked = replace(asked, start=_started(model, program, start, solver))
     with (

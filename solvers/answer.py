@@ -68,6 +68,7 @@ class Declared:
     - starts: whether a search can begin with ``settings.start``.
     - formats: the file formats (``lp``, ``mps``) that the solver reads, through ``solve_file``.
     - logs: whether the solver writes a log to ``settings.log``.
+    - timed: whether the solver keeps to ``settings.time_limit``.
     - missing: a function that returns the reason why the adapter is unusable although its module
       can be imported ("is not installed: no glpsol"), or "".
     - note: for an adapter without a class, what it solves.
@@ -81,6 +82,7 @@ class Declared:
     starts: bool = False
     formats: frozenset[str] = frozenset()
     logs: bool = False
+    timed: bool = True
     missing: Callable[[], str] | None = None
     note: str = ""
 

@@ -17,7 +17,7 @@ from radprog.base.types import FloatArray
 from radprog.solvers.answer import Declared, SolverAnswer
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Words, set_attributes
 
-DECLARED = Declared(classes=frozenset({ProblemClass.QP}), duals=True)
+DECLARED = Declared(classes=frozenset({ProblemClass.QP}), duals=True, timed=False)
 
 #: The status words of PIQP.
 STATUS = Words(

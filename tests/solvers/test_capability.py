@@ -2,6 +2,10 @@
 
 import sys
 
+import pyomo.environ as pyo
+import pytest
+
+import radprog as rp
 from radprog.commands.solvers import solver_rows
 from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import SOLVERS
@@ -17,6 +21,14 @@ def test_the_table_is_what_is_declared() -> None:
         assert (row["installed"], bool(row["version"])) == (True, True)
         assert row["classes"] == {str(kind): spec.takes(kind) for kind in ProblemClass}
         assert row["duals"] == spec.declared.duals
+
+
+def test_a_time_limit_that_a_solver_ignores_is_named() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 1))
+    model.cost = pyo.Objective(expr=model.x**2 - model.x)
+    with pytest.warns(rp.RadprogWarning, match="time_limit: solver piqp has none"):
+        rp.solve(model, "piqp", time_limit=1.0)
 
 
 def test_a_missing_solver_is_shown_as_not_installed(monkeypatch) -> None:
