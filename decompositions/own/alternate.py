@@ -161,11 +161,11 @@ def _violation(model: pyo.ConcreteModel) -> float:
     With integer variables, see :func:`~radprog.solvers.answer.violations`.
     """
     variables, rows = variables_and_rows(model)
-    whole = [v.value for v in variables if v.is_integer() or v.is_binary()]
-    if whole:
+    integers = [v.value for v in variables if v.is_integer() or v.is_binary()]
+    if integers:
         with suppress(NonlinearError):
             return relative_violation(compile_model(model), np.array([v.value for v in variables]))
-    worst: float = max([0.0, *(abs(value - round(value)) for value in whole)])
+    worst: float = max([0.0, *(abs(value - round(value)) for value in integers)])
     for part, value in [(v, v.value) for v in variables] + [(r, pyo.value(r.body)) for r in rows]:
         for side, sign in ((part.lb, -1.0), (part.ub, 1.0)):
             if side is not None:
@@ -180,7 +180,7 @@ def _groups(
     if isinstance(blocks, ComponentBase | str) or not isinstance(blocks, Iterable):
         raise OptionError("blocks: expected several, as in [model.x, [model.y, model.z]]")
     variables, copies = variables_and_rows(model)[0], variables_and_rows(copy)[0]
-    twin = {id(variable): own for variable, own in zip(variables, copies, strict=True)}
+    twin = {id(variable): copied for variable, copied in zip(variables, copies, strict=True)}
     owner: dict[str, int] = {}
     groups: list[list[Any]] = []
     for place, block in enumerate(blocks, start=1):
@@ -240,10 +240,10 @@ def _block(
 
     def minimise(budget: Budget) -> None:
         budget.check()
-        before, values = objective(), [variable.value for variable in group]
+        previous, values = objective(), [variable.value for variable in group]
         # the other variables are constants in the program of this block
-        others = [v for v in variables_and_rows(model)[0] if all(v is not own for own in group)]
-        for variable in others:
+        constants = [v for v in variables_and_rows(model)[0] if all(v is not u for u in group)]
+        for variable in constants:
             variable.fix()
         try:
             program = compile_model(model)
@@ -271,9 +271,9 @@ def _block(
                 raise SolverError(f"block {place + 1}: {name} returned a point {judged.fault}")
             load_solution(model, program, replace(solution, x=judged.x))
         finally:
-            for variable in others:
+            for variable in constants:
                 variable.unfix()
-        if before < objective() <= before + CLAIM_TOLERANCE * max(1.0, abs(before)):
+        if previous < objective() <= previous + CLAIM_TOLERANCE * max(1.0, abs(previous)):
             for variable, value in zip(group, values, strict=True):
                 variable.set_value(value, skip_validation=True)
 

@@ -29,13 +29,13 @@ from radprog.decompositions.own.branching import (
     bounds_of_sums,
     dividing_bound,
     dividing_components,
+    explain_undivided,
     takes_restrictions,
-    undivided,
 )
 from radprog.decompositions.own.column_generation import (
     Pricing,
     Stabilise,
-    extended,
+    add_columns,
 )
 from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
 from radprog.decompositions.own.engine import ENDLESS
@@ -110,7 +110,7 @@ class TreeRun(OwnRun):
     open: tuple[Node, ...]
     chosen: tuple[tuple[Column, float], ...]
     columns: tuple[Column, ...]
-    _own: FloatArray = field(repr=False)
+    _master_x: FloatArray = field(repr=False)
     _tree: _Tree = field(repr=False)
 
     def __repr__(self) -> str:
@@ -120,9 +120,9 @@ class TreeRun(OwnRun):
         """A copy of the master at the best point, with the chosen columns as ``generated``."""
         master = self._tree.master
         model = clone_of(master)
-        own = variables_and_rows(model)[0]
-        generated = extended(model, master, [column for column, _ in self.chosen], whole=True)
-        for variable, value in zip(own, self._own.tolist(), strict=False):
+        variables = variables_and_rows(model)[0]
+        generated = add_columns(model, master, [column for column, _ in self.chosen], whole=True)
+        for variable, value in zip(variables, self._master_x.tolist(), strict=False):
             variable.set_value(value, skip_validation=True)
         for variable, (_, value) in zip(generated, self.chosen, strict=True):
             variable.set_value(value, skip_validation=True)
@@ -354,9 +354,9 @@ class _Tree(Tree):
         super().__init__(Ring(settings, 1, budget), budget, Restrictions(), len(rows))
         # a variable that is fixed at a whole number is whole, whatever its domain
         fixed = (program.lower == program.upper) & (program.lower % 1.0 == 0.0)
-        whole = integer | fixed
-        if program.sense != 1 or not whole.all():
-            loose = [v.name for v, one in zip(self.variables, whole, strict=True) if not one]
+        integral = integer | fixed
+        if program.sense != 1 or not integral.all():
+            loose = [v.name for v, flag in zip(self.variables, integral, strict=True) if not flag]
             raise CapabilityError(
                 "the master: expected a minimisation over only integer variables"
                 + "".join(f"; the variable {name!r} is continuous" for name in loose[:1])
@@ -368,8 +368,8 @@ class _Tree(Tree):
         self.branch, self.whole_objective, self.stabilise = branch, whole_objective, stabilise
         if branch == "pairs" and not set(program.rows[self.rows.places].data.tolist()) <= {1.0}:
             raise CapabilityError("the master's own columns: expected 0 and 1 in rows = 1")
-        how = replace(settings.for_solver(Budget()), solver_options={})
-        self.pricers = [Pricer(k, price, how, self.rows, branch) for k, price in enumerate(pricers)]
+        options = replace(settings.for_solver(Budget()), solver_options={})
+        self.pricers = [Pricer(k, p, options, self.rows, branch) for k, p in enumerate(pricers)]
         if branch == "bounds":
             self.rows.check_convexity(program, pricers)
         # rows in which every column counts: those of the master itself do
@@ -386,10 +386,10 @@ class _Tree(Tree):
         # dives fix columns, or take branches where a whole column would fix too much
         self.fixing = branch == "components" or (len(pricers) == 1 and branch == "pairs")
         self.deepening = self.deepening if self.fixing else (2,)
-        self.ways = (self.dive, 0.1), (self.solve_restricted, 0.1)
+        self.heuristics = (self.dive, 0.1), (self.solve_restricted, 0.1)
         # rows and variables have names in a record
-        own = [variable for pricer in self.pricers for variable in pricer.own]
-        self.names = Names(rows, [*self.variables, *own])
+        pricer_variables = [variable for pricer in self.pricers for variable in pricer.branchable]
+        self.names = Names(rows, [*self.variables, *pricer_variables])
         self.write_branch, self.read_branch = self.names.write_branch, self.names.read_branch
         self.resume()
 
@@ -425,10 +425,10 @@ class _Tree(Tree):
             reason = self.search()
         except SolverError as failure:
             ring.failure, reason = failure, Reason.SOLVER
-        objective, least = (
+        objective, bound = (
             value if math.isfinite(value) else None for value in (self.value, self.lower_bound())
         )
-        status = status_of(objective, least, self.settings, reason)
+        status = status_of(objective, bound, self.settings, reason)
         complete = reason is Reason.TOLERANCE and not self.heap and self.least_leaf == math.inf
         message = ""
         if self.best is None and complete:
@@ -439,7 +439,7 @@ class _Tree(Tree):
             if self.best is None:
                 message = "a node has no point, and no proof that it has none"
             if self.undivided:
-                message = undivided(self.branch, [pricer.price for pricer in self.pricers])
+                message = explain_undivided(self.branch, [pricer.price for pricer in self.pricers])
             reason = Reason.STALLED
         # a hint, where all columns so far and the constant have integer costs
         costs = np.append(self.engine.costs, self.program.constant)
@@ -459,16 +459,16 @@ class _Tree(Tree):
         x = np.zeros(0) if self.best is None else self.best
         generated = x[len(self.variables) :].tolist()
         ring.reason = reason
-        self.keep(0.0)
+        self.save(0.0)
         return ring.result(
-            *(TreeRun, objective, least),
+            *(TreeRun, objective, bound),
             status=status,
             message=message,
             nodes=tuple(self.nodes),
             open=tuple(sorted(self.heap)),
             chosen=tuple((c, v) for c, v in zip(columns, generated, strict=False) if v),
             columns=tuple(columns),
-            _own=x[: len(self.variables)],
+            _master_x=x[: len(self.variables)],
             _tree=self,
         )
 
@@ -478,7 +478,7 @@ class _Tree(Tree):
         engine = self.engine
         lower, upper = self._box(node.restrictions)
         if (lower > upper).any():
-            self.partial = replace(node, bound=math.inf)
+            self.current = replace(node, bound=math.inf)
             return None
         engine.begin(lower, upper)
         self.generate(engine, self.settings.gap_reached())
@@ -488,7 +488,7 @@ class _Tree(Tree):
             return None
         return Point(x, np.append(lower, np.zeros(len(x) - len(lower))), node.restrictions)
 
-    def lost(self, node: Node) -> bool:
+    def loses_points(self, node: Node) -> bool:
         """Whether a branch leaves out points: none does."""
         return False
 
@@ -499,14 +499,14 @@ class _Tree(Tree):
         return {
             "rows": list(self.names.rows),
             "columns": [self.names.write_column(column, k) for column, k in columns],
-            "rounds": [self.names.write_round(*one) for one in self.rounds],
+            "rounds": [self.names.write_round(*entry) for entry in self.rounds],
         }
 
     def read_parts(self, stored: Mapping[str, Any]) -> None:
         """Resume from the columns of a record."""
         columns = [self.names.read_column(column) for column in stored["columns"]]
         self.engine.insert(columns, [column["pricer"] for column in stored["columns"]])
-        self.rounds = [self.names.read_round(one) for one in stored["rounds"]]
+        self.rounds = [self.names.read_round(entry) for entry in stored["rounds"]]
 
     def resume(self) -> dict[str, Any] | None:
         """Resume from the checkpoint.
@@ -518,7 +518,7 @@ class _Tree(Tree):
         if stored is None:
             return None
         functions = [p for p in self.pricers if not isinstance(p.price, PricingModel)]
-        given = []
+        repriced = []
         for limits, y in self.rounds:
             constraints = [*self.names.rows.values(), *bounds_of_sums(limits)]
             for pricer in functions:
@@ -527,14 +527,14 @@ class _Tree(Tree):
                 with users_code(pricer.name):
                     answer = pricer(Multipliers(constraints, y, 1), 1, SolveSettings(), 0.0)
                 batch = self.engine.family.read(answer.columns, pricer.name)
-                own = (batch.column(j, constraints) for j in range(len(batch)))
-                given += [self.names.write_column(column, pricer.number) for column in own]
-        other = f"checkpoint {self.checkpoint}: the pricers do not give its {{}}: name a new file"
+                columns = (batch.column(j, constraints) for j in range(len(batch)))
+                repriced += [self.names.write_column(column, pricer.number) for column in columns]
+        fault = f"checkpoint {self.checkpoint}: the pricers do not give its {{}}: name a new file"
         numbers = [pricer.number for pricer in functions]
-        if any(c["pricer"] in numbers and c not in given for c in stored["columns"]):
-            raise OptionError(other.format("columns"))
+        if any(c["pricer"] in numbers and c not in repriced for c in stored["columns"]):
+            raise OptionError(fault.format("columns"))
         if functions and any(self.wrong_bounds([*self.nodes, *self.heap])):
-            raise OptionError(other.format("bounds"))
+            raise OptionError(fault.format("bounds"))
         if stored["point"] is not None:
             x = np.array(stored["point"])
             self._offer(np.append(x, np.zeros(self.engine.total - len(x))))
@@ -542,7 +542,7 @@ class _Tree(Tree):
 
     def _box(self, limits: Restrictions) -> tuple[FloatArray, FloatArray]:
         """Bounds (n,), (n,) on all columns at a node; forbidden columns have upper bound 0."""
-        engine, own = self.engine, len(self.variables)
+        engine, n_initial = self.engine, len(self.variables)
         lower = np.append(self.program.lower, np.zeros(len(engine.family.columns)))
         upper = np.append(self.program.upper, engine.family.upper)
         for variable, low, high in limits.bounds:
@@ -552,7 +552,7 @@ class _Tree(Tree):
         keep = self.rows.allowed(self._cover(), limits)
         for pricer, places in zip(self.pricers, self._places(), strict=True):
             if pricer.variables:
-                keep[own + places] &= pricer.within(self._values(places), limits)
+                keep[n_initial + places] &= pricer.within(self._values(places), limits)
         upper[~keep] = 0.0
         return lower, upper
 
@@ -580,12 +580,12 @@ class _Tree(Tree):
         """Pass a node's restrictions to the pricers; those on components become master rows."""
         for pricer in self.pricers:
             pricer.limits = limits
-        counted, old = bounds_of_sums(limits), self.engine
+        counted, previous = bounds_of_sums(limits), self.engine
         # the multipliers of the sets are found by the sets themselves
         if counted != self.counted or not all(map(operator.is_, counted, self.counted)):
             self.counted = counted
             self.engine = self._new_engine()
-            self.engine.insert(old.family.columns, old.family.pricers.tolist())
+            self.engine.insert(previous.family.columns, previous.family.pricers.tolist())
 
     def _new_engine(self) -> Pricing:
         """A restricted master with a row for each bounded sum of columns, without columns."""
@@ -597,37 +597,39 @@ class _Tree(Tree):
 
     def divide(self, node: Node, point: Point) -> Pair | Bound | None:
         """The branch that cuts off the point of a node, or None if no rule cuts it off."""
-        branch = self._dividing(point.x)
+        branch = self._choose_branch(point.x)
         self.undivided |= branch is None
         return branch
 
-    def _dividing(self, x: FloatArray, weight: float = 0.5) -> Pair | Bound | None:
+    def _choose_branch(self, x: FloatArray, weight: float = 0.5) -> Pair | Bound | None:
         """The branch that cuts off the point x (n,), whose share ``weight`` is best in the first
         child.
         """
         x = np.append(x, np.zeros(self.engine.total - len(x)))  # of columns that came since
-        own, places = len(self.variables), self._places()
+        n_initial, places = len(self.variables), self._places()
         branch: Pair | Bound | None
         if self.branch == "bounds":
             branch = dividing_bound(
                 [
-                    (pricer.own, self._values(at), x[own + at])
-                    for pricer, at in zip(self.pricers, places, strict=True)
+                    (pricer.branchable, self._values(indices), x[n_initial + indices])
+                    for pricer, indices in zip(self.pricers, places, strict=True)
                 ],
                 weight,
             )
         elif self.branch == "components":
             rows = len(self.names.rows)
-            parts = self.engine.entries.matrix()[:rows, own:].toarray().T
-            branch = dividing_components(self.engine.constraints[:rows], parts, x[own:], weight)
+            parts = self.engine.entries.matrix()[:rows, n_initial:].toarray().T
+            branch = dividing_components(
+                self.engine.constraints[:rows], parts, x[n_initial:], weight
+            )
         else:
             cover = self._cover()
-            branch = self.rows.pair(cover, x, [own + at for at in places], weight)
+            branch = self.rows.pair(cover, x, [n_initial + indices for indices in places], weight)
         if branch is not None:
             return branch
         # variables of the master itself
-        fraction = np.abs(x[:own] - np.round(x[:own]))
-        if own and fraction.max() > WHOLE:
+        fraction = np.abs(x[:n_initial] - np.round(x[:n_initial]))
+        if n_initial and fraction.max() > WHOLE:
             k = int(fraction.argmax())
             return Bound(self.variables[k], math.floor(x[k]))
         return None
@@ -642,13 +644,13 @@ class _Tree(Tree):
         """The integer program over the columns so far."""
         engine, (lower, upper) = self.engine, self._box(self.root)
         rows, integer = engine.entries.matrix(), np.ones(len(lower), dtype=np.bool_)
-        parts = replace(engine.first, cost=engine.costs, rows=rows, column_names=())
+        parts = replace(engine.initial, cost=engine.costs, rows=rows, column_names=())
         return replace(parts, lower=lower, upper=upper, integer=integer)
 
     def solve_restricted(self, node: Node, point: Point) -> None:
         """Solve the integer program over the columns so far: 5 seconds for a first point."""
-        least = 5.0 if self.best is None else 0.5
-        limit = min(max(least, 0.1 * self.budget.seconds), self.budget.limit or math.inf)
+        shortest = 5.0 if self.best is None else 0.5
+        limit = min(max(shortest, 0.1 * self.budget.seconds), self.budget.limit or math.inf)
         settings = SolveSettings(time_limit=limit, interrupted=self.budget.spent)
         solution = solve_program(self._whole_program(), "highs", settings)
         if solution.x is not None:
@@ -669,7 +671,7 @@ class _Tree(Tree):
             order = np.argsort(-fraction, kind="stable")
             yield from order[: int((fraction > WHOLE).sum())].tolist()
             return
-        branch = self._dividing(point.x, 1.0)
+        branch = self._choose_branch(point.x, 1.0)
         if branch is not None:
             yield from branch.children(point.limits)
 
@@ -684,8 +686,8 @@ class _Tree(Tree):
         lower, upper = self._box(limits)
         if isinstance(part, int):
             # rows of nonnegative entries leave room for columns, or need no more than a number
-            own = np.maximum(point.lower, np.floor(point.x + WHOLE))
-            lower = np.append(own, np.zeros(len(upper) - len(own)))
+            whole_parts = np.maximum(point.lower, np.floor(point.x + WHOLE))
+            lower = np.append(whole_parts, np.zeros(len(upper) - len(whole_parts)))
             lower[part] += 1.0
             rows, columns, values = engine.entries.parts
             taken = np.bincount(rows, values * lower[columns], engine.entries.m)[:m]
@@ -695,9 +697,9 @@ class _Tree(Tree):
             for pricer in self.pricers:
                 pricer.room = room
             wide = np.zeros(len(upper), dtype=np.bool_)
-            own_rows = rows < m
-            over = values[own_rows] > room[rows[own_rows]] + WHOLE
-            wide[columns[own_rows][over]] = True
+            of_master = rows < m
+            over = values[of_master] > room[rows[of_master]] + WHOLE
+            wide[columns[of_master][over]] = True
             if (lower > upper).any():
                 return None
             upper = np.where(wide, lower, upper)
@@ -705,7 +707,7 @@ class _Tree(Tree):
             return None
         for pricer in self.pricers:
             pricer.limits = limits
-        value = self._priced(lower, upper)
+        value = self._price_dive(lower, upper)
         if value == math.inf or self.closed(self.rounded(value)):
             return None
         # the point of the last round, with columns that came since at 0
@@ -714,7 +716,7 @@ class _Tree(Tree):
         lower = np.append(lower, np.zeros(len(x) - len(lower)))
         return None if self._offer(x) else Point(x, lower, limits)
 
-    def _priced(self, lower: FloatArray, upper: FloatArray) -> float:
+    def _price_dive(self, lower: FloatArray, upper: FloatArray) -> float:
         """Run a few rounds of pricing in a dive, and return the value of the last point.
 
         The value is infinite if there is no point. The rounds end early if the rounded value is at
@@ -725,7 +727,7 @@ class _Tree(Tree):
         # rows that fixed columns cover take no further column
         taken = self._cover()[lower > 0.5].any(axis=0)
         covered = np.array(self.rows.places, dtype=np.intp)[taken & (self.branch == "pairs")]
-        for last in range(8, 0, -1):  # of pricing after a column was fixed
+        for rounds_left in range(8, 0, -1):  # of pricing after a column was fixed
             self.budget.check()
             point = engine.restricted.solve(self.budget)
             value = (
@@ -734,7 +736,7 @@ class _Tree(Tree):
                 else engine.restricted.objective(point.x)
             )
             engine.x = point.x
-            if self.rounded(value) <= self.partial.bound or last == 1:
+            if self.rounded(value) <= self.current.bound or rounds_left == 1:
                 break
             y = point.multipliers.copy()
             # keeps a dive's new columns off rows that are covered

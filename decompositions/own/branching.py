@@ -20,7 +20,7 @@ from radprog.base.errors import CapabilityError
 from radprog.base.types import FloatArray
 from radprog.decompositions.own.columns import Column, Components, PricingModel, between
 from radprog.decompositions.own.result import WHOLE
-from radprog.decompositions.own.tree import plain
+from radprog.decompositions.own.tree import as_json
 from radprog.solvers.program import Program
 
 BoolArray = NDArray[np.bool_]
@@ -63,7 +63,7 @@ class Restrictions:
         return isinstance(other, Restrictions) and self._key() == other._key()
 
     def _key(self) -> tuple[Any, ...]:
-        parts = [(_identified(one), *sides) for one, *sides in self.bounds]
+        parts = [(_identity(variable), *sides) for variable, *sides in self.bounds]
         return self.together, self.apart, parts
 
     def __repr__(self) -> str:
@@ -73,8 +73,8 @@ class Restrictions:
 
     @property
     def components(self) -> tuple[Components, ...]:
-        """The sets of columns whose sums are bounded. ``multipliers[one]`` lowers the reduced cost
-        of each column in the set ``one``.
+        """The sets of columns whose sums are bounded. ``multipliers[s]`` lowers the reduced cost
+        of each column in the set ``s``.
         """
         return tuple(bounds_of_sums(self))
 
@@ -87,7 +87,7 @@ class Restrictions:
         )
 
 
-class OfPricer(NamedTuple):
+class PricerVariable(NamedTuple):
     """A variable of a pricing model, and the number of the pricer. Pricers may share a model."""
 
     pricer: int
@@ -99,11 +99,11 @@ class OfPricer(NamedTuple):
         return str(self.variable.name)
 
 
-def _identified(one: Any) -> Any:
+def _identity(variable: Any) -> Any:
     """What a restriction bounds, with variables by identity: Pyomo's ``==`` makes a constraint."""
-    if isinstance(one, OfPricer):
-        return one.pricer, id(one.variable)
-    return one if isinstance(one, Components) else id(one)
+    if isinstance(variable, PricerVariable):
+        return variable.pricer, id(variable.variable)
+    return variable if isinstance(variable, Components) else id(variable)
 
 
 def takes_restrictions(price: Any) -> bool:
@@ -114,11 +114,11 @@ def takes_restrictions(price: Any) -> bool:
         parameters = list(inspect.signature(price).parameters.values())
     except ValueError:  # a callable of compiled code has no signature
         return True
-    places = [one for one in parameters if one.kind is not one.KEYWORD_ONLY]
-    if any(one.kind is one.VAR_POSITIONAL for one in places):
+    positional = [p for p in parameters if p.kind is not p.KEYWORD_ONLY]
+    if any(p.kind is p.VAR_POSITIONAL for p in positional):
         return True
-    required = sum(one.default is one.empty for one in places)
-    return required == 2 or (required < 2 and [one.name for one in places[1:2]] == ["restrictions"])
+    required = sum(p.default is p.empty for p in positional)
+    return required == 2 or (required < 2 and [p.name for p in positional[1:2]] == ["restrictions"])
 
 
 def _names(pair: tuple[Any, Any]) -> str:
@@ -201,17 +201,18 @@ class Rows:
         self.places = [i for i, (low, high) in enumerate(sides) if low == high == 1.0]
         self.rows = [rows[i] for i in self.places]
         self.place = {id(row): k for k, row in enumerate(self.rows)}
-        self.at = np.full(len(rows) + 1, -1)  # the number of each row of the master, or -1
-        self.at[self.places] = np.arange(len(self.places))
+        self.numbers = np.full(len(rows) + 1, -1)  # of each row of the master, or -1
+        self.numbers[self.places] = np.arange(len(self.places))
         self._pairs: tuple[Restrictions, list[Any]] = Restrictions(), []  # the last ones
 
     def covered(self, rows: Any, columns: Any, n: int) -> BoolArray:
         """Whether each of n columns, with entries in these places, covers each row ``= 1``, as an
         array (n, rows).
         """
-        at = self.at[np.minimum(rows, len(self.at) - 1)]  # rows of sums follow those of the master
+        # rows of bounded sums follow those of the master: all of them have the last number, -1
+        numbers = self.numbers[np.minimum(rows, len(self.numbers) - 1)]
         cover = np.zeros((n, len(self.places)), dtype=np.bool_)
-        cover[columns[at >= 0], at[at >= 0]] = True
+        cover[columns[numbers >= 0], numbers[numbers >= 0]] = True
         return cover
 
     def allowed(self, cover: BoolArray, limits: Restrictions) -> BoolArray:
@@ -238,40 +239,40 @@ class Rows:
         integer variables and with a convexity row. "components" requires bounded integer
         coefficients. If no rule can separate all columns, the result is "pairs".
         """
-        last = "pairs"  # without bounds of the coefficients, no rule divides all columns
+        rule = "pairs"  # without bounds of the coefficients, no rule divides all columns
         with suppress(CapabilityError):
-            spans = [(id(r), *span(r, a)) for one in models for r, a in one.coefficients.items()]
-            own = set(program.rows[self.places].data.tolist()) <= {1.0}
-            if own and all(r in self.place and low >= 0.0 and up <= 1.0 for r, low, up in spans):
+            spans = [(id(r), *span(r, a)) for p in models for r, a in p.coefficients.items()]
+            binary = set(program.rows[self.places].data.tolist()) <= {1.0}
+            if binary and all(r in self.place and low >= 0.0 and up <= 1.0 for r, low, up in spans):
                 return "pairs"
-            last = "components"
+            rule = "components"
         with suppress(CapabilityError):
-            for one in models:
-                integers_of(one.model)
+            for p in models:
+                integers_of(p.model)
             self.check_convexity(program, models)
             return "bounds"
-        return last
+        return rule
 
     def check_convexity(self, program: Program, models: Sequence[PricingModel]) -> None:
         """Raise CapabilityError unless each pricing model has a row ``= 1`` with only its own
         columns, each with coefficient 1.
         """
-        parts = [{id(r): part for r, part in one.coefficients.items()} for one in models]
+        parts = [{id(r): part for r, part in pricer.coefficients.items()} for pricer in models]
         # rows without columns of the master itself, but those that are fixed at 0
         free = (program.lower != 0.0) | (program.upper != 0.0)
         empty = (abs(program.rows) @ free) == 0.0
-        alone = [row for k, row in zip(self.places, self.rows, strict=True) if empty[k]]
-        for number, mine in enumerate(parts):
-            others = [other for other in parts if other is not mine]
-            ones = [
+        unshared = [row for k, row in zip(self.places, self.rows, strict=True) if empty[k]]
+        for number, entries in enumerate(parts):
+            others = [other for other in parts if other is not entries]
+            units = [
                 row
                 for row in self.rows
-                if isinstance(mine.get(id(row)), int | float) and mine[id(row)] == 1.0
+                if isinstance(entries.get(id(row)), int | float) and entries[id(row)] == 1.0
             ]
             if not any(
-                row in alone and not any(id(row) in other for other in others) for row in ones
+                row in unshared and not any(id(row) in other for other in others) for row in units
             ):
-                mixed = f": {ones[0].name} has others too" if ones else ""
+                mixed = f": {units[0].name} has others too" if units else ""
                 raise CapabilityError(
                     f"pricer {number + 1}: expected a row of the master = 1 with coefficient 1 in "
                     "all its columns, and without columns of other pricers or variables of the "
@@ -292,13 +293,13 @@ class Rows:
         convexity = np.zeros(cover.shape[1], dtype=np.bool_)
         for group in groups if len(groups) > 1 else ():
             convexity |= cover[group].all(axis=0) & (len(group) > 0)
-        used = x > WHOLE
-        sets = cover[used].astype(np.float64)
-        together = np.triu(sets.T @ (sets * x[used, None]), 1)
-        off = np.abs(together - weight)
-        off[(together <= WHOLE) | (together >= 1.0 - WHOLE)] = math.inf
-        first = np.where(convexity[:, None] | convexity, off, math.inf)
-        for choice in (first, off):
+        positive = x > WHOLE
+        sets = cover[positive].astype(np.float64)
+        together = np.triu(sets.T @ (sets * x[positive, None]), 1)
+        distance = np.abs(together - weight)
+        distance[(together <= WHOLE) | (together >= 1.0 - WHOLE)] = math.inf
+        preferred = np.where(convexity[:, None] | convexity, distance, math.inf)
+        for choice in (preferred, distance):
             if choice.size and np.isfinite(choice.min()):
                 r, s = np.unravel_index(int(choice.argmin()), choice.shape)
                 return Pair((self.rows[r], self.rows[s]))
@@ -325,18 +326,18 @@ def span(row: Any, part: Any) -> tuple[float, float]:
     """
     form = generate_standard_repn(part, compute_values=True)
     # the first condition that fails, in words
-    lacks = "" if form.is_linear() else "it is not linear"
+    lack = "" if form.is_linear() else "it is not linear"
     if not all(float(a).is_integer() for a in (form.constant, *form.linear_coefs)):
-        lacks = lacks or "a factor is not an integer"
+        lack = lack or "a factor is not an integer"
     for variable in form.linear_vars:
         if not variable.is_integer():
-            lacks = lacks or f"{variable.name} is not an integer"
+            lack = lack or f"{variable.name} is not an integer"
         if variable.lb is None or variable.ub is None:
             end = "lower" if variable.lb is None else "upper"
-            lacks = lacks or f"{variable.name} has no {end} bound"
-    if lacks:
+            lack = lack or f"{variable.name} has no {end} bound"
+    if lack:
         raise CapabilityError(
-            f"the coefficient in {row.name}: {lacks}: branching on components needs linear "
+            f"the coefficient in {row.name}: {lack}: branching on components needs linear "
             "expressions of integer variables with finite bounds and integer factors"
         )
     ends = [
@@ -347,20 +348,20 @@ def span(row: Any, part: Any) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def undivided(branch: str, prices: Sequence[Any]) -> str:
+def explain_undivided(branch: str, prices: Sequence[Any]) -> str:
     """A message about columns that a rule cannot separate. It includes a hint about
     "components".
     """
-    said = f"a node has fractional columns that branch={branch!r} does not divide"
+    message = f"a node has fractional columns that branch={branch!r} does not divide"
     if branch == "components":
-        return said
+        return message
     try:
         for price in prices:
             for row, part in getattr(price, "coefficients", {}).items():
                 span(row, part)
-    except CapabilityError as refused:
-        return f"{said}; {refused}"
-    return f'{said}: use branch="components"'
+    except CapabilityError as error:
+        return f"{message}; {error}"
+    return f'{message}: use branch="components"'
 
 
 def dividing_components(
@@ -372,9 +373,9 @@ def dividing_components(
     of columns with equal coefficients are integers. ``parts`` contains the coefficients (t, rows)
     of the columns, and ``x`` (t,) their values.
     """
-    used = x > WHOLE
-    vectors, which = np.unique(parts[used], axis=0, return_inverse=True)
-    sums = np.bincount(which.ravel(), x[used], len(vectors))
+    positive = x > WHOLE
+    vectors, numbers = np.unique(parts[positive], axis=0, return_inverse=True)
+    sums = np.bincount(numbers.ravel(), x[positive], len(vectors))
     # bounds of one component, and the columns (t,) that meet them
     single = [
         ((i, low, high), (vectors[:, i] >= low) & (vectors[:, i] <= high))
@@ -388,33 +389,33 @@ def dividing_components(
     sets: dict[bytes, tuple[tuple[int, float, float], ...]]
     sets = {np.ones(len(sums), dtype=np.bool_).tobytes(): ()} if fractional.any() else {}
     while sets:
-        held = np.array([np.frombuffer(key, dtype=np.bool_) for key in sets])
-        weights = held @ sums
-        off = np.abs(weights - np.floor(weights) - weight)
-        off[np.abs(weights - np.round(weights)) <= WHOLE] = math.inf
-        if np.isfinite(off.min()):
-            k = int(off.argmin())
+        masks = np.array([np.frombuffer(key, dtype=np.bool_) for key in sets])
+        weights = masks @ sums
+        distance = np.abs(weights - np.floor(weights) - weight)
+        distance[np.abs(weights - np.round(weights)) <= WHOLE] = math.inf
+        if np.isfinite(distance.min()):
+            k = int(distance.argmin())
             # one entry a row
             sides: dict[int, tuple[float, float]] = {}
             for i, low, high in [*sets.values()][k]:
-                least, most = sides.get(i, (-math.inf, math.inf))
-                sides[i] = max(least, low), min(most, high)
+                lower, upper = sides.get(i, (-math.inf, math.inf))
+                sides[i] = max(lower, low), min(upper, high)
             merged = tuple((rows[i], *sides[i]) for i in sorted(sides))
             return Bound(Components(merged), math.floor(weights[k]))
         # the 500 smallest sets are divided further
-        order = np.argsort(held.sum(axis=1), kind="stable")[:500].tolist()
-        chosen = [(held[k], [*sets.values()][k]) for k in order]
+        order = np.argsort(masks.sum(axis=1), kind="stable")[:500].tolist()
+        chosen = [(masks[k], [*sets.values()][k]) for k in order]
         sets = {
-            (mask & more).tobytes(): (*bounds, bound)
+            (mask & single_mask).tobytes(): (*bounds, bound)
             for mask, bounds in chosen
-            for bound, more in single
-            if (mask & more & fractional).any() and (mask & ~more).any()
+            for bound, single_mask in single
+            if (mask & single_mask & fractional).any() and (mask & ~single_mask).any()
         }
     return None
 
 
 def dividing_bound(
-    parts: Sequence[tuple[Sequence[OfPricer], FloatArray, FloatArray]], weight: float
+    parts: Sequence[tuple[Sequence[PricerVariable], FloatArray, FloatArray]], weight: float
 ) -> Bound | None:
     """The branch on a variable of a pricing model that puts a share of columns closest to
     ``weight`` in its first child.
@@ -424,13 +425,13 @@ def dividing_bound(
     """
     best: tuple[float, Bound] | None = None
     for variables, values, x in parts:
-        used = x > WHOLE
-        levels, weights = values[used], x[used]
-        for k in np.flatnonzero(np.ptp(levels, axis=0)).tolist() if used.any() else ():
-            for below in np.unique(levels[:, k])[:-1].tolist():
-                off = abs(float(weights[levels[:, k] > below].sum()) - weight)
-                if best is None or off < best[0] - WHOLE:
-                    best = off, Bound(variables[k], below)
+        positive = x > WHOLE
+        levels, weights = values[positive], x[positive]
+        for k in np.flatnonzero(np.ptp(levels, axis=0)).tolist() if positive.any() else ():
+            for level in np.unique(levels[:, k])[:-1].tolist():
+                distance = abs(float(weights[levels[:, k] > level].sum()) - weight)
+                if best is None or distance < best[0] - WHOLE:
+                    best = distance, Bound(variables[k], level)
     return None if best is None else best[1]
 
 
@@ -474,7 +475,7 @@ class Names:
             name: [[row.name for row in pair] for pair in getattr(limits, name)]
             for name in ("together", "apart")
         }
-        bounds = [[_write_variable(v), plain(low), plain(up)] for v, low, up in limits.bounds]
+        bounds = [[_write_variable(v), as_json(low), as_json(up)] for v, low, up in limits.bounds]
         return {**pairs, "bounds": bounds, "multipliers": multipliers.tolist()}
 
     def read_round(self, stored: Mapping[str, Any]) -> tuple[Restrictions, FloatArray]:
@@ -496,7 +497,7 @@ class Names:
         stored = {
             "pricer": pricer,
             "cost": float(column.cost),
-            "upper": plain(float(column.upper)),
+            "upper": as_json(float(column.upper)),
             "name": column.name,
             "rows": {row.name: float(value) for row, value in column.coefficients.items()},
             "values": values,
@@ -521,12 +522,12 @@ class Names:
 
 def _key(variable: Any) -> tuple[int, str]:
     """The number of the pricer of a variable, or -1 for the master, and the variable's name."""
-    return (variable.pricer if isinstance(variable, OfPricer) else -1), variable.name
+    return (variable.pricer if isinstance(variable, PricerVariable) else -1), variable.name
 
 
 def _write_variable(variable: Any) -> dict[str, Any]:
     """The JSON-compatible values of a variable, or of a set of columns."""
     if isinstance(variable, Components):
-        sides = [[row.name, plain(low), plain(high)] for row, low, high in variable.bounds]
+        sides = [[row.name, as_json(low), as_json(high)] for row, low, high in variable.bounds]
         return {"components": sides}
     return {"variable": list(_key(variable))}

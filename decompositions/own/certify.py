@@ -133,27 +133,27 @@ class Certificate:
         abs_tol: float = RunSettings.abs_tol,
     ) -> Certificate:
         """The certificate with a proved optimum as its bound; None for an infeasible program."""
-        what = "program is infeasible" if optimum is None else f"optimum is {optimum:.10g}"
-        shown, claim = f"the {what}, which a proof in fractions shows", self.claim or ""
+        finding = "program is infeasible" if optimum is None else f"optimum is {optimum:.10g}"
+        message, claim = f"the {finding}, which a proof in fractions shows", self.claim or ""
         bound = self.bound if optimum is None else optimum
         if optimum is None and INFEASIBLE in claim:
             # a point beside a proved claim is no part of it
             bound = -bound if math.isinf(bound) and self.status != INFEASIBLE else bound
-            empty = Certificate(status=INFEASIBLE, bound=bound, claim=claim, message=shown)
+            empty = Certificate(status=INFEASIBLE, bound=bound, claim=claim, message=message)
             return replace(empty, integers=self.integers)
-        judged = replace(self, refuted=self.refuted or shown * bool(claim))
+        judged = replace(self, refuted=self.refuted or message * bool(claim))
         if self.objective is None and claim:
             return replace(judged, status=UNPROVED, bound=bound, message="")
         if self.status not in (FEASIBLE, OPTIMAL) or self.objective is None:
             return judged
-        by = None if optimum is None else tolerance_met(self.objective, optimum, tol, abs_tol)
+        met = None if optimum is None else tolerance_met(self.objective, optimum, tol, abs_tol)
         return replace(
             judged,
-            status=OPTIMAL if by else FEASIBLE,
+            status=OPTIMAL if met else FEASIBLE,
             bound=bound,
             gap=relative_gap(self.objective, bound),
-            certified_by=by,
-            message="" if by else shown,
+            certified_by=met,
+            message="" if met else message,
         )
 
     @property
@@ -283,10 +283,10 @@ def certify(
     program = compile_model(model) if foreign is None else foreign
     check_convex(program)
     # the point and the multipliers: those given, or those that the model holds
-    file, other = program, other_names(model, program)  # the names in a solution file
+    file_program, file_names = program, other_names(model, program)  # the names in a solution file
     if foreign is not None:
-        held: tuple[Any, Any] = (held_by(model) if point is None else point, multipliers)
-        if held[0] is None and multipliers is None:
+        answer: tuple[Any, Any] = (held_by(model) if point is None else point, multipliers)
+        if answer[0] is None and multipliers is None:
             raise OptionError(
                 f"{foreign_name(model)}: expected a point or a solution file to certify, or "
                 "multipliers for a bound"
@@ -298,44 +298,46 @@ def certify(
             column_names=tuple(v.name for v in variables),
             row_names=tuple(c.name for c in constraints),
         )
-        held = (point, multipliers) if point is not None else _held(model, multipliers)
+        answer = (point, multipliers) if point is not None else _stored_answer(model, multipliers)
     # a solution file has a point and duals, or the claim that there is no optimum
     claim = claimed = None
-    if isinstance(held[0], str | Path):
+    if isinstance(answer[0], str | Path):
         try:
             constant = program.sense * program.constant
-            solution = read_solution(held[0], file.column_names, file.row_names, constant, other)
+            solution = read_solution(
+                answer[0], file_program.column_names, file_program.row_names, constant, file_names
+            )
         except NoPointError as error:
             if not error.claims:
                 raise
-            return _claim(program, error.claims)
+            return _certify_claim(program, error.claims)
         if claim := solution.claim:
-            proof = _claim(program, {claim})
+            proof = _certify_claim(program, {claim})
             if proof.holds:
                 return proof
-        claimed, given = solution.objective, multipliers
-        if given is None and solution.row_duals is not None:
-            given = np.array(list(solution.row_duals.values()))
-        held = np.array(list(solution.columns.values())), given
+        claimed, row_multipliers = solution.objective, multipliers
+        if row_multipliers is None and solution.row_duals is not None:
+            row_multipliers = np.array(list(solution.row_duals.values()))
+        answer = np.array(list(solution.columns.values())), row_multipliers
     # as vectors in the order of the matrices, from which the certificate is computed
     rows, columns = program.row_names, program.column_names
-    duals = None if held[1] is None else vector_of(model, held[1], rows, "multiplier", 0.0)
+    duals = None if answer[1] is None else vector_of(model, answer[1], rows, "multiplier", 0.0)
     # multipliers without a point may prove that there is none (Farkas), in either sign
     signed = () if duals is None or multipliers is None or point is not None else (duals, -duals)
     if any(proves_infeasible(program, y) for y in signed):
         return _without_point(program, INFEASIBLE, math.inf)
-    if held[0] is None:
+    if answer[0] is None:
         assert duals is not None
-        return _without_point(program, UNPROVED, _bound(program, duals))
-    values = held[0]
+        return _without_point(program, UNPROVED, _best_bound(program, duals))
+    values = answer[0]
     if foreign is not None and isinstance(values, Mapping):
-        values = other.translated(values, columns)
+        values = file_names.translated(values, columns)
     x = vector_of(model, values, columns, "value")
-    judged = _judged(program, x, duals, tol, abs_tol)
+    judged = _judge_point(program, x, duals, tol, abs_tol)
     if claimed is not None and judged.objective is not None:
         # a solution has the objective of the program or of its model, which may be the negative
-        both, value = (claimed, claimed / other.scale), judged.objective
-        claimed = min(both, key=lambda one: abs(one - value))
+        objectives, value = (claimed, claimed / file_names.scale), judged.objective
+        claimed = min(objectives, key=lambda objective: abs(objective - value))
     # only a bound refutes that a program is unbounded
     if claim == UNBOUNDED and not math.isfinite(judged.bound):
         return proof
@@ -344,7 +346,7 @@ def certify(
     return replace(judged, claim=claim, claimed=claimed, refuted=refuted)
 
 
-def _held(model: pyo.ConcreteModel, multipliers: Any) -> tuple[Any, Any]:
+def _stored_answer(model: pyo.ConcreteModel, multipliers: Any) -> tuple[Any, Any]:
     """The values of a Pyomo model, or None if one is missing, and its multipliers, or those given.
 
     Raises OptionError if there are neither values nor multipliers.
@@ -362,7 +364,7 @@ def _held(model: pyo.ConcreteModel, multipliers: Any) -> tuple[Any, Any]:
     return None if empty else {v.name: v.value for v in variables}, multipliers
 
 
-def _claim(program: Program, claims: Set[str]) -> Certificate:
+def _certify_claim(program: Program, claims: Set[str]) -> Certificate:
     """The certificate of a claim without a point, proved by Farkas multipliers or a ray."""
     status, settings, ray = UNPROVED, SolveSettings(), None
     if INFEASIBLE in claims and infeasibility(program, settings) is not None:
@@ -380,20 +382,20 @@ def _claim(program: Program, claims: Set[str]) -> Certificate:
 
 def _without_point(program: Program, status: str, bound: float) -> Certificate:
     """The certificate of an answer without a point, with the bound of the minimisation problem."""
-    whole = bool(program.integer.any())
-    return Certificate(status=status, bound=program.sense * bound, integers=whole)
+    has_integers = bool(program.integer.any())
+    return Certificate(status=status, bound=program.sense * bound, integers=has_integers)
 
 
-def _bound(
+def _best_bound(
     program: Program, duals: FloatArray, x: FloatArray | None = None, value: float | None = None
 ) -> float:
     """The better of the bounds from both signs of the multipliers (m,), without integrality."""
     relaxed = replace(program, integer=np.zeros_like(program.integer))
     bounds = [dual_bound(relaxed, sign * duals, x=x, best=value) for sign in (1.0, -1.0)]
-    return max(found.value for found in bounds)
+    return max(bound.value for bound in bounds)
 
 
-def _violated(
+def _list_violations(
     program: Program, x: FloatArray
 ) -> tuple[list[tuple[str, float]], list[tuple[str, float, float]]]:
     """Rows, column bounds and integrality conditions that x (n,) violates, the largest first.
@@ -413,39 +415,39 @@ def _violated(
     return violated, parts
 
 
-def _judged(
+def _judge_point(
     program: Program, x: FloatArray, duals: FloatArray | None, tol: float, abs_tol: float
 ) -> Certificate:
     """The certificate of a point (n,), with multipliers (m,) if there are any."""
     # the point of a program with integers is the judged one, or the rounded one that violates it
     if program.integer.any():
-        whole = np.where(program.integer, np.rint(x), x)
-        x = whole if np.abs(whole - x).max() <= CLAIM_TOLERANCE else x
+        rounded = np.where(program.integer, np.rint(x), x)
+        x = rounded if np.abs(rounded - x).max() <= CLAIM_TOLERANCE else x
         point = judge_integers(program, x, as_given)
         feasible, x = point.x is not None, x if point.x is None else point.x
     else:
         feasible = relative_violation(program, x) <= CLAIM_TOLERANCE
     value = program.objective(x)
     relaxed = replace(program, integer=np.zeros_like(program.integer))
-    given = None if program.integer.any() else duals
-    bound = -math.inf if given is None else _bound(program, given, x, value)
+    linear_duals = None if program.integer.any() else duals
+    bound = -math.inf if linear_duals is None else _best_bound(program, linear_duals, x, value)
     # values that violate rows within the tolerance may be below the optimum, and below its bound
-    by = tolerance_met(value, bound, tol, abs_tol) if feasible else None
+    met = tolerance_met(value, bound, tol, abs_tol) if feasible else None
     # the multipliers of HiGHS: a proof where none are given, else a judge of those
-    best, best_by = bound, by
-    if by is None and (feasible or given is None):
+    best, best_met = bound, met
+    if met is None and (feasible or linear_duals is None):
         y = multipliers_at(relaxed, x, SolveSettings(tol=HIGHS_LEAST))
         if y is not None:
             best = max(best, dual_bound(relaxed, y, x=x, best=value).value)
         best = max(best, raised_bound(program, best))
-        best_by = tolerance_met(value, best, tol, abs_tol) if feasible else None
-    if given is None:
-        bound, by = best, best_by
+        best_met = tolerance_met(value, best, tol, abs_tol) if feasible else None
+    if linear_duals is None:
+        bound, met = best, best_met
     # what the proof of optimality lacks, and a remedy; ``best`` is the bound of HiGHS's multipliers
     message = ""
-    if not feasible or by:
+    if not feasible or met:
         pass
-    elif best_by is not None:
+    elif best_met is not None:
         message = (
             "HiGHS's multipliers prove the point optimal, the given ones do not: leave them out, "
             "or compute them to a smaller tolerance"
@@ -470,16 +472,16 @@ def _judged(
     else:
         bound_of_highs = f"with HiGHS's multipliers the bound is {program.sense * best:.10g}"
         message = f"a better point may exist: {bound_of_highs}"
-    violated, parts = ([], []) if feasible else _violated(program, x)
+    violated, parts = ([], []) if feasible else _list_violations(program, x)
     if not feasible and not violated:  # within tolerances, but with no feasible point near it
         message = f"it is a point {point.fault}"
     return Certificate(
-        status=OPTIMAL if by else FEASIBLE if feasible else VIOLATED,
+        status=OPTIMAL if met else FEASIBLE if feasible else VIOLATED,
         objective=program.sense * value,
         bound=program.sense * bound,
         gap=relative_gap(value, bound),
         violation=program.violation(x),
-        certified_by=by,
+        certified_by=met,
         violated=tuple(violated),
         parts=tuple(parts),
         integers=bool(program.integer.any()),

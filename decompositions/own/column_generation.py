@@ -138,15 +138,15 @@ class ColumnRun(OwnRun):
         indexed from 0. Integer variables of the master are continuous, as in the run.
         """
         model = clone_of(self._master)
-        own = variables_and_rows(model)[0]
+        variables = variables_and_rows(model)[0]
         # their bounds may be those of their domains
-        for variable in own:
+        for variable in variables:
             low, high = variable.bounds
             variable.domain = pyo.Reals
             variable.bounds = low, high
-        generated = extended(model, self._master, self.columns, whole=False)
+        generated = add_columns(model, self._master, self.columns, whole=False)
         if self._x is not None:
-            for variable, value in zip([*own, *generated], self._x.tolist(), strict=True):
+            for variable, value in zip([*variables, *generated], self._x.tolist(), strict=True):
                 variable.set_value(value, skip_validation=True)
         return model
 
@@ -165,7 +165,7 @@ class ColumnRun(OwnRun):
         rounded.
         """
         model = clone_of(self._master)
-        generated = extended(model, self._master, self.columns, whole=True)
+        generated = add_columns(model, self._master, self.columns, whole=True)
         solver_settings = settings_from(SolveSettings, settings)
         with stopped_by_ctrl_c(solver_settings.interrupted) as interrupted:
             solver_settings = replace(solver_settings, interrupted=interrupted)
@@ -267,8 +267,8 @@ class Rounded:
         if self.objective is not None:
             return "columns that were not generated may make a better point: the bound leaves a gap"
         solution = self.solution
-        said = solution.message or f"its status is {solution.claim or solution.status}"
-        return f"{solution.solver} has no point of the generated columns: {said}"
+        cause = solution.message or f"its status is {solution.claim or solution.status}"
+        return f"{solution.solver} has no point of the generated columns: {cause}"
 
 
 def column_generation(
@@ -422,9 +422,9 @@ class Pricing(Engine):
         self.relaxed = bool(integer.any())
         self.master, self.sense, self.settings = master, program.sense, settings
         # options are those of the master's solver
-        how = self.how = replace(settings.for_solver(Budget()), solver_options={})
+        self.pricer_settings = replace(settings.for_solver(Budget()), solver_options={})
         self.pricers = [
-            price if isinstance(price, Pricer) else Pricer(k, price, how)
+            price if isinstance(price, Pricer) else Pricer(k, price, self.pricer_settings)
             for k, price in enumerate(pricers)
         ]
         self.constraints = [*variables_and_rows(master)[1], *counted]
@@ -436,14 +436,14 @@ class Pricing(Engine):
     @property
     def searches(self) -> bool:  # type: ignore[override]
         """Whether a gap ends searches of pricing models early."""
-        return any(one.searches for one in self.pricers)
+        return any(pricer.searches for pricer in self.pricers)
 
     def usable(self, y: FloatArray) -> FloatArray:
         """Multipliers near y (m,) that are dual feasible for the own columns."""
-        box = self.restricted.lower[: self.own], self.restricted.upper[: self.own]
-        if self.priced(y).of(slice(0, self.own)).is_dual_feasible(box):
+        box = self.restricted.lower[: self.n_initial], self.restricted.upper[: self.n_initial]
+        if self.priced(y).of(slice(0, self.n_initial)).is_dual_feasible(box):
             return y
-        return repaired(self.program, y, self.own)
+        return repaired(self.program, y, self.n_initial)
 
     def insert(self, columns: Sequence[Column], pricers: Sequence[int]) -> None:
         """Insert columns, with the indices of their pricers, into a restricted master without
@@ -452,7 +452,7 @@ class Pricing(Engine):
         Raises DataError for a repeated column.
         """
         batch = self.family.read(columns, "the record")
-        if len(self.family.new(batch)) < len(batch):
+        if len(self.family.register(batch)) < len(batch):
             raise DataError("a column is there twice")
         self.entering = [(batch.take([j]), pricer) for j, pricer in enumerate(pricers)]
         self.enter()
@@ -469,7 +469,7 @@ class Pricing(Engine):
         ring.repeat(exchange_step(self.restricted, self), self.settings.gap_reached(), finished)
         status = status_of(self.objective, self.bound, self.settings, ring.reason)
         message = f"{RELAXED}: run.round() has them whole" if self.relaxed else ""
-        left = self.restricted.artificial_sum
+        artificial = self.restricted.artificial_sum
         if isinstance(ring.failure, UnboundedError) and self.bound is None:
             status, message = RunStatus.UNBOUNDED, "the restricted master is unbounded"
             ring.failure = None
@@ -478,14 +478,14 @@ class Pricing(Engine):
                 "the restricted master is unbounded, against the bound "
                 f"{ring.signed(self.bound):.10g} that the pricers' answers make"
             )
-        elif self.finished and self.objective is None and left:
+        elif self.finished and self.objective is None and artificial:
             # artificial columns are left: a bound beyond every objective proves infeasibility
             proved = self.bound is not None and self.bound >= ENDLESS
             status = RunStatus.INFEASIBLE if proved else RunStatus.LIMIT
             beyond = f"no point has an objective better than {sense * ENDLESS:g}"
             unproved = f"no pricer proves that there is none{self.unproved}"
             message = (
-                f"artificial columns of sum {left:.3g} remain, and no column is found that "
+                f"artificial columns of sum {artificial:.3g} remain, and no column is found that "
                 f"replaces them: {beyond if proved else unproved}"
             )
         elif self.finished and self.objective is None:
@@ -493,7 +493,7 @@ class Pricing(Engine):
         elif self.bound is None and self.lack:
             message = f"{message}; {self.lack}" if message else self.lack
         # columns that were admitted in the last round have no value yet
-        x = self.best_x(self.own + len(self.family.columns))
+        x = self.best_x(self.n_initial + len(self.family.columns))
         y = self.y if self.bound is None else self.best_y
         return ring.result(
             *(ColumnRun, self.objective, self.bound),
@@ -501,7 +501,7 @@ class Pricing(Engine):
             message=message,
             multipliers=Multipliers(self.constraints, y, sense),
             columns=self.family.columns,
-            values=np.zeros(len(self.family.columns)) if x is None else x[self.own :],
+            values=np.zeros(len(self.family.columns)) if x is None else x[self.n_initial :],
             relaxed=self.relaxed,
             _master=self.master,
             _x=x,
@@ -518,7 +518,7 @@ class Pricing(Engine):
     @property
     def origin(self) -> Any:
         """The number of the pricer of each generated column of the master."""
-        return self.family.pricers[self.places[self.own :] - self.own]
+        return self.family.pricers[self.places[self.n_initial :] - self.n_initial]
 
     def price_and_bound(self, y: FloatArray, budget: Budget) -> bool:
         """Price columns at the multipliers y (m,), and update the bound.
@@ -543,7 +543,7 @@ class Pricing(Engine):
         # the best bound of all rounds; none lies beyond the value of a feasible point
         if self.bound is not None:
             proved.append((self.bound, self.best_y))
-        for value, at in proved:
+        for value, duals in proved:
             if self.objective is not None and contradictory(self.objective, value):
                 # what the best point gains by the violations of its rows, at these multipliers
                 program = self.program
@@ -551,14 +551,14 @@ class Pricing(Engine):
                 assert x is not None
                 activity = program.activity(x)
                 over = np.maximum(program.row_lower - activity, activity - program.row_upper)
-                if value - self.objective > 2.0 * float(np.abs(at) @ np.maximum(over, 0.0)):
+                if value - self.objective > 2.0 * float(np.abs(duals) @ np.maximum(over, 0.0)):
                     raise SolverError(
                         f"the pricers' answers make a bound of {sense * value:.10g}, beyond the "
                         f"value {sense * self.objective:.10g} of a feasible point"
                     )
                 self.objective = self.x = None  # outside its rows by more than a proof allows
             if math.isfinite(value) and (self.bound is None or value > self.bound):
-                self.bound, self.best_y = value, at
+                self.bound, self.best_y = value, duals
         return improves
 
     def price_columns(self, y: FloatArray, budget: Budget) -> tuple[bool, list[PricedColumns]]:
@@ -576,10 +576,10 @@ class Pricing(Engine):
             budget.check()
             with users_code(pricer.name):
                 model = pricer.model is not None
-                settings = self._for_model(budget) if model else self.how
+                settings = self._for_model(budget) if model else self.pricer_settings
                 answers.append(pricer(multipliers, sense, settings, self.gap))
         # read when all are there: a limit between two pricers loses no column
-        improves, before = False, len(self.entering)
+        improves, n_entering = False, len(self.entering)
         for pricer, answer in zip(self.pricers, answers, strict=True):
             rounding, best, best_new = 0.0, math.inf, math.inf  # reduced costs at y
             batch = self.family.read(answer.columns, pricer.name)
@@ -592,13 +592,13 @@ class Pricing(Engine):
                 reduced = costs - products
                 at_y = reduced if y is self.y else costs - batch.products(y)[0]
                 rounding, best = float(margin.max()), float((at_y + margin).min())
-                new = self.family.new(batch)
+                new = self.family.register(batch)
                 if new:
                     best_new = float((at_y + margin)[new].min())
                     change = np.minimum(reduced, at_y) if self.by_level else reduced
                     improves |= bool((change < -margin)[new].any())
-                    kept = batch if len(new) == len(batch) else batch.take(new)
-                    self.entering.append((kept, pricer.number))
+                    admitted = batch if len(new) == len(batch) else batch.take(new)
+                    self.entering.append((admitted, pricer.number))
             # the reduced cost that the pricer claims must agree with its columns
             claim = answer.reduced_cost
             # a pricing model claims the bound of its search, which a limit may have ended
@@ -614,7 +614,7 @@ class Pricing(Engine):
                     f"{pricer.name} says that the best reduced cost is {claim:.6g}, but a column "
                     f"that it returned has {sense * best_new:.6g}"
                 )
-        if len(self.entering) > before:
+        if len(self.entering) > n_entering:
             self.priced_at(y)
         return improves, answers
 
@@ -629,26 +629,26 @@ class Pricing(Engine):
         generated columns. If a generated column with an upper bound is better than the returned
         reduced cost, it enters L as a separate term.
         """
-        own, sense, size, priced = self.own, self.sense, self.size, self.priced(y)
+        n_initial, sense, size, priced = self.n_initial, self.sense, self.size, self.priced(y)
         # reduced costs of the generated columns in the master, less their rounding
-        origin, mine = self.origin, priced.of(slice(own, size))
-        said = np.array([sense * (answer.reduced_cost or 0.0) for answer in answers])
-        d = mine.reduced - 2.0**-53 * (mine.entries + 2.0) * mine.terms
+        origin, generated = self.origin, priced.of(slice(n_initial, size))
+        claimed = np.array([sense * (answer.reduced_cost or 0.0) for answer in answers])
+        d = generated.reduced - 2.0**-53 * (generated.entries + 2.0) * generated.terms
         # those that a pricer speaks for are part of its term, the others of L
-        room = CLAIM_TOLERANCE * np.maximum(1.0, np.abs(said))
+        room = CLAIM_TOLERANCE * np.maximum(1.0, np.abs(claimed))
         counts = np.array([answer.count is not None for answer in answers])
         lower, upper = self.restricted.lower, self.restricted.upper
-        covered = (np.isinf(upper[own:]) | (d >= (said - room)[origin])) & counts[origin]
+        covered = (np.isinf(upper[n_initial:]) | (d >= (claimed - room)[origin])) & counts[origin]
         # the term of a pricer takes the least reduced cost of its columns
-        least = np.minimum(said, 0.0)
-        np.minimum.at(least, origin[covered], d[covered])
-        kept: BoolArray | slice = slice(0, own)
+        smallest = np.minimum(claimed, 0.0)
+        np.minimum.at(smallest, origin[covered], d[covered])
+        others: BoolArray | slice = slice(0, n_initial)
         if not covered.all():
-            kept = np.append(np.ones(own, dtype=np.bool_), ~covered)
+            others = np.append(np.ones(n_initial, dtype=np.bool_), ~covered)
         x = self.best_x(size)
-        box, at = (lower[kept], upper[kept]), (np.zeros(size) if x is None else x)[kept]
-        value = priced.of(kept).bound(self.restricted.sides, box, at)
-        terms = zip(least.tolist(), answers, strict=True)
+        box, point = (lower[others], upper[others]), (np.zeros(size) if x is None else x)[others]
+        value = priced.of(others).bound(self.restricted.sides, box, point)
+        terms = zip(smallest.tolist(), answers, strict=True)
         return value + math.fsum(r * answer.count for r, answer in terms if r and answer.count)
 
     def best_x(self, size: int) -> FloatArray | None:
@@ -656,7 +656,7 @@ class Pricing(Engine):
         return None if self.x is None else np.append(self.x, np.zeros(size - len(self.x)))
 
 
-def extended(
+def add_columns(
     model: pyo.ConcreteModel, master: pyo.ConcreteModel, columns: Sequence[Column], *, whole: bool
 ) -> list[Any]:
     """Add the columns to a copy of the master as the Var ``generated``, and return its members
@@ -682,8 +682,8 @@ def extended(
             parts.setdefault(places[id(constraint)], []).append((float(value), j))
     rows = variables_and_rows(model)[1]
     for place, part in parts.items():
-        values, which = zip(*part, strict=True)
-        extra = linear(np.array(values), [generated[j] for j in which])
+        values, indices = zip(*part, strict=True)
+        extra = linear(np.array(values), [generated[j] for j in indices])
         rows[place].set_value((rows[place].lower, rows[place].body + extra, rows[place].upper))
     for objective in model.component_data_objects(pyo.Objective, active=True):
         costs = np.array([float(column.cost) for column in columns])

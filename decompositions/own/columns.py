@@ -91,8 +91,8 @@ class Column:
         # names of rows without zeros, then what is not a default; str: a caller may pass anything
         rows = {getattr(row, "name", row): value for row, value in self.coefficients.items()}
         parts = ", ".join(f"{name}: {value}" for name, value in rows.items() if value != 0)
-        others = [(key, getattr(self, key.name)) for key in fields(self)[2:]]
-        shown = [f", {key.name}={value!r}" for key, value in others if value is not key.default]
+        options = [(key, getattr(self, key.name)) for key in fields(self)[2:]]
+        shown = [f", {key.name}={value!r}" for key, value in options if value is not key.default]
         return f"Column({self.cost}, {{{parts}}}{''.join(shown)})"
 
     def __post_init__(self) -> None:
@@ -327,15 +327,15 @@ class Batch:
         starts = self.matrix.indptr
         return np.arange(len(self)).repeat(starts[1:] - starts[:-1])
 
-    def take(self, kept: Sequence[int]) -> Batch:
+    def take(self, chosen: Sequence[int]) -> Batch:
         """The columns at these places."""
-        places, matrix, which = [self.places[j] for j in kept], self.matrix, np.asarray(kept)
-        starts = matrix.indptr[which]
-        lengths = matrix.indptr[which + 1] - starts
+        places, matrix, indices = [self.places[j] for j in chosen], self.matrix, np.asarray(chosen)
+        starts = matrix.indptr[indices]
+        lengths = matrix.indptr[indices + 1] - starts
         ends = np.append(0, lengths.cumsum()).astype(np.int32)
-        at = np.arange(ends[-1]) + (starts - ends[:-1]).repeat(lengths)
-        matrix = Compressed(ends, matrix.indices[at], matrix.data[at])
-        return Batch(self.costs[kept], matrix, self.upper[kept], self.source, places)
+        entries = np.arange(ends[-1]) + (starts - ends[:-1]).repeat(lengths)
+        matrix = Compressed(ends, matrix.indices[entries], matrix.data[entries])
+        return Batch(self.costs[chosen], matrix, self.upper[chosen], self.source, places)
 
     def column(self, j: int, constraints: Sequence[Any]) -> Column:
         """A column of the batch as an object."""
@@ -370,12 +370,13 @@ class Batch:
         """Whether two columns have equal numbers, names and payloads."""
         if self.costs[j] != other.costs[k] or self.upper[j] != other.upper[k]:
             return False
-        mine, theirs = (
-            slice(*one.matrix.indptr[at : at + 2].tolist()) for one, at in ((self, j), (other, k))
+        entries, other_entries = (
+            slice(*batch.matrix.indptr[column : column + 2].tolist())
+            for batch, column in ((self, j), (other, k))
         )
         return (
-            np.array_equal(self.matrix.indices[mine], other.matrix.indices[theirs])
-            and np.array_equal(self.matrix.data[mine], other.matrix.data[theirs])
+            np.array_equal(self.matrix.indices[entries], other.matrix.indices[other_entries])
+            and np.array_equal(self.matrix.data[entries], other.matrix.data[other_entries])
             and _equal(self.label(j), other.label(k))
         )
 
@@ -423,15 +424,15 @@ class Generated:
         # equal columns have equal products with random weights
         self._weights = np.random.default_rng(0).random(len(constraints) + 1)
         # numbers of columns by their key, and batches with the numbers of their first columns
-        self._known, self._read = dict[float, int](), list[tuple[int, Batch]]()
+        self._numbers, self._read = dict[float, int](), list[tuple[int, Batch]]()
 
     def read(self, columns: Any, pricer: str) -> Batch:
         """The columns of an answer. Raises SolverError for an invalid column."""
-        own = len(self.constraints) - len(self._sets)
+        m = len(self.constraints) - len(self._sets)
         if isinstance(columns, Columns):
-            if columns.matrix.shape[0] != own:
+            if columns.matrix.shape[0] != m:
                 raise SolverError(
-                    f"{pricer} gave a matrix of {columns.matrix.shape[0]} rows, expected {own}, "
+                    f"{pricer} gave a matrix of {columns.matrix.shape[0]} rows, expected {m}, "
                     "one for each active constraint of the master"
                 )
             source = columns
@@ -440,10 +441,10 @@ class Generated:
             batch = self._arrays(tuple(columns), pricer)
         if self._sets:
             # a row for each set: 1 for its columns
-            parts, members = np.zeros((own, len(batch))), np.ones((len(self._sets), len(batch)))
+            parts, members = np.zeros((m, len(batch))), np.ones((len(self._sets), len(batch)))
             parts[batch.matrix.indices, batch.columns] = batch.matrix.data
-            for member, one in zip(members, self._sets, strict=True):
-                for row, low, high in one.bounds:
+            for member, components in zip(members, self._sets, strict=True):
+                for row, low, high in components.bounds:
                     part = parts[self.places[id(row)]]
                     member *= (low <= part) & (part <= high)
             matrix = sparse.csc_array(np.concatenate([parts, members]))
@@ -473,13 +474,13 @@ class Generated:
             raise SolverError(
                 f"{pricer} gave a column with bounds {column.lower!r}, {column.upper!r}"
             )
-        data, at = np.array([v for _, v in entries]), np.array([i for i, _ in entries], np.int32)
-        matrix = Compressed(np.array(starts, np.int32), at, data)
+        data, rows = np.array([v for _, v in entries]), np.array([i for i, _ in entries], np.int32)
+        matrix = Compressed(np.array(starts, np.int32), rows, data)
         costs = np.array([float(column.cost) for column in columns])
         upper = np.array([float(column.upper) for column in columns])
         return Batch(costs, matrix, upper, columns, range(len(columns)))
 
-    def new(self, batch: Batch) -> Sequence[int]:
+    def register(self, batch: Batch) -> Sequence[int]:
         """The places of the columns that are new. They are recorded."""
         keys = batch.products(self._weights[:-1])[0] + self._weights[-1] * batch.costs
         first = self._read[-1][0] + len(self._read[-1][1]) if self._read else 0
@@ -487,23 +488,23 @@ class Generated:
         places = []
         for j, key in enumerate(keys.tolist()):
             # a key of a different column: the next one
-            while (number := self._known.setdefault(key, first + j)) < first + j:
-                start, other = self._read[bisect_right(self._read, number, key=itemgetter(0)) - 1]
-                if batch.equals(j, other, number - start):
+            while (number := self._numbers.setdefault(key, first + j)) < first + j:
+                start, earlier = self._read[bisect_right(self._read, number, key=itemgetter(0)) - 1]
+                if batch.equals(j, earlier, number - start):
                     break
                 key = math.nextafter(key, math.inf)
             else:
                 places.append(j)
         return places
 
-    def admit(self, new: Sequence[tuple[Batch, int]], sense: int) -> NewColumns:
+    def admit(self, entering: Sequence[tuple[Batch, int]], sense: int) -> NewColumns:
         """Add batches of new columns, with the indices of their pricers, to the generated columns,
         and return them as matrix columns.
         """
-        batches, before = [batch for batch, _ in new], len(self.columns)
+        batches, count = [batch for batch, _ in entering], len(self.columns)
         for batch in batches:
             self.columns.append(batch)
-        origin = [np.full(len(batch), pricer, dtype=np.intp) for batch, pricer in new]
+        origin = [np.full(len(batch), pricer, dtype=np.intp) for batch, pricer in entering]
         self.pricers = np.concatenate([self.pricers, *origin])
         self.upper = np.concatenate([self.upper, *(batch.upper for batch in batches)])
         matrix = batches[0].matrix
@@ -516,28 +517,28 @@ class Generated:
                 np.concatenate([part.data for part in parts]),
             )
         cost = sense * np.concatenate([batch.costs for batch in batches])
-        return NewColumns(matrix, cost, np.zeros(len(cost)), self.upper[before:])
+        return NewColumns(matrix, cost, np.zeros(len(cost)), self.upper[count:])
 
 
-def _equal(one: Any, other: Any) -> bool:
+def _equal(first: Any, second: Any) -> bool:
     """Whether two of the user's objects are equal. Arrays are compared entry by entry.
 
     Objects that cannot be compared count as different.
     """
-    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        return np.array_equal(one, other)
-    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
-        return len(one) == len(other) and all(map(_equal, one, other))
+    if isinstance(first, np.ndarray) or isinstance(second, np.ndarray):
+        return np.array_equal(first, second)
+    if isinstance(first, tuple | list) and isinstance(second, tuple | list):
+        return len(first) == len(second) and all(map(_equal, first, second))
     try:
-        return one is other or bool(one == other)
+        return first is second or bool(first == second)
     except Exception:  # any error of the user's class
         return False
 
 
-def _number(value: Any, pricer: str, what: str) -> float:
+def _number(value: Any, pricer: str, quantity: str) -> float:
     number = finite_number(value)
     if number is None:
-        raise SolverError(f"{pricer} gave {what} of {value!r}, expected a finite number")
+        raise SolverError(f"{pricer} gave {quantity} of {value!r}, expected a finite number")
     return number
 
 

@@ -140,8 +140,8 @@ class ConcaveParts:
             self.constant[k] = quadratic.constant
             np.add.at(self.linear[k], quadratic.columns, quadratic.coefficients)
             squares += [(k, i, j, value) for i, j, value in quadratic.quadratic]
-        where = np.array([item[:3] for item in squares], dtype=np.intp).reshape(-1, 3)
-        self.k, self.i, self.j = where.T
+        triples = np.array([item[:3] for item in squares], dtype=np.intp).reshape(-1, 3)
+        self.k, self.i, self.j = triples.T
         self.a = np.array([item[3] for item in squares], dtype=np.float64)
 
     def values(self, x: FloatArray) -> FloatArray:
@@ -170,17 +170,17 @@ class ConcaveParts:
         """Raise ConvexityError if a quadratic part is not concave."""
         n = self.linear.shape[1]
         for k in np.unique(self.k).tolist():
-            own = self.k == k
+            part = self.k == k
             # concave: the negated second derivative has no negative eigenvalue
-            half = sparse.coo_array((self.a[own], (self.i[own], self.j[own])), shape=(n, n))
-            least = negative_eigenvalue(sparse.csc_array(-(half + half.T)))
-            if least is not None:
+            half = sparse.coo_array((self.a[part], (self.i[part], self.j[part])), shape=(n, n))
+            eigenvalue = negative_eigenvalue(sparse.csc_array(-(half + half.T)))
+            if eigenvalue is not None:
                 raise ConvexityError(
                     f"{self.names[k]} is marked as concave, and is not: its second derivative is "
-                    f"{-least:.6g} along a line"
+                    f"{-eigenvalue:.6g} along a line"
                 )
 
-    def bent_up(self, u: FloatArray, v: FloatArray) -> str:
+    def fault_between(self, u: FloatArray, v: FloatArray) -> str:
         """An error message if a part is not concave between u and v (n,), otherwise "".
 
         The value of such a part at the midpoint is below the mean of its values at u and v by more
@@ -237,7 +237,7 @@ class ConcaveSplit:
     marks: list[Any]
     names: list[str]
     variables: list[Any]
-    own: slice
+    columns: slice
     parts: slice
     slack: slice
     loose: BoolArray
@@ -245,7 +245,7 @@ class ConcaveSplit:
     def __post_init__(self) -> None:
         self.concave = ConcaveParts(self.marks, self.names, self.variables)
         # the box in which points are drawn, within 10 of a bound where there is no other
-        lower, upper = self.program.lower[self.own], self.program.upper[self.own]
+        lower, upper = self.program.lower[self.columns], self.program.upper[self.columns]
         low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0.0) - 10.0)
         high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower, 0.0) + 10.0)
         self.box = low, np.maximum(low, high)  # crossed bounds: no step has a point
@@ -263,14 +263,14 @@ class ConcaveSplit:
         """The values c(x) (k,) at x (n,). Raises SolverError for a part that is not defined at
         x.
         """
-        found = self.concave.values(x)
-        bad = np.flatnonzero(~np.isfinite(found))
+        values = self.concave.values(x)
+        bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
             raise SolverError(
                 f"the concave part {self.names[bad[0]]} has no value at a point: bound its "
                 "variables away from there"
             )
-        return found
+        return values
 
     def point(self, x: FloatArray) -> SplitPoint:
         """The point (x, c(x), s) with the smallest slack s that satisfies the rows, and its
@@ -281,14 +281,14 @@ class ConcaveSplit:
         """:meth:`point`, computed anew."""
         program, loose = self.program, self.loose
         z = np.zeros(program.cost.size)
-        z[self.own], z[self.parts] = x, self.values(x)
+        z[self.columns], z[self.parts] = x, self.values(x)
         # the least slack that meets the rows with concave parts
         activity = program.activity(z)[loose]
         over = np.maximum(program.row_lower[loose] - activity, activity - program.row_upper[loose])
         slack = z[self.slack] = np.maximum(0.0, over)
         paid = float(np.maximum(0.0, slack - 2.0 * FREE_SLACK).sum())
-        value, most = program.objective(z), float(slack.max(initial=0.0))
-        return SplitPoint(z, value, paid, most, self.violation(z))
+        value, largest = program.objective(z), float(slack.max(initial=0.0))
+        return SplitPoint(z, value, paid, largest, self.violation(z))
 
     def violation(self, z: FloatArray) -> float:
         """The :func:`radprog.solvers.answer.relative_violation` of z, without the violation of
@@ -339,11 +339,11 @@ class ConcaveSplit:
         # random lines, shorter and shorter: far points seldom meet the rows
         rng = np.random.default_rng(0)
         for reach in np.geomspace(1.0, 1e-2, 64).tolist():
-            u, end = rng.uniform(*self.box, size=(2, len(self.inside)))
-            v = u + reach * (end - u)
-            said = self.concave.bent_up(u, v)
-            if said and self.holds(u) and self.holds(v):
-                raise ConvexityError(said)
+            u, target = rng.uniform(*self.box, size=(2, len(self.inside)))
+            v = u + reach * (target - u)
+            message = self.concave.fault_between(u, v)
+            if message and self.holds(u) and self.holds(v):
+                raise ConvexityError(message)
 
     def holds(self, x: FloatArray) -> bool:
         """Whether x (n,) satisfies the bounds and the rows without concave parts."""
@@ -382,8 +382,8 @@ class ConcaveSplit:
         """
         slopes, offsets = self.tangents(x)
         # marks become variables in a copy of the model
-        model, marks = _copied(self.model, self.marks)
-        own = variables_and_rows(model)[0]
+        model, marks = _copy_marked(self.model, self.marks)
+        variables = variables_and_rows(model)[0]
         parts = pyo.Var(pyo.RangeSet(0, len(marks) - 1))
         model.add_component(unique_component_name(model, "concave"), parts)
         exchanged = {id(mark): parts[k] for k, mark in enumerate(marks)}
@@ -396,13 +396,14 @@ class ConcaveSplit:
         rows = pyo.Constraint(
             pyo.RangeSet(0, len(marks) - 1),
             rule=lambda _, k: (
-                parts[k] - sum(slopes[k, j] * own[j] for j in np.flatnonzero(slopes[k]).tolist())
+                parts[k]
+                - sum(slopes[k, j] * variables[j] for j in np.flatnonzero(slopes[k]).tolist())
                 == offsets[k]
             ),
         )
         model.add_component(unique_component_name(model, "tangent"), rows)
         values = np.concatenate([x, offsets + slopes @ x])
-        for variable, value in zip([*own, *parts.values()], values.tolist(), strict=True):
+        for variable, value in zip([*variables, *parts.values()], values.tolist(), strict=True):
             variable.set_value(value, skip_validation=True)
         return model
 
@@ -417,15 +418,15 @@ def split_concave(model: pyo.ConcreteModel) -> ConcaveSplit:
     """
     check_model(model)
     # distinct marks in objectives, and in bodies and sides of constraints
-    found: dict[int, Any] = {}
+    marked: dict[int, Any] = {}
     for holder in model.component_data_objects((pyo.Constraint, pyo.Objective), active=True):
         row = isinstance(holder.expr, RelationalExpression)
         for side in holder.expr.args if row else [holder.expr]:
             if side.__class__ not in UNMARKED:
-                found |= {id(mark): mark for mark in _marks_in(side)}
-    if not found:
+                marked |= {id(mark): mark for mark in _marks_in(side)}
+    if not marked:
         raise OptionError("no part of the model is marked: write rp.concave(expression)")
-    marks = list(found.values())
+    marks = list(marked.values())
     names = [
         f"concave_part_{i}" if mark.parent_block() is None else mark.name
         for i, mark in enumerate(marks, start=1)
@@ -442,7 +443,7 @@ def split_concave(model: pyo.ConcreteModel) -> ConcaveSplit:
     k = len(marks)
     n = program.cost.size - k
     # slack for the rows that hold a mark
-    loose = _checked(program, slice(n, n + k), names)
+    loose = _check_rows(program, slice(n, n + k), names)
     size = int(loose.sum())
     sides = np.where(np.isfinite(program.row_upper[loose]), -1.0, 1.0)
     place = np.flatnonzero(loose), np.arange(size)
@@ -457,7 +458,7 @@ def _marks_in(expression: Any) -> list[Any]:
     return [node for node in named_in(expression) if isinstance(node, ConcavePart)]
 
 
-def _copied(model: pyo.ConcreteModel, marks: list[Any]) -> tuple[pyo.ConcreteModel, list[Any]]:
+def _copy_marked(model: pyo.ConcreteModel, marks: list[Any]) -> tuple[pyo.ConcreteModel, list[Any]]:
     """A copy of the model and its marks. Marks outside the model are added to it for the copy."""
     # Pyomo copies only components of a block
     lent = [mark for mark in marks if mark.parent_block() is None]
@@ -472,7 +473,7 @@ def _copied(model: pyo.ConcreteModel, marks: list[Any]) -> tuple[pyo.ConcreteMod
             model.del_component(mark)
 
 
-def _checked(program: Program, parts: slice, names: list[str]) -> BoolArray:
+def _check_rows(program: Program, parts: slice, names: list[str]) -> BoolArray:
     """The mask of rows with a marked part. Raises OptionError if the part is not concave there."""
     matrices = [program.quadratic, *program.quadratic_rows.values()]
     for matrix in matrices:
@@ -489,9 +490,9 @@ def _checked(program: Program, parts: slice, names: list[str]) -> BoolArray:
     loose = np.zeros(len(indptr) - 1, dtype=np.bool_)
     loose[np.repeat(np.arange(len(loose)), np.diff(indptr))[inside]] = True
     for row in np.flatnonzero(loose):
-        own = slice(indptr[row], indptr[row + 1])
+        part = slice(indptr[row], indptr[row + 1])
         # the same of rows, which need one side
-        entries = data[own][inside[own]]
+        entries = data[part][inside[part]]
         low, high = np.isfinite(program.row_lower[row]), np.isfinite(program.row_upper[row])
         name = program.row_names[row]
         if low and high:

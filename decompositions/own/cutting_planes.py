@@ -292,7 +292,7 @@ class _Separation:
         self.scales: list[float] = []  # of the rows in the master
         self.keys: set[tuple[Any, ...]] = set()  # of the rows in the master
         self.violation = 0.0  # of the rows returned last, relative to their own size
-        self.blocked, self.quiet, self.value = False, 0, math.nan
+        self.blocked, self.stalls, self.value = False, 0, math.nan
         self.complete = False  # whether the last point violates no row
         self.cut: Reason | None = None  # the limit that ended the last branch and bound
         self.objective: float | None = None
@@ -340,44 +340,44 @@ class _Separation:
         if ring.reason is Reason.NO_COLUMN and self.cut is not None:
             ring.reason = self.cut
         status = status_of(self.objective, self.bound, self.settings, ring.reason)
-        said = [f"{RELAXED}: for whole values leave whole=False out"] * self.relaxed
+        messages = [f"{RELAXED}: for whole values leave whole=False out"] * self.relaxed
         if isinstance(ring.failure, InfeasibleError):
             limits = SolveSettings(time_limit=ring.budget.limit, interrupted=ring.budget.spent)
             proved = infeasibility(self.program, limits) is not None
             status = RunStatus.INFEASIBLE if proved else RunStatus.FAILED
-            said = [f"{ring.failure}: {'' if proved else 'no '}multipliers prove it"]
+            messages = [f"{ring.failure}: {'' if proved else 'no '}multipliers prove it"]
             if proved and self.objective is not None:
                 status = RunStatus.FAILED
-                said.append(
+                messages.append(
                     f"the separator returned the value {sense * self.objective:.10g} of a point, "
                     "and the rows have none: a row or the value is wrong"
                 )
             ring.failure = None
         elif isinstance(ring.failure, UnboundedError):
             status, ring.failure = RunStatus.FAILED, None
-            said = [
+            messages = [
                 "the program with the rows so far is unbounded, which says nothing of the whole: "
                 "bound its variables"
             ]
         elif self.blocked:
-            said = [
+            messages = [
                 f"the last point violates returned rows by {self.violation:.3g} of their size, and "
                 "the program has them already: scale its variables"
             ]
         elif self.best is None or self.objective is None:
-            said.append(
+            messages.append(
                 "no point is known that meets all rows: the values are those of the last relaxation"
             )
-        elif not close(self.objective, own := self.program.objective(self.best)):
-            said.append(
+        elif not close(self.objective, value := self.program.objective(self.best)):
+            messages.append(
                 "the separator returned this objective, perhaps of another point: the values have "
-                f"{sense * own:.10g}"
+                f"{sense * value:.10g}"
             )
         elif ring.reason is Reason.NO_COLUMN and status is RunStatus.FEASIBLE:
-            said.append(
+            messages.append(
                 "the last point violates no row, and the bound of its program leaves this gap"
             )
-        by = "solver" if self.searching and status is RunStatus.OPTIMAL else "duals"
+        proof = "solver" if self.searching and status is RunStatus.OPTIMAL else "duals"
         # the model holds the last separated point, which need not be the best one so far
         values = PointValues(
             self.model, self.variables, self.point.x if self.best is None else self.best
@@ -390,7 +390,7 @@ class _Separation:
         return ring.result(
             *(CutRun, self.objective, self.bound),
             status=status,
-            message="; ".join(said),
+            message="; ".join(messages),
             rows=tuple(
                 # rows that came as arrays become inequalities here
                 _inequality(*read.over(self.variables)) if row is None else row
@@ -399,7 +399,7 @@ class _Separation:
             multipliers=np.append(sense * priced * self.scales[: len(priced)], later),
             values=values,
             relaxed=self.relaxed,
-            proved_by=by if status in (RunStatus.OPTIMAL, RunStatus.INFEASIBLE) else None,
+            proved_by=proof if status in (RunStatus.OPTIMAL, RunStatus.INFEASIBLE) else None,
             _model=self.model,
             _rows=tuple(self.read),
         )
@@ -419,8 +419,8 @@ class _Separation:
         program = self.whole_program
         name = self.settings.solver or preferred(program.problem_class)
         # integers within 1e-6, which solvers take, would pass rows with large factors
-        how = self.settings.for_solver(budget, MASTER_TOLERANCE)
-        solution = solve_program(program, name, how)
+        solver_settings = self.settings.for_solver(budget, MASTER_TOLERANCE)
+        solution = solve_program(program, name, solver_settings)
         # what the search proves of the rows so far bounds the program with all rows, ended or not
         value = math.inf if solution.x is None else program.objective(solution.x)
         if solution.bound is not None:
@@ -433,7 +433,7 @@ class _Separation:
             if Status.INFEASIBLE in (solution.status, solution.claim):
                 raise InfeasibleError(f"{name} has no point with whole integers")
             raise SolverError(f"{name} returned no point: {solution.message}")
-        judged = judge_integers(program, solution.x, solved_by_any, how)
+        judged = judge_integers(program, solution.x, solved_by_any, solver_settings)
         if judged.x is None:
             raise SolverError(f"{name} returned a point {judged.fault}")
         return MasterPoint(judged.x, self.point.multipliers, program.objective(judged.x))
@@ -450,11 +450,11 @@ class _Separation:
             self.raise_bound(bound)
         # a linear program may have whole values too, up to rounding
         fraction = np.abs(point.x - np.round(point.x))[self.integer]
-        whole = bool(fraction.max(initial=0.0) <= MASTER_TOLERANCE)
-        if whole and self.fractional:
+        is_integer = bool(fraction.max(initial=0.0) <= MASTER_TOLERANCE)
+        if is_integer and self.fractional:
             settings = self.settings.for_solver(budget)
             judged = judge_integers(self.whole_program, point.x, solved_by_any, settings)
-            whole = judged.x is not None
+            is_integer = judged.x is not None
             if judged.x is not None:
                 self.point = point = replace(point, x=judged.x)
         # rows that the point violates, and the value of a feasible point
@@ -463,20 +463,20 @@ class _Separation:
         with users_code("the separator"):
             answer = _separated(self.separate(values))
         # at a point with fractions it is the value of no whole point
-        if answer.value is not None and whole:
+        if answer.value is not None and is_integer:
             self._offer(self.sense * float(answer.value), point.x)
         new = self._new_rows(answer.rows, point.x)
         # rows of an infinite family, each met as well as the master can, end where no value changes
-        still = math.isclose(point.value, self.value, rel_tol=1e-9, abs_tol=1e-12)
-        self.quiet = self.quiet + 1 if still and self.violation <= MASTER_TOLERANCE else 0
+        unchanged = math.isclose(point.value, self.value, rel_tol=1e-9, abs_tol=1e-12)
+        self.stalls = self.stalls + 1 if unchanged and self.violation <= MASTER_TOLERANCE else 0
         self.value = point.value
         # rounds of rows within the master's tolerance that change no value, and end the run
-        if self.quiet >= 5:
+        if self.stalls >= 5:
             new = None
         # no row is violated: the point is feasible for all
         if new is None:
             self.blocked = self.violation > CLAIM_TOLERANCE
-            self.complete = whole and not self.blocked
+            self.complete = is_integer and not self.blocked
             if self.complete and relative_violation(self.program, point.x) <= CLAIM_TOLERANCE:
                 value = self.program.objective(point.x)
                 self._offer(value, point.x)
@@ -570,14 +570,14 @@ class _Separation:
             (matrix.indices[part].tobytes(), matrix.data[part].tobytes(), *ends)
             for part, *ends in zip(parts, lower.tolist(), upper.tolist(), strict=True)
         ]
-        new = sorted({key: i for i, key in enumerate(keys) if key not in self.keys}.values())
-        if not violated[new].any():
+        added = sorted({key: i for i, key in enumerate(keys) if key not in self.keys}.values())
+        if not violated[added].any():
             return None
         self.keys.update(keys)
         # a power of two makes the largest coefficient of a row about 1
-        scale = 2.0 ** -np.round(np.log2(np.where(largest > 0.0, largest, 1.0)))[new]
-        names = tuple(f"cut_{len(self.rows) + i}" for i in range(len(new)))
-        self.rows += [None if isinstance(rows, Cuts) else rows[i] for i in new]
+        scale = 2.0 ** -np.round(np.log2(np.where(largest > 0.0, largest, 1.0)))[added]
+        names = tuple(f"cut_{len(self.rows) + i}" for i in range(len(added)))
+        self.rows += [None if isinstance(rows, Cuts) else rows[i] for i in added]
         self.read += [
             LinearRow(
                 columns=matrix.indices[parts[i]].astype(np.int64),
@@ -585,11 +585,11 @@ class _Separation:
                 lower=float(lower[i]),
                 upper=float(upper[i]),
             )
-            for i in new
+            for i in added
         ]
         self.scales += scale.tolist()
-        scaled = sparse.csr_array(sparse.diags_array(scale) @ matrix[new])
-        return Cuts(scaled, scale * lower[new], scale * upper[new], names)
+        scaled = sparse.csr_array(sparse.diags_array(scale) @ matrix[added])
+        return Cuts(scaled, scale * lower[added], scale * upper[added], names)
 
 
 def _inequality(lower: float | None, body: Any, upper: float | None) -> Any:

@@ -186,7 +186,7 @@ class _Descent:
     ) -> None:
         self.split, self.settings = parts, settings
         parts.check_concave()
-        self.lost: dict[int, str] = {}  # starts that ended early, and why
+        self.ended: dict[int, str] = {}  # starts that ended early, and why
         self.failed: set[int] = set()  # those of them that are no use
         # starting points, at the first price of slack
         points = _starts(parts, starts, settings.seed)
@@ -201,8 +201,8 @@ class _Descent:
         self.solver = solver_named(chosen)
         self.checked = settings.solver is None
         # small programs without the registry's overhead, where nobody named a solver
-        own = settings.solver is None and not settings.solver_options and settings.log is None
-        self.small = small_steps(parts) if own else None
+        default = settings.solver is None and not settings.solver_options and settings.log is None
+        self.small = small_steps(parts) if default else None
         # one batch of all starts
         self.batch = Batch.of(points, self.merit)
         self.descend = dca_step(
@@ -247,7 +247,7 @@ class _Descent:
             except InfeasibleError:
                 raise  # so are the rows of every start
             except SolverError as error:
-                self.lost[row], minimisers[i], values[i] = str(error), point, np.nan
+                self.ended[row], minimisers[i], values[i] = str(error), point, np.nan
                 self.failed.add(row)
         return minimisers, values
 
@@ -257,10 +257,10 @@ class _Descent:
             budget.check()
             # the small step is taken where its value keeps the sandwich, else the ordinary one
             quick = self.small.solve(point, price, self.settings.for_solver(budget))
-            before = self._merit(point, price)
-            most = before + 0.5 * 1e-6 * max(1.0, abs(before))
-            if quick is not None and quick[1] <= most:  # else it is not a minimum
-                self._is_concave(point, quick[0], quick[2])
+            merit = self._merit(point, price)
+            limit = merit + 0.5 * 1e-6 * max(1.0, abs(merit))
+            if quick is not None and quick[1] <= limit:  # else it is not a minimum
+                self._check_concave(point, quick[0], quick[2])
                 return quick[:2]
         budget.check()
         program, settings = self.split.step(point, price), self.settings.for_solver(budget)
@@ -278,36 +278,36 @@ class _Descent:
         if solution.x is None or solution.objective is None:
             raise SolverError(f"{solution.solver} failed in a convex step: {solution.message}")
         # the point in its bounds, and whether the parts are concave on the way
-        own = self.split.own
-        minimiser = np.clip(solution.x[own], program.lower[own], program.upper[own])
-        self._is_concave(point, minimiser, solution.x[self.split.parts])
+        columns = self.split.columns
+        minimiser = np.clip(solution.x[columns], program.lower[columns], program.upper[columns])
+        self._check_concave(point, minimiser, solution.x[self.split.parts])
         return minimiser, solution.objective
 
     def drop(self, row: int, message: str) -> None:
         """End a start early. Raises SolverError if all starts failed."""
-        self.lost.setdefault(row, message)
+        self.ended.setdefault(row, message)
         if not np.isfinite(self.batch.objective[row]):
             self.failed.add(row)
         if len(self.failed) == len(self.batch.x):
-            raise SolverError(next(iter(self.lost.values())))
+            raise SolverError(next(iter(self.ended.values())))
 
-    def _is_concave(self, before: FloatArray, x: FloatArray, tangent: FloatArray) -> None:
+    def _check_concave(self, start: FloatArray, x: FloatArray, tangent: FloatArray) -> None:
         """Raise ConvexityError if a part lies above its tangent (k,) at x (n,), or is not concave
         along the step.
         """
         value = self.split.values(x)
         # the tangent of a concave part lies above it
         excess = (value - tangent) / np.maximum(1.0, np.abs(value))
-        if excess.max() > 1e-6 and self.split.holds(before):
+        if excess.max() > 1e-6 and self.split.holds(start):
             k = int(excess.argmax())
             name = self.split.names[k]
             raise ConvexityError(
                 f"{name} is marked as concave, and is not: {value[k]:.6g} at a point where its "
                 f"tangent is {tangent[k]:.6g}"
             )
-        said = self.split.concave.bent_up(before, x)
-        if said and self.split.holds(before) and self.split.holds(x):
-            raise ConvexityError(said)
+        message = self.split.concave.fault_between(start, x)
+        if message and self.split.holds(start) and self.split.holds(x):
+            raise ConvexityError(message)
 
     def step(self, iteration: int, budget: Budget) -> Record:
         """One DCA step. A start that ends at an infeasible point continues with a higher
@@ -320,7 +320,7 @@ class _Descent:
             for i, x in enumerate(self.batch.x)
         ]
         for row in np.flatnonzero(~self.batch.active):
-            if row not in self.lost and slack[row] > CLAIM_TOLERANCE and self.price[row] < DEAREST:
+            if row not in self.ended and slack[row] > CLAIM_TOLERANCE and self.price[row] < DEAREST:
                 self.price[row] *= DEARER
                 self.batch.objective[row] = self._merit(self.batch.x[row], self.price[row])
                 self.batch.active[row] = True
@@ -341,8 +341,8 @@ class _Descent:
                 ends[row] = point.objective, self.split.violation(z)
         # the best end point that meets the rows
         feasible = np.flatnonzero(ends[:, 1] <= CLAIM_TOLERANCE)
-        if kept := [row for row in feasible.tolist() if row not in self.failed]:
-            feasible = np.array(kept)
+        if usable := [row for row in feasible.tolist() if row not in self.failed]:
+            feasible = np.array(usable)
         best = int(feasible[ends[feasible, 0].argmin()]) if feasible.size else self.batch.best
         x, objective, residual = self.batch.x[best], None, None
         status, price = RunStatus.LIMIT, float(self.price.max())
@@ -368,10 +368,10 @@ class _Descent:
                     )
         if isinstance(ring.failure, InfeasibleError):
             status, ring.failure = RunStatus.INFEASIBLE, None
-        if self.lost:
-            row, why = next(iter(self.lost.items()))
-            several = f"{len(self.lost)} of {len(self.price)} starts ended early"
-            message += f"; {several}, start {row}: {why}"
+        if self.ended:
+            row, cause = next(iter(self.ended.items()))
+            several = f"{len(self.ended)} of {len(self.price)} starts ended early"
+            message += f"; {several}, start {row}: {cause}"
         names = names_of(self.split.variables)
         points = [dict(zip(names, end.tolist(), strict=True)) for end in self.batch.x]
         return ring.result(
@@ -422,7 +422,7 @@ def _starts(
 ) -> FloatArray:
     """The starting points (B, n)."""
     variables = parts.variables
-    lower, upper = parts.program.lower[parts.own], parts.program.upper[parts.own]
+    lower, upper = parts.program.lower[parts.columns], parts.program.upper[parts.columns]
     low, high = parts.box
     middle = (low + high) / 2.0
     # values in the model, else the middle of the bounds
@@ -486,9 +486,9 @@ class SmallSteps:
     def __init__(self, split: ConcaveSplit, adapter: Any) -> None:
         self.split, self.adapter = split, adapter
         # the step over (x, s): rows, bounds and the price of slack
-        program, own, slack = split.program, split.own, split.slack
+        program, columns, slack = split.program, split.columns, split.slack
         rows = program.rows.toarray()
-        self.columns = np.r_[own, slack]
+        self.columns = np.r_[columns, slack]
         self.base = rows[:, self.columns]
         self.weights = rows[:, split.parts]
         room = np.where(split.loose, FREE_SLACK, 0.0)
@@ -500,16 +500,16 @@ class SmallSteps:
             Q = program.quadratic.toarray()[np.ix_(self.columns, self.columns)]
         self.Q, self.P = Q, sparse.csc_matrix(np.triu(Q))
         # linear rows by their kind, bounds as rows
-        plain = np.ones(len(self.low), dtype=np.bool_)
-        plain[list(program.quadratic_rows)] = False
-        equal = plain & (self.low == self.high)
+        linear = np.ones(len(self.low), dtype=np.bool_)
+        linear[list(program.quadratic_rows)] = False
+        equal = linear & (self.low == self.high)
         self.equal = np.flatnonzero(equal)
-        self.above = np.flatnonzero(plain & ~equal & np.isfinite(self.high))
-        self.below = np.flatnonzero(plain & ~equal & np.isfinite(self.low))
+        self.above = np.flatnonzero(linear & ~equal & np.isfinite(self.high))
+        self.below = np.flatnonzero(linear & ~equal & np.isfinite(self.low))
         top, bottom = np.isfinite(self.upper), np.isfinite(self.lower)
         unit = np.eye(size)
         self.bounds = np.vstack([unit[top], -unit[bottom]])
-        self.ends = np.concatenate([self.upper[top], -self.lower[bottom]])
+        self.bound_sides = np.concatenate([self.upper[top], -self.lower[bottom]])
         self.cost, self.prices = program.cost[self.columns], program.cost[split.parts]
         self.constant = program.constant
         self.matrices = [
@@ -521,7 +521,7 @@ class SmallSteps:
         self.squares = [
             (row, signs[row], square_factor(signs[row] * matrix)) for row, matrix in self.matrices
         ]
-        self.turned = bool(self.weights.any())  # whether rows contain tangents
+        self.has_tangents = bool(self.weights.any())  # whether rows contain tangents
         self._cones: tuple[sparse.csc_matrix, FloatArray, list[int]] | None = None
 
     def _tangent(self, x: FloatArray, price: float) -> tuple[FloatArray, ...]:
@@ -552,9 +552,9 @@ class SmallSteps:
             A[row] += matrix @ z
             activity[row] += 0.5 * float(z @ (matrix @ z))
         # rows and bounds that are active, to a relative distance of 1e-6, may have a multiplier
-        near, reach = 1e-6 * np.maximum(1.0, np.abs(activity)), 1e-6 * np.maximum(1.0, np.abs(z))
+        margin, reach = 1e-6 * np.maximum(1.0, np.abs(activity)), 1e-6 * np.maximum(1.0, np.abs(z))
         multipliers = _multipliers(A, cost + self.Q @ z, (
-            activity - low <= near, high - activity <= near,
+            activity - low <= margin, high - activity <= margin,
             z - self.lower <= reach, self.upper - z <= reach,
         ))  # fmt: skip
         if multipliers is None:
@@ -573,11 +573,11 @@ class SmallSteps:
         """
         A, low, high, cost, slopes, offsets = self._tangent(x, price)
         # without tangents in rows the cones stay the same
-        if self._cones is None or self.turned:
+        if self._cones is None or self.has_tangents:
             # zeros, nonnegative numbers, one second-order cone a quadratic row
             blocks = [A[self.equal], A[self.above], -A[self.below], self.bounds]
-            sides = [high[self.equal], high[self.above], -low[self.below], self.ends]
-            counts = [len(self.equal), len(self.above) + len(self.below) + len(self.ends)]
+            sides = [high[self.equal], high[self.above], -low[self.below], self.bound_sides]
+            counts = [len(self.equal), len(self.above) + len(self.below) + len(self.bound_sides)]
             for row, sign, factor in self.squares:
                 bound = float(high[row] if sign > 0 else -low[row])
                 block, side = row_as_cone(sign * A[row], bound, factor)
@@ -604,28 +604,28 @@ def _multipliers(
     cannot be solved.
     """
     # rows that are active on both sides have multipliers of either sign: by QR
-    both = sides[0] & sides[1]
-    low, high, left, right = sides[0] & ~both, sides[1] & ~both, sides[2], sides[3]
+    two_sided = sides[0] & sides[1]
+    low, high, left, right = sides[0] & ~two_sided, sides[1] & ~two_sided, sides[2], sides[3]
     unit = np.eye(len(gradient))
-    equalities = rows[both].T
+    equalities = rows[two_sided].T
     try:
         orthogonal, triangle, order = linalg.qr(equalities, pivoting=True)
         sizes = np.abs(np.diagonal(triangle))
         # reciprocal condition up to which columns depend on each other
         rank = int((sizes > 1e-10 * sizes.max(initial=0.0)).sum())
-        free, used = orthogonal[:, rank:], orthogonal[:, :rank]
+        null, basis = orthogonal[:, rank:], orthogonal[:, :rank]
         # the others are nonnegative least squares in what is orthogonal to these
         inequalities = np.vstack([rows[low], -rows[high], unit[left], -unit[right]])
         multipliers = np.zeros(len(inequalities))
-        if free.size and len(inequalities):  # nnls ends the process where there is nothing to do
-            multipliers, _ = optimize.nnls(free.T @ inequalities.T, free.T @ gradient)
+        if null.size and len(inequalities):  # nnls ends the process where there is nothing to do
+            multipliers, _ = optimize.nnls(null.T @ inequalities.T, null.T @ gradient)
         remainder = gradient - inequalities.T @ multipliers
         equal = np.zeros(equalities.shape[1])
-        equal[order[:rank]] = linalg.solve_triangular(triangle[:rank, :rank], used.T @ remainder)
+        equal[order[:rank]] = linalg.solve_triangular(triangle[:rank, :rank], basis.T @ remainder)
     except (RuntimeError, linalg.LinAlgError):
         return None
     y, count = np.zeros(len(rows)), int(low.sum())
-    y[both] = equal
+    y[two_sided] = equal
     y[low] = multipliers[:count]
     y[high] = -multipliers[count : count + int(high.sum())]
     return y, gradient - rows.T @ y

@@ -65,13 +65,13 @@ class Restricted:
         """``like`` is a master of the same columns in other bounds, to which none was added.
         ``penalty`` is that of artificial columns, times the largest cost.
         """
-        self.live, self._first, self._factor = live, live.program, penalty
+        self.live, self._initial, self._factor = live, live.program, penalty
         # all columns but the artificial ones, which live in the solver alone
         self.cost, self.lower, self.upper = (
-            part.copy() for part in (self._first.cost, self._first.lower, self._first.upper)
+            part.copy() for part in (self._initial.cost, self._initial.lower, self._initial.upper)
         )
         self.entries: Entries = (
-            Entries(self._first.rows) if like is None else copy.copy(like.entries)
+            Entries(self._initial.rows) if like is None else copy.copy(like.entries)
         )
         self.slacks: NewColumns = self._artificial() if like is None else like.slacks
         self._program: Program | None = None
@@ -80,14 +80,14 @@ class Restricted:
         self.holds = False  # whether the last point meets rows and bounds
         self._phase = 0  # 0 while there is no artificial column, or at a penalty
         self._weight = -1  # place in weights, in phase one
-        self._base = self.farkas = np.zeros(self._first.row_lower.size)
+        self._base = self.farkas = np.zeros(self._initial.row_lower.size)
 
     @property
     def program(self) -> Program:
         """The restricted master without artificial columns."""
         if self._program is None:
             self._program = replace(
-                self._first,
+                self._initial,
                 cost=self.cost,
                 rows=self.entries.matrix(),
                 lower=self.lower,
@@ -100,11 +100,11 @@ class Restricted:
     @property
     def sides(self) -> tuple[FloatArray, FloatArray, float]:
         """The sides (m,), (m,) of the rows, and the constant of the objective."""
-        return self._first.row_lower, self._first.row_upper, self._first.constant
+        return self._initial.row_lower, self._initial.row_upper, self._initial.constant
 
     def objective(self, x: FloatArray) -> float:
         """The objective at x (n,)."""
-        return float(self.cost @ x) + self._first.constant
+        return float(self.cost @ x) + self._initial.constant
 
     def add(self, cuts: NewColumns) -> None:
         """Append columns to the master."""
@@ -139,16 +139,17 @@ class Restricted:
                 self.raise_weight()
                 continue
             # artificial columns are not part of the returned point
-            used, ends = point.x[self.artificial], (self.artificial.start, self.artificial.stop)
-            x = np.concatenate([point.x[: ends[0]], point.x[ends[1] :]]) if len(used) else point.x
+            start, stop = self.artificial.start, self.artificial.stop
+            values = point.x[start:stop]
+            x = np.concatenate([point.x[:start], point.x[stop:]]) if len(values) else point.x
             self.holds = self.entries.meet(x, *self.sides[:2], self.lower, self.upper)
-            self.artificial_sum = 0.0 if self.holds else float(used.sum())
+            self.artificial_sum = 0.0 if self.holds else float(values.sum())
             if self._phase != 1 or not self.holds:
                 break
             # phase two: true costs again, and no more of the artificial columns than is rounding
             self._phase = 2
             self._price(self.cost, self._penalty())
-            self.live.bound(self.artificial, 0.0 * used, np.maximum(used, 0.0))
+            self.live.bound(self.artificial, 0.0 * values, np.maximum(values, 0.0))
         if self._phase == 0:
             self._base = point.multipliers
         if self._phase != 1:
@@ -180,10 +181,10 @@ class Restricted:
 
     def _price(self, cost: FloatArray, artificial: float) -> None:
         """Set the costs (n,) of the columns and one cost for all artificial columns."""
-        first, last = self.artificial.start, self.artificial.stop
-        self.live.reprice(slice(0, first), cost[:first])
-        self.live.reprice(self.artificial, np.full(last - first, artificial))
-        self.live.reprice(slice(last, None), cost[first:])
+        start, stop = self.artificial.start, self.artificial.stop
+        self.live.reprice(slice(0, start), cost[:start])
+        self.live.reprice(self.artificial, np.full(stop - start, artificial))
+        self.live.reprice(slice(stop, None), cost[start:])
 
     def add_artificial(self) -> None:
         """Add a penalised column for every finite side of a row."""
@@ -193,11 +194,11 @@ class Restricted:
 
     def _artificial(self) -> NewColumns:
         """Artificial columns: one upwards for a lower side, one downwards for an upper side."""
-        program = self._first
-        up = np.flatnonzero(np.isfinite(program.row_lower))
-        down = np.flatnonzero(np.isfinite(program.row_upper))
-        rows = np.concatenate([up, down])
-        signs = np.concatenate([np.ones(len(up)), -np.ones(len(down))])
+        program = self._initial
+        lower_rows = np.flatnonzero(np.isfinite(program.row_lower))
+        upper_rows = np.flatnonzero(np.isfinite(program.row_upper))
+        rows = np.concatenate([lower_rows, upper_rows])
+        signs = np.concatenate([np.ones(len(lower_rows)), -np.ones(len(upper_rows))])
         size = len(rows)
         matrix = sparse.csc_array(
             (signs, (rows, np.arange(size))), shape=(len(program.row_lower), size)
@@ -221,13 +222,13 @@ class Engine:
 
     def __init__(self, live: LiveProgram | RebuiltProgram) -> None:
         self.restricted = Restricted(live)
-        self.first = self.restricted.program
+        self.initial = self.restricted.program
         self.blank: Restricted | None = None  # a master of no generated columns
-        self.own = self.first.cost.size  # columns of the program itself
-        self.entries, self.costs = self.restricted.entries, self.first.cost
+        self.n_initial = self.initial.cost.size  # columns of the program itself
+        self.entries, self.costs = self.restricted.entries, self.initial.cost
         # columns that the node began with, and the number of all then
-        self.held: IntArray = np.arange(self.own)
-        self.seen = self.own
+        self.node_columns: IntArray = np.arange(self.n_initial)
+        self.total_before = self.n_initial
         self.restart(self.restricted)
 
     def restart(self, restricted: Restricted) -> None:
@@ -240,7 +241,7 @@ class Engine:
         self.objective: float | None = None
         self.bound: float | None = None
         self.x: FloatArray | None = None
-        self.y = self.best_y = np.zeros(self.first.row_lower.size)
+        self.y = self.best_y = np.zeros(self.initial.row_lower.size)
 
     # what a subclass prices
 
@@ -279,7 +280,7 @@ class Engine:
     @property
     def places(self) -> IntArray:
         """The places of the master's columns among those of all nodes."""
-        return np.append(self.held, np.arange(self.seen, self.total))[: self.size]
+        return np.append(self.node_columns, np.arange(self.total_before, self.total))[: self.size]
 
     def point(self) -> FloatArray | None:
         """The best point, with all columns of all nodes."""
@@ -291,12 +292,12 @@ class Engine:
 
     def admitted(self) -> NewColumns:
         """The entering columns, which become columns of all nodes."""
-        new = self.admit()
+        columns = self.admit()
         if self.entries is not self.restricted.entries:
-            self.entries.append(new.matrix)
-        self.costs = np.append(self.costs, new.cost)
+            self.entries.append(columns.matrix)
+        self.costs = np.append(self.costs, columns.cost)
         self.entering = []
-        return new
+        return columns
 
     def enter(self) -> None:
         """Add the entering columns to the restricted master."""
@@ -310,31 +311,32 @@ class Engine:
         begins with this. A node of ``p171`` takes 10.7 ms from the last basis, 14.7 from nothing;
         one of ``myciel4``, whose masters are small, 4.6 to 5.6 and 4.2.
         """
-        own, live = self.own, self.restricted.live
-        used = upper > 0.0
-        used[:own] = False
+        n_initial, live = self.n_initial, self.restricted.live
+        in_node = upper > 0.0
+        in_node[:n_initial] = False
         basis = self._basis() if self.warm else None
         if basis is not None:  # a node also has the columns of the last basis
-            used[own:] |= (basis[0] == BASIC)[own:]
-        self.held, self.seen = np.append(np.arange(own), np.flatnonzero(used)), self.total
-        live.replace(replace(self.first, lower=lower[:own], upper=upper[:own]))
+            in_node[n_initial:] |= (basis[0] == BASIC)[n_initial:]
+        self.node_columns = np.append(np.arange(n_initial), np.flatnonzero(in_node))
+        self.total_before = self.total
+        live.replace(replace(self.initial, lower=lower[:n_initial], upper=upper[:n_initial]))
         if self.blank is None:
             self.blank = Restricted(live)
         restricted = Restricted(live, self.blank, self.penalty)
         # entries are in the order of their columns
         rows, columns, values = self.entries.parts
-        kept = used[columns]
-        starts = np.append(0, np.cumsum(self.entries.count[used])).astype(np.int32)
-        matrix = Compressed(starts, rows[kept].astype(np.int32), values[kept])
-        restricted.add(NewColumns(matrix, self.costs[used], lower[used], upper[used]))
+        included = in_node[columns]
+        starts = np.append(0, np.cumsum(self.entries.count[in_node])).astype(np.int32)
+        matrix = Compressed(starts, rows[included].astype(np.int32), values[included])
+        restricted.add(NewColumns(matrix, self.costs[in_node], lower[in_node], upper[in_node]))
         restricted.add_artificial()
         if isinstance(live, LiveProgram):
             # of costs >= 0, no column is dual feasible: the dual method takes a sixth less
             set_option(live.highs, "simplex_strategy", DUAL)
             if basis is not None:
-                status, artificial, last = basis
-                last.col_status = [*status[self.held].tolist(), *artificial]
-                live.highs.setBasis(last)
+                status, artificial, highs_basis = basis
+                highs_basis.col_status = [*status[self.node_columns].tolist(), *artificial]
+                live.highs.setBasis(highs_basis)
         self.restart(restricted)
 
     def _basis(self) -> tuple[Any, ...] | None:
@@ -389,9 +391,9 @@ class Engine:
             )
         # the columns into the master
         self.rounds += 1
-        new = self.admitted() if self.entering else None
+        columns = self.admitted() if self.entering else None
         detail = {"artificial": self.restricted.artificial_sum}
-        return Answer(self.objective, self.bound, new, detail)
+        return Answer(self.objective, self.bound, columns, detail)
 
     def _stabilised(self, y: FloatArray) -> FloatArray:
         """Multipliers that lie between the master's multipliers y (m,) and those of the best

@@ -27,8 +27,8 @@ from radprog.base.errors import RadprogError, SolverError
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.own.branching import (
-    OfPricer,
     Original,
+    PricerVariable,
     Restrictions,
     Rows,
     bounds_of_sums,
@@ -70,11 +70,11 @@ class Pricer:
         self.room: FloatArray | None = None  # (m,) of a dive: most that a column may take of a row
         # integer variables that are branched on, in the order of Original.values
         self.variables = integers_of(price.model) if branch == "bounds" else []
-        self.own = [OfPricer(number, variable) for variable in self.variables]
+        self.branchable = [PricerVariable(number, variable) for variable in self.variables]
         self.place = {id(variable): k for k, variable in enumerate(self.variables)}
         self.model: ModelPricer | None = None
         if isinstance(price, PricingModel):
-            self.model = ModelPricer(price, number, settings, keeps=branch == "bounds")
+            self.model = ModelPricer(price, number, settings, keeps_values=branch == "bounds")
             for row, part in price.coefficients.items() if branch == "components" else ():
                 span(row, part)  # raises CapabilityError for one that no branch divides
         else:
@@ -85,8 +85,8 @@ class Pricer:
     ) -> PricedColumns:
         """The answer at the multipliers; ``gap`` is that of a pricing model's search."""
         if self.model is None:
-            given = (multipliers, self.limits)[: self._arguments]
-            return priced(self.price(*given), self.name)
+            arguments = (multipliers, self.limits)[: self._arguments]
+            return priced(self.price(*arguments), self.name)
         try:
             return self.model(multipliers, sense, self.limits, settings, gap, self.room)
         except RadprogError as error:
@@ -111,7 +111,7 @@ class Pricer:
         if self.branch == "components":
             wrong = matrix.data != np.round(matrix.data)
         elif wrong.any():
-            wrong &= (self.rows.at[matrix.indices] >= 0) & (self.branch == "pairs")
+            wrong &= (self.rows.numbers[matrix.indices] >= 0) & (self.branch == "pairs")
         if wrong.any():
             k = int(np.flatnonzero(wrong)[0])
             row = constraints[matrix.indices[k]].name
@@ -131,13 +131,13 @@ class Pricer:
         """
         keep = np.ones(len(values), dtype=np.bool_)
         for part, lower, upper in limits.bounds:
-            if isinstance(part, OfPricer) and part.pricer == self.number:
+            if isinstance(part, PricerVariable) and part.pricer == self.number:
                 k = self.place[id(part.variable)]
                 keep &= (values[:, k] >= lower) & (values[:, k] <= upper)
         return keep
 
 
-def judged(solution: Solution) -> BlockAnswer:
+def block_answer(solution: Solution) -> BlockAnswer:
     """A solver's solution of a pricing model as the answer of a block.
 
     Raises SolverError if there is neither a point nor a limit that explains its absence.
@@ -163,7 +163,7 @@ class ModelPricer:
     price: PricingModel
     number: int  # of the pricer
     settings: SolveSettings
-    keeps: bool = False  # whether the payload keeps the values of the variables
+    keeps_values: bool = False  # whether the payload keeps the values of the variables
     variables: list[Any] = field(init=False)
     _program: Program | None = field(init=False, default=None)
     _restricted: tuple[Restrictions, BlockPricer | None] | None = field(init=False, default=None)
@@ -177,9 +177,9 @@ class ModelPricer:
         self.variables = variables_and_rows(model)[0]
         reader = Reader(self.variables)
         rows = self.price.coefficients
-        named = {"the cost of a pricing model": self.price.cost}
-        named |= {f"the coefficient in {getattr(r, 'name', r)}": a for r, a in rows.items()}
-        parts = [reader.read(part, SimpleNamespace(name=name)) for name, part in named.items()]
+        algebra = {"the cost of a pricing model": self.price.cost}
+        algebra |= {f"the coefficient in {getattr(r, 'name', r)}": a for r, a in rows.items()}
+        parts = [reader.read(part, SimpleNamespace(name=name)) for name, part in algebra.items()]
         # quadratic costs, or units of the user's own, are left to Pyomo
         self._linear = scaling_of(model).trivial and not any(part.quadratic for part in parts)
         matrix = np.zeros((len(parts), len(self.variables)))
@@ -188,14 +188,14 @@ class ModelPricer:
         constants = np.array([part.constant for part in parts])
         self._cost, self._fixed_cost = matrix[0], float(constants[0])
         self._parts = sparse.csr_array(matrix[1:])
-        self._turned = sparse.csr_array(matrix[1:].T)
+        self._transpose = sparse.csr_array(matrix[1:].T)
         self._constants = constants[1:]
         # coefficients a x_j with a > 0: rows, columns and factors
-        alone = np.flatnonzero(np.diff(self._parts.indptr) == 1)
-        starts = self._parts.indptr[alone]
+        single = np.flatnonzero(np.diff(self._parts.indptr) == 1)
+        starts = self._parts.indptr[single]
         factors = self._parts.data[starts]
-        self._alone = (
-            alone[factors > 0.0],
+        self._single = (
+            single[factors > 0.0],
             self._parts.indices[starts][factors > 0.0],
             factors[factors > 0.0],
         )
@@ -224,24 +224,24 @@ class ModelPricer:
         if self._places.size != len(self.price.coefficients):
             self._places = np.array([multipliers.place(r) for r in self.price.coefficients])
         y = multipliers.array[self._places] if len(self._places) else np.zeros(0)
-        cost = sense * (self._cost - self._turned @ y)
+        cost = sense * (self._cost - self._transpose @ y)
         constant = sense * (self._fixed_cost - float(self._constants @ y))
         # multipliers of phase one are too large for solvers: they are divided by a power of two
-        most = float(np.abs(multipliers.array).max(initial=0.0))
-        unit = 2.0 ** math.ceil(math.log2(most)) if most > 1e8 else 1.0
+        largest = float(np.abs(multipliers.array).max(initial=0.0))
+        unit = 2.0 ** math.ceil(math.log2(largest)) if largest > 1e8 else 1.0
         n = len(cost)
         block = self._block(limits)
         if block is None:
             return PricedColumns(reduced_cost=0.0, count=0.0)
-        indicators = [-multipliers[one] for one in bounds_of_sums(limits)]
+        indicators = [-multipliers[members] for members in bounds_of_sums(limits)]
         cost = np.concatenate([cost, indicators, np.zeros(block.program.cost.size - n)])[
             : block.program.cost.size
         ]
         upper = block.program.upper
         if room is not None and len(self._places):
             upper = upper.copy()
-            most_each = (room[self._places] - self._constants)[self._alone[0]] / self._alone[2]
-            np.minimum.at(upper, self._alone[1], np.floor(most_each + 1e-9))
+            room_each = (room[self._places] - self._constants)[self._single[0]] / self._single[2]
+            np.minimum.at(upper, self._single[1], np.floor(room_each + 1e-9))
             upper = np.maximum(upper, block.program.lower)
         answer = self._answer(block, cost / unit, upper, settings, gap)
         # no column at all: its term is 0
@@ -278,7 +278,7 @@ class ModelPricer:
         # another solver, a quadratic model, no optimum, or a point that misses rows by rounding
         program = replace(program, cost=cost)
         chosen = name or preferred(kind, nonconvex=not linear)
-        return judged(solve_program(program, chosen, settings))
+        return block_answer(solve_program(program, chosen, settings))
 
     def _columns(self, points: list[FloatArray]) -> list[Column]:
         """The columns of points (n,)."""
@@ -290,7 +290,7 @@ class ModelPricer:
                 for variable, value in zip(self.variables, x.tolist(), strict=True):
                     variable.set_value(value, skip_validation=True)
                 payloads.append(price.payload(price.model))
-        if self.keeps:
+        if self.keeps_values:
             values = payloads or [None] * len(points)
             payloads = [Original(tuple(x.tolist()), p) for x, p in zip(points, values, strict=True)]
         rows = list(price.coefficients)
@@ -341,8 +341,8 @@ class ModelPricer:
         for pairs, sign, low, high in ((limits.together, -1.0, 0.0, 0.0),
                                        (limits.apart, 1.0, -math.inf, 1.0)):  # fmt: skip
             for r, s in pairs:
-                (one, a), (other, b) = part(r), part(s)
-                body, constant = one + sign * other, a + sign * b
+                (first, a), (second, b) = part(r), part(s)
+                body, constant = first + sign * second, a + sign * b
                 if body.any():
                     rows.append((body, low - constant, high - constant))
                 elif not low <= constant <= high:
@@ -350,16 +350,16 @@ class ModelPricer:
         # bounds on the model's own variables
         lower, upper = program.lower.copy(), program.upper.copy()
         columns = {id(variable): j for j, variable in enumerate(self.variables)}
-        for which, least, most in limits.bounds:
-            if isinstance(which, OfPricer) and which.pricer == self.number:
-                j = columns[id(which.variable)]
-                lower[j], upper[j] = max(lower[j], least), min(upper[j], most)
+        for variable, low, high in limits.bounds:
+            if isinstance(variable, PricerVariable) and variable.pricer == self.number:
+                j = columns[id(variable.variable)]
+                lower[j], upper[j] = max(lower[j], low), min(upper[j], high)
         if (lower > upper).any():
             return None
-        extra, more = self._indicators(program, [*bounds_of_sums(limits)], part)
-        if not rows and not more:
+        extra, count = self._indicators(program, [*bounds_of_sums(limits)], part)
+        if not rows and not count:
             return replace(program, lower=lower, upper=upper)
-        bodies = np.zeros((len(rows) + len(extra), n + more))
+        bodies = np.zeros((len(rows) + len(extra), n + count))
         for k, (body, *_) in enumerate(rows):
             bodies[k, :n] = body
         for k, (body, binaries, *_) in enumerate(extra, start=len(rows)):
@@ -368,7 +368,7 @@ class ModelPricer:
                 bodies[k, n + j] = value
         sides = np.array([(low, high) for *_, low, high in [*rows, *extra]])
         free = replace(program, cost=np.zeros(n), lower=lower, upper=upper)
-        binary = np.zeros(more)
+        binary = np.zeros(count)
         wider = free.with_columns(None, binary, binary, binary + 1.0, integer=True)
         wider = wider.with_rows(bodies, *sides.T)
         return replace(wider, column_names=(), row_names=())
@@ -379,31 +379,31 @@ class ModelPricer:
         """Rows with binary columns, and the number of these columns. The first ones are y, one for
         each set: y = 1 if and only if the column is in the set.
         """
-        more, found = len(sets), list[tuple[FloatArray, Mapping[int, float], float, float]]()
+        count, rows = len(sets), list[tuple[FloatArray, Mapping[int, float], float, float]]()
         for k, members in enumerate(sets):
             failing = []
             for row, low, high in members.bounds:
                 body, constant = part(row)
-                used = body != 0.0
-                ends = np.where(body > 0.0, program.upper, program.lower)[used]
-                most = constant + float(body[used] @ ends)
-                ends = np.where(body > 0.0, program.lower, program.upper)[used]
-                least = constant + float(body[used] @ ends)
+                nonzero = body != 0.0
+                corner = np.where(body > 0.0, program.upper, program.lower)[nonzero]
+                upper = constant + float(body[nonzero] @ corner)
+                corner = np.where(body > 0.0, program.lower, program.upper)[nonzero]
+                lower = constant + float(body[nonzero] @ corner)
                 # y = 1: the bound holds; z = 1: it fails
-                if low > least:
-                    found.append((body, {k: least - low}, least - constant, math.inf))
-                    found.append((body, {more: most - low + 1.0}, -math.inf, most - constant))
-                    failing.append(more)
-                    more += 1
-                if high < most:
-                    found.append((body, {k: most - high}, -math.inf, most - constant))
-                    found.append((body, {more: least - high - 1.0}, least - constant, math.inf))
-                    failing.append(more)
-                    more += 1
+                if low > lower:
+                    rows.append((body, {k: lower - low}, lower - constant, math.inf))
+                    rows.append((body, {count: upper - low + 1.0}, -math.inf, upper - constant))
+                    failing.append(count)
+                    count += 1
+                if high < upper:
+                    rows.append((body, {k: upper - high}, -math.inf, upper - constant))
+                    rows.append((body, {count: lower - high - 1.0}, lower - constant, math.inf))
+                    failing.append(count)
+                    count += 1
             # y = 1 unless a bound fails
-            none = np.zeros(program.cost.size)
-            found.append((none, dict.fromkeys([k, *failing], 1.0), 1.0, math.inf))
-        return found, more
+            empty = np.zeros(program.cost.size)
+            rows.append((empty, dict.fromkeys([k, *failing], 1.0), 1.0, math.inf))
+        return rows, count
 
     # models that HiGHS does not take as they are
 
@@ -429,7 +429,7 @@ class ModelPricer:
             )
         finally:
             model.del_component(name)
-        answer = judged(solution)
+        answer = block_answer(solution)
         if answer.bound == math.inf:
             return PricedColumns(reduced_cost=0.0, count=0.0)
         if not answer.points:

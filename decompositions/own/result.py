@@ -20,7 +20,7 @@ from radprog.decompositions.loop import Budget, Reason, Record, Step, Stop, cert
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus, settings_from
 from radprog.solvers.program import ProblemClass, Program, relative_gap
 
-Found = TypeVar("Found")
+R = TypeVar("R")
 RELAXED = "integer variables are relaxed"
 WHOLE = 1e-6  # distance to a whole number up to which a value counts as one
 
@@ -51,8 +51,8 @@ class OwnRun:
     Examples
     --------
     >>> import radprog as rp
-    >>> own = rp.ColumnRun, rp.CutRun, rp.DCARun, rp.AlternateRun, rp.TreeRun
-    >>> all(issubclass(kind, rp.OwnRun) for kind in own)
+    >>> kinds = rp.ColumnRun, rp.CutRun, rp.DCARun, rp.AlternateRun, rp.TreeRun
+    >>> all(issubclass(kind, rp.OwnRun) for kind in kinds)
     True
     """
 
@@ -75,16 +75,16 @@ class OwnRun:
         return self.status is RunStatus.OPTIMAL
 
     def __repr__(self) -> str:
-        of = " of the relaxation" if getattr(self, "relaxed", False) else ""
-        return summary(self, of, amount(len(self.trace), "round"))
+        relaxation = " of the relaxation" if getattr(self, "relaxed", False) else ""
+        return summary(self, relaxation, amount(len(self.trace), "round"))
 
 
-def summary(run: Any, of: str, size: str) -> str:
+def summary(run: Any, qualifier: str, size: str) -> str:
     """A one-line summary of a result: status, objective, bound, gap, size and message."""
     gap = "none" if run.gap is None else f"{run.gap:.1e}"
-    of += f", proved by {by}" if (by := getattr(run, "proved_by", None)) else ""
+    qualifier += f", proved by {proof}" if (proof := getattr(run, "proved_by", None)) else ""
     return (
-        f"<{type(run).__name__} {run.status}{of}: objective {_shown(run.objective)}, bound "
+        f"<{type(run).__name__} {run.status}{qualifier}: objective {_shown(run.objective)}, bound "
         f"{_shown(run.bound)}, gap {gap}, {size}{'; ' * bool(run.message)}{run.message}>"
     )
 
@@ -207,23 +207,23 @@ class Ring:
 
         # a second Ctrl-C ends the round, and leaves the answer of the last one
         try:
-            own = Stop(Reason.OWN_RULE, lambda trace: self.stopped)
-            rules = replace(self.settings, stop=None).stops(*stops, own)
+            user_rule = Stop(Reason.OWN_RULE, lambda trace: self.stopped)
+            rules = replace(self.settings, stop=None).stops(*stops, user_rule)
             self.reason, _ = run(step, rules, self.budget, self.observe, failures)
         except KeyboardInterrupt:
             self.reason = Reason.INTERRUPT
         self.failure = failures[0] if failures else self.failure
         self.reason = self.reason if self.failure is None else Reason.SOLVER
 
-    def ended(self, done: int) -> bool:
-        """Whether the user's rule, or ``max_iter`` of ``done`` rounds, ends them; ``reason`` says
+    def ended(self, rounds: int) -> bool:
+        """Whether the user's rule, or ``max_iter``, ends the ``rounds`` so far; ``reason`` says
         which. Raises SolverError if the rule failed.
         """
         if self.failure is not None:
             raise self.failure
         if self.stopped:
             self.reason = Reason.OWN_RULE
-        elif self.settings.max_iter is not None and done >= self.settings.max_iter:
+        elif self.settings.max_iter is not None and rounds >= self.settings.max_iter:
             self.reason = Reason.MAX_ITER
         else:
             return False
@@ -249,25 +249,25 @@ class Ring:
 
         Infinite ones are none. Without ``new``, values of the last record are not repeated.
         """
-        last = self.trace[-1] if self.trace else Record(0, 0.0, None, None)
-        value, least = self.signed(last.objective), self.signed(last.bound)
+        previous = self.trace[-1] if self.trace else Record(0, 0.0, None, None)
+        best_value, best_bound = self.signed(previous.objective), self.signed(previous.bound)
         if math.isfinite(objective):
-            value = objective if value is None else min(objective, value)
+            best_value = objective if best_value is None else min(objective, best_value)
         if math.isfinite(bound):
-            least = bound if least is None else max(bound, least)
-        held = self.signed(last.objective), self.signed(last.bound)
+            best_bound = bound if best_bound is None else max(bound, best_bound)
+        recorded = self.signed(previous.objective), self.signed(previous.bound)
         # a rule that failed is not asked again
-        if self.failure is None and (new or not self.trace or (value, least) != held):
+        if self.failure is None and (new or not self.trace or (best_value, best_bound) != recorded):
             number = self.earlier + len(self.trace) + 1
-            self.observe(Record(number, self.budget.seconds, value, least, detail))
+            self.observe(Record(number, self.budget.seconds, best_value, best_bound, detail))
 
     def signed(self, value: float | None) -> float | None:
         """Convert a value of the minimisation problem to the model's sense of optimisation."""
         return None if value is None else self.sense * value
 
     def result(
-        self, kind: Callable[..., Found], objective: float | None, bound: float | None, **parts: Any
-    ) -> Found:
+        self, kind: Callable[..., R], objective: float | None, bound: float | None, **parts: Any
+    ) -> R:
         """The result of the rounds, with a value and a bound of the minimisation problem.
 
         After a failure, raises a StoppedError with the result.

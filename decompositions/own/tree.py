@@ -99,15 +99,15 @@ class Tree:
     ``relax`` is fractional; there is none where there is nothing to divide.
     """
 
-    ways: Sequence[tuple[Callable[[Node, Any], None], float]]  # to points, and shares of the time
+    heuristics: Sequence[tuple[Callable[[Node, Any], None], float]]  # with shares of the time
     rounded: Callable[[float], float]  # a bound, raised to the next possible objective
     closed: Callable[[float], bool]  # whether a bound leaves nothing better than the best point
-    relax: Callable[[Node], Any]  # the point of a node, which ``partial`` becomes with its bound
+    relax: Callable[[Node], Any]  # the point of a node, which ``current`` becomes with its bound
     divide: Callable[[Node, Any], Any]  # the branch that cuts off the point of a node, or None
     parts_of: Callable[[Any], Iterable[Any]]  # what a dive may fix at a point, the best first
     fix: Callable[[Any, Any], Any]  # the next point of a dive, or None; a whole one is judged
     proved: Callable[[Node], float]  # the bound that the multipliers of a leaf prove
-    lost: Callable[[Node], bool]  # whether a branch leaves out points that may be better
+    loses_points: Callable[[Node], bool]  # whether a branch leaves out points that may be better
     write_parts: Callable[[], dict[str, Any]]  # the columns, and what else a record needs
     read_parts: Callable[[Mapping[str, Any]], None]
     write_branch: Callable[[Any], dict[str, Any]]
@@ -123,13 +123,13 @@ class Tree:
         self.quiet = replace(settings, observe=ignore, max_iter=None, stop=None)  # at a node
         self.nodes: list[Node] = []
         self.heap = [Node(number=0, restrictions=root, bound=-math.inf, multipliers=np.zeros(rows))]
-        self.partial = self.heap[0]  # the node that is solved now, with its bound so far
+        self.current = self.heap[0]  # the node that is solved now, with its bound so far
         self.best: FloatArray | None = None
         self.value = math.inf
         self.least_leaf = math.inf  # the least bound of points that no open node has
-        self.numbered = 1  # nodes so far
-        self.kept = self.until = 0.0  # seconds: of the checkpoint, and at the end of a dive
-        self.spent: dict[str, float] = defaultdict(float)  # seconds of each way to points
+        self.node_count = 1  # nodes so far
+        self.saved = self.dive_end = 0.0  # seconds: of the checkpoint, and at the end of a dive
+        self.spent: dict[str, float] = defaultdict(float)  # seconds of each heuristic
         self.deepening: Sequence[int] = (2, 4, 8, 16)  # discrepancies of the dives at the root
 
     @property
@@ -156,45 +156,45 @@ class Tree:
                 return self.budget.reason
             if self.ring.ended(len(self.nodes)):
                 return self.ring.reason
-            self.keep(30.0)
+            self.save(30.0)
             try:
                 self.visit(self.heap[0])
-            except (OutOfBudget, KeyboardInterrupt, SolverError) as ended:
+            except (OutOfBudget, KeyboardInterrupt, SolverError) as error:
                 # the node is still open, with the bound of its multipliers so far
-                if self.partial.number == self.heap[0].number:
-                    heapq.heapreplace(self.heap, replace(self.partial, branch=None))
-                if isinstance(ended, SolverError):
+                if self.current.number == self.heap[0].number:
+                    heapq.heapreplace(self.heap, replace(self.current, branch=None))
+                if isinstance(error, SolverError):
                     raise
-                if isinstance(ended, KeyboardInterrupt):
+                if isinstance(error, KeyboardInterrupt):
                     return Reason.INTERRUPT
-                own = self.ring.ended(len(self.nodes))
-                return self.ring.reason if own else self.budget.reason
+                limited = self.ring.ended(len(self.nodes))
+                return self.ring.reason if limited else self.budget.reason
         return Reason.TOLERANCE
 
     def visit(self, node: Node) -> None:
         """Solve a node, look for points, and divide it."""
-        self.partial = node
+        self.current = node
         point = self.relax(node)
         # the deepest of equal rounded bounds is next, beside the last one: p121 2.2 s, 3.3 without
-        self.partial = replace(self.partial, bound=self.rounded(self.partial.bound))
+        self.current = replace(self.current, bound=self.rounded(self.current.bound))
         if point is not None:
             # points by dives and by a solver: at the root, then in a share of the time
-            for way, share in self.ways:
+            for heuristic, share in self.heuristics:
                 started = self.budget.seconds
                 if (
-                    not self.closed(self.partial.bound)
-                    and self.spent[way.__name__] <= share * started
+                    not self.closed(self.current.bound)
+                    and self.spent[heuristic.__name__] <= share * started
                 ):
                     # a heuristic: what it did not find is left to the tree
                     with suppress(OutOfBudget, SolverError):
-                        way(self.partial, point)
-                    self.spent[way.__name__] += self.budget.seconds - started
+                        heuristic(self.current, point)
+                    self.spent[heuristic.__name__] += self.budget.seconds - started
                     self.observe(new=False)
-            if not self.closed(self.partial.bound):
-                self.partial = replace(self.partial, branch=self.divide(self.partial, point))
-        node = self.partial
-        children = node.children(self.numbered)
-        self.numbered += len(children)
+            if not self.closed(self.current.bound):
+                self.current = replace(self.current, branch=self.divide(self.current, point))
+        node = self.current
+        children = node.children(self.node_count)
+        self.node_count += len(children)
         heap = [*self.heap[1:], *children]
         heapq.heapify(heap)
         # in one statement: Ctrl-C leaves no node out
@@ -208,7 +208,7 @@ class Tree:
     def generate(self, engine: Engine, *stops: Stop, tree: bool = True) -> None:
         """Column generation until no column improves or the bound decides.
 
-        ``tree`` is whether it is that of the node ``partial``, whose bound rises.
+        ``tree`` is whether it is that of the node ``current``, whose bound rises.
         """
         rules = self.quiet.stops(
             *stops,
@@ -220,9 +220,9 @@ class Tree:
         def raise_bound() -> None:
             # the parent's multipliers prove the parent's bound
             bound = -math.inf if engine.bound is None else engine.bound
-            if tree and bound > self.partial.bound:
+            if tree and bound > self.current.bound:
                 bound = math.inf if bound >= ENDLESS else bound
-                self.partial = replace(self.partial, bound=bound, multipliers=engine.best_y)
+                self.current = replace(self.current, bound=bound, multipliers=engine.best_y)
 
         def observe(record: Record) -> None:
             raise_bound()
@@ -242,8 +242,8 @@ class Tree:
         if engine.bound is None:
             return False
         bound, value = self.rounded(engine.bound), engine.objective
-        near = math.inf if value is None else value - self.unit - 1e-9 * abs(value)
-        return self.closed(bound) or bound >= near
+        target = math.inf if value is None else value - self.unit - 1e-9 * abs(value)
+        return self.closed(bound) or bound >= target
 
     def observe(self, *, new: bool = True) -> None:
         """Append a record of the tree to the trace; without ``new``, if a value is new."""
@@ -254,7 +254,7 @@ class Tree:
         """The least bound of leaves and open nodes, the one that is solved as well, or the best
         value.
         """
-        now = self.partial
+        now = self.current
         bounds = (now.bound if node.number == now.number else node.bound for node in self.heap[:3])
         return min(self.rounded(min([self.least_leaf, *bounds])), self.value)
 
@@ -266,8 +266,8 @@ class Tree:
         """Keep the point x (n,) of a program if it is the best; whether it meets every row with its
         integers whole.
         """
-        how = replace(settings, time_limit=self.budget.limit)
-        judged = judge_integers(program, x, solved_by_any, how).x if program.integer.any() else x
+        timed = replace(settings, time_limit=self.budget.limit)
+        judged = judge_integers(program, x, solved_by_any, timed).x if program.integer.any() else x
         if judged is None:
             return False
         value = program.objective(judged)
@@ -281,12 +281,12 @@ class Tree:
         """Dive from the point of a node; at the root again with more discrepancies each time, in as
         much time as it took.
         """
-        end, self.until = self.budget.seconds + max(1.0, self.budget.seconds), math.inf
+        deadline, self.dive_end = self.budget.seconds + max(1.0, self.budget.seconds), math.inf
         for discrepancies in self.deepening if not self.nodes else (2,):
             self.descend(point, discrepancies)
-            if self.budget.seconds > end or self.closed(node.bound):
+            if self.budget.seconds > deadline or self.closed(node.bound):
                 break
-            self.until = end
+            self.dive_end = deadline
 
     def descend(self, point: Any, discrepancies: int) -> bool:
         """One level of a dive; whether it found a better point.
@@ -294,12 +294,12 @@ class Tree:
         A part of the point is fixed, and what is left is priced again. A level may fix another part
         than the first at most ``discrepancies`` times, as may the levels below its first choice.
         """
-        before = self.value
+        start_value = self.value
         for turn, part in enumerate(itertools.islice(self.parts_of(point), discrepancies + 1)):
-            if self.budget.seconds > self.until:
+            if self.budget.seconds > self.dive_end:
                 return False
             deeper = self.fix(point, part)
-            if self.value < before:
+            if self.value < start_value:
                 return True
             if deeper is not None and self.descend(deeper, discrepancies if turn == 0 else 0):
                 return True
@@ -333,27 +333,27 @@ class Tree:
         """
         for node in nodes:
             if node.branch is not None:
-                if self.lost(node):
+                if self.loses_points(node):
                     yield f"node {node.number} lost points that may be better"
             elif node.bound > -math.inf:
-                again = self.proved(node)
-                if math.isfinite(again):
-                    again = self.rounded(again + 1e-9 * max(1.0, abs(again)))
-                if again < node.bound - CLAIM_TOLERANCE * max(1.0, abs(again)):
+                proved = self.proved(node)
+                if math.isfinite(proved):
+                    proved = self.rounded(proved + 1e-9 * max(1.0, abs(proved)))
+                if proved < node.bound - CLAIM_TOLERANCE * max(1.0, abs(proved)):
                     yield (
                         f"node {node.number} has the bound {node.bound:.10g}, and proves "
-                        f"{again:.10g}"
+                        f"{proved:.10g}"
                     )
 
     # records
 
-    def keep(self, seconds: float) -> bool:
+    def save(self, seconds: float) -> bool:
         """Write the checkpoint if the last one is at least this many seconds old, and return
         whether it was written.
         """
-        if self.checkpoint is None or self.budget.seconds - self.kept < seconds:
+        if self.checkpoint is None or self.budget.seconds - self.saved < seconds:
             return False
-        self.kept = self.budget.seconds
+        self.saved = self.budget.seconds
         return write_checkpoint(self.checkpoint, self.record(self.heap))
 
     def record(self, open_nodes: Sequence[Node]) -> dict[str, Any]:
@@ -366,7 +366,7 @@ class Tree:
                 "number": node.number,
                 "parent": node.parent,
                 "side": node.side,
-                "bound": plain(node.bound),
+                "bound": as_json(node.bound),
                 "multipliers": node.multipliers.tolist(),
                 "branch": None if node.branch is None else self.write_branch(node.branch),
             }
@@ -378,8 +378,8 @@ class Tree:
             "open": [written(node) for node in open_nodes],
             "point": None if self.best is None else self.best.tolist(),
             "records": self.ring.earlier + len(self.ring.trace),
-            # the seconds beyond the share of the time that each way has
-            "spent": {way.__name__: self.spent[way.__name__] - s * last for way, s in self.ways},
+            # the seconds beyond the share of the time that each heuristic has
+            "spent": {h.__name__: self.spent[h.__name__] - s * last for h, s in self.heuristics},
             **self.write_parts(),
         }
 
@@ -393,27 +393,27 @@ class Tree:
             return None
         with invalid_record(place):
             nodes: dict[int, Node] = {}
-            for one in [*stored["nodes"], *stored["open"]]:
+            for entry in [*stored["nodes"], *stored["open"]]:
                 # its restrictions follow from its parent's branch
                 limits, depth = self.root, 0
-                if one["parent"] is not None:
-                    parent = nodes[one["parent"]]
+                if entry["parent"] is not None:
+                    parent = nodes[entry["parent"]]
                     assert parent.branch is not None
-                    limits = parent.branch.children(parent.restrictions)[one["side"]]
+                    limits = parent.branch.children(parent.restrictions)[entry["side"]]
                     depth = parent.depth + 1
-                nodes[one["number"]] = Node(
-                    number=int(one["number"]),
-                    parent=one["parent"],
-                    side=one["side"],
+                nodes[entry["number"]] = Node(
+                    number=int(entry["number"]),
+                    parent=entry["parent"],
+                    side=entry["side"],
                     restrictions=limits,
-                    bound=float(one["bound"]),
-                    multipliers=np.array(one["multipliers"], dtype=np.float64),
-                    branch=None if one["branch"] is None else self.read_branch(one["branch"]),
+                    bound=float(entry["bound"]),
+                    multipliers=np.array(entry["multipliers"], dtype=np.float64),
+                    branch=None if entry["branch"] is None else self.read_branch(entry["branch"]),
                     depth=depth,
                 )
             number = len(stored["nodes"])
             self.nodes, self.heap = [*nodes.values()][:number], [*nodes.values()][number:]
-            self.numbered = 1 + max(nodes)
+            self.node_count = 1 + max(nodes)
             self.resumed = f"resumed from {place}: {number} solved nodes"
             self.ring.earlier = int(stored["records"])
             self.spent |= {name: float(seconds) for name, seconds in stored["spent"].items()}
@@ -424,17 +424,17 @@ class Tree:
         """Open the nodes whose bound closed them at a looser tolerance, or whose branch left out
         points that only this tolerance needs. What is below them is solved again.
         """
-        again: list[Node] = []
+        reopened: list[Node] = []
         dropped: set[int | None] = set()
         # parents are solved before their children
         for node in self.nodes:
             if node.parent in dropped:
                 dropped.add(node.number)
             elif not self.closed(node.least):
-                again.append(replace(node, branch=None))
+                reopened.append(replace(node, branch=None))
                 dropped.add(node.number)
         self.nodes = [node for node in self.nodes if node.number not in dropped]
-        self.heap = again + [node for node in self.heap if node.parent not in dropped]
+        self.heap = reopened + [node for node in self.heap if node.parent not in dropped]
         heapq.heapify(self.heap)
         self.least_leaf = min((node.least for node in self.nodes), default=math.inf)
 
@@ -443,18 +443,18 @@ def uncovered(root: Any, nodes: Sequence[Node], open_nodes: Sequence[Node]) -> l
     """The faults of a tree: parts of the program that no node covers, and nodes with wrong
     restrictions. ``root`` contains the restrictions of its root.
     """
-    everyone = {node.number: node for node in (*nodes, *open_nodes)}
-    faults = [] if 0 in everyone and everyone[0].parent is None else ["node 0 is not a root"]
-    if len(everyone) < len(nodes) + len(open_nodes):
+    all_nodes = {node.number: node for node in (*nodes, *open_nodes)}
+    faults = [] if 0 in all_nodes and all_nodes[0].parent is None else ["node 0 is not a root"]
+    if len(all_nodes) < len(nodes) + len(open_nodes):
         faults.append("two nodes have the same number")
     # each node is what its parent's branch makes of it, and no child of a divided one is missing
     parts = {
         node.number: node.branch.children(node.restrictions)
-        for node in everyone.values()
+        for node in all_nodes.values()
         if node.branch is not None
     }
     sides: dict[int, list[int]] = {number: [] for number in parts}
-    for node in everyone.values():
+    for node in all_nodes.values():
         if node.number and node.parent not in parts:
             faults.append(f"node {node.number} has no parent that is divided")
             continue
@@ -466,18 +466,18 @@ def uncovered(root: Any, nodes: Sequence[Node], open_nodes: Sequence[Node]) -> l
             faults.append(f"node {node.number} has other restrictions than its parent's branch")
     faults += [
         f"node {node.number} is divided at {node.branch.below:g}, which is not whole"
-        for node in everyone.values()
+        for node in all_nodes.values()
         if getattr(node.branch, "below", 0.0) % 1.0
     ]
     faults += [
         f"node {number} is divided, and a child is missing"
-        for number, found in sides.items()
-        if sorted(found) != [*range(len(parts[number]))]
+        for number, found_sides in sides.items()
+        if sorted(found_sides) != [*range(len(parts[number]))]
     ]
     return faults
 
 
-def plain(number: float) -> float | str:
+def as_json(number: float) -> float | str:
     """A number as JSON has it."""
     return number if math.isfinite(number) else str(number)
 
@@ -495,7 +495,7 @@ def identity(program: Program, *more: Any) -> dict[str, str]:
     return {"radprog": version("radprog"), "program": digest.hexdigest()}
 
 
-def read_checkpoint(place: str | Path, own: Mapping[str, str]) -> dict[str, Any] | None:
+def read_checkpoint(place: str | Path, expected: Mapping[str, str]) -> dict[str, Any] | None:
     """The record in a file, or None if there is no file.
 
     Raises DataError unless the file contains what :func:`write_checkpoint` wrote, OptionError if
@@ -512,8 +512,8 @@ def read_checkpoint(place: str | Path, own: Mapping[str, str]) -> dict[str, Any]
         stored = dict(json.loads(file.read_text(encoding="utf-8")))
         if stored.pop("digest") != _digest(stored):
             raise ValueError
-        other = {key: stored[key] for key in own}
-    if other != own:
+        identity = {key: stored[key] for key in expected}
+    if identity != expected:
         raise OptionError(
             f"checkpoint {file}: it is of another master, other pricers, other settings or another "
             "version of radprog: name a new file"

@@ -302,7 +302,7 @@ class TwoStages:
         self.searched = False  # no bound is that of a solver's search
         self.rounds = 0
         self.message = self.resumed = ""
-        self.checkpoint, self.kept = settings.sharing.checkpoint, 0.0
+        self.checkpoint, self.saved = settings.sharing.checkpoint, 0.0
         self.resume()
 
     @property
@@ -670,7 +670,7 @@ class TwoStages:
     def _observe(self) -> None:
         """Append a record to the trace, and keep what there is."""
         self.ring.record(self.value, self.bound, **self.counts)
-        self.keep(30.0)
+        self.save(30.0)
 
     # records
 
@@ -680,16 +680,16 @@ class TwoStages:
         stages = [[one.rows.tolist(), one.columns.tolist()] for one in self.recourses]
         return identity(self.program, self.program.integer.tolist(), stages)
 
-    def keep(self, seconds: float) -> bool:
+    def save(self, seconds: float) -> bool:
         """Write the checkpoint if the last one is at least this many seconds old, and return
         whether it was written.
 
         It has the best point and the multipliers, as the bytes of their numbers: cuts and bounds
         follow from them.
         """
-        if self.checkpoint is None or self.budget.seconds - self.kept < seconds:
+        if self.checkpoint is None or self.budget.seconds - self.saved < seconds:
             return False
-        self.kept = self.budget.seconds
+        self.saved = self.budget.seconds
         relaxation = None
         if self.relaxation is not None:
             thetas, cuts, duals = self.relaxation

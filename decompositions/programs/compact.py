@@ -981,7 +981,7 @@ class Race:
             kept = "no point" if x is None else "the best point"
             cuts = isinstance(search, TwoStages)
             done = amount(search.size, "cut") if cuts else amount(search.iterations, "solved node")
-            if search.keep(0.0):
+            if search.save(0.0):
                 self.words.append(f"{search.checkpoint} has {kept} and {done}")
 
     def _packed(self) -> CompactRun:

@@ -37,7 +37,7 @@ from radprog.decompositions.drivers.masters import LiveProgram, NewColumns
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.own.engine import Engine
 from radprog.decompositions.own.result import WHOLE, Ring
-from radprog.decompositions.own.tree import Node, Tree, identity, plain
+from radprog.decompositions.own.tree import Node, Tree, as_json, identity
 from radprog.decompositions.programs.blocks import (
     BlockAnswer,
     BlockPricer,
@@ -87,8 +87,8 @@ class Groups:
 
     def numbers(self) -> list[Any]:
         """The numbers, as JSON has them."""
-        rows = [(g.kind, g.count, *_plain(g.lower, g.upper)) for g in self.groups]
-        return [[list(row) for row in rows], *_plain(self.lower, self.upper)]
+        rows = [(g.kind, g.count, *_as_json(g.lower, g.upper)) for g in self.groups]
+        return [[list(row) for row in rows], *_as_json(self.lower, self.upper)]
 
     @staticmethod
     def of(numbers: Sequence[Any]) -> Groups:
@@ -104,8 +104,8 @@ class Groups:
         return isinstance(other, Groups) and self.numbers() == other.numbers()
 
 
-def _plain(*bounds: FloatArray) -> list[list[float | str]]:
-    return [[plain(value) for value in bound.tolist()] for bound in bounds]
+def _as_json(*bounds: FloatArray) -> list[list[float | str]]:
+    return [[as_json(value) for value in bound.tolist()] for bound in bounds]
 
 
 @dataclass(frozen=True)
@@ -258,7 +258,7 @@ class Blocks(Engine):
         """Begin a node, with the points that its groups allow."""
         self.limits, pools = limits, self.search.pools
         self.searches = any(self.search.pricers[g.kind].searched for g in limits.groups)
-        self.share = 0.0 if self.search.partial.depth else 0.5
+        self.share = 0.0 if self.search.current.depth else 0.5
         fits = [pools[group.kind].within(group) for group in limits.groups]
         # points that came since, in other groups
         self.entering = []
@@ -330,7 +330,7 @@ class Blocks(Engine):
         found: tuple[dict[int, float], ...] = tuple({} for _ in self.limits.groups)
         x = self.point()
         assert x is not None
-        values = x[self.own :]
+        values = x[self.n_initial :]
         for k in np.flatnonzero(values > 1e-9).tolist():
             found[self.group[k]][int(self.at[k])] = float(values[k])
         return found
@@ -368,10 +368,10 @@ class BlockTree(Tree):
         root = Groups(tuple(groups), program.lower[columns], program.upper[columns])
         super().__init__(ring, budget, root, rows.size)
         # before any pricing the bounds of columns alone bound the objective
-        self.partial = replace(
+        self.current = replace(
             self.heap[0], bound=dual_bound(program.of_rows(()), np.zeros(0)).value
         )
-        self.heap[0] = self.partial
+        self.heap[0] = self.current
         self.checkpoint = settings.sharing.checkpoint
         self.multipliers: FloatArray | None = None  # of all rows of a linear program
         self.scale = float(np.abs(program.cost).max(initial=0.0)) or 1.0
@@ -385,7 +385,7 @@ class BlockTree(Tree):
         self.engine: Blocks | None = None  # of the last node of the tree
         self.executor = Executor()
         integer = bool(program.integer.any())
-        self.ways = ((self.dive, 0.2), (self.fix_and_solve, 0.1)) if integer else ()
+        self.heuristics = ((self.dive, 0.2), (self.fix_and_solve, 0.1)) if integer else ()
         self.resume()
 
     @property
@@ -467,7 +467,7 @@ class BlockTree(Tree):
         while self.others:
             self.offer(self.others.pop())
         if not self.possible(node.restrictions):
-            self.partial = replace(node, bound=math.inf)
+            self.current = replace(node, bound=math.inf)
             return None
         # the master stays where the groups are the same
         if self.engine is None or self.engine.counts != node.restrictions.counts:
@@ -500,7 +500,7 @@ class BlockTree(Tree):
                 for block in self.structure.kinds[group.kind].blocks:
                     y[block.rows] = answer.multipliers
         sides = self.row_lower, self.row_upper
-        return Relaxed(limits, engine.weights(), engine.x[: engine.own], sides)
+        return Relaxed(limits, engine.weights(), engine.x[: engine.n_initial], sides)
 
     def noise(self, mu: FloatArray) -> float:
         """What rounding may make of a bound of phase one at multipliers mu (m_0 + groups,)."""
@@ -689,7 +689,7 @@ class BlockTree(Tree):
 
     def write_branch(self, branch: Branch) -> dict[str, Any]:
         kept = None if branch.kept is None else branch.kept.numbers()
-        return vars(branch) | {"kept": kept, "least": plain(branch.least)}
+        return vars(branch) | {"kept": kept, "least": as_json(branch.least)}
 
     def read_branch(self, stored: Mapping[str, Any]) -> Branch:
         kept = None if stored["kept"] is None else Groups.of(stored["kept"])
@@ -733,7 +733,7 @@ class BlockTree(Tree):
             return self.price(limits, mu)[0]
         return math.inf if self.price(limits, mu, phase_one=True)[0] > self.noise(mu) else -math.inf
 
-    def lost(self, node: Node) -> bool:
+    def loses_points(self, node: Node) -> bool:
         """Whether a branch leaves out ends of columns that its multipliers do not close."""
         kept, (again, _) = node.branch.kept, self.tightened(node)
         return kept is not None and not (
@@ -812,9 +812,9 @@ class BlockTree(Tree):
             if found.row_duals is not None:
                 y = found.row_duals[self.structure.linking_rows]
                 bound, _ = self.price(self.root, y)
-                if bound > self.partial.bound:
+                if bound > self.current.bound:
                     y = np.append(y, np.zeros(len(self.root.groups)))
-                    self.partial = replace(self.partial, bound=bound, multipliers=y)
+                    self.current = replace(self.current, bound=bound, multipliers=y)
 
     # dives
 

@@ -19,7 +19,7 @@ from refusals import refused
 
 import radprog as rp
 from radprog.decompositions.own.branch_and_price import _Tree
-from radprog.decompositions.own.branching import Bound, OfPricer
+from radprog.decompositions.own.branching import Bound, PricerVariable
 from radprog.decompositions.own.columns import Multipliers
 from radprog.solvers import apart
 from radprog.solvers.adapters import highs
@@ -255,7 +255,7 @@ def test_restrictions_are_compared_without_constraints_of_variables() -> None:
     """A dive may branch on another variable of the same pricer, or of the master, than the tree."""
     m = pyo.ConcreteModel()
     m.x = pyo.Var(range(2))
-    own = [OfPricer(number, m.x[j]) for number in range(2) for j in range(2)]
+    own = [PricerVariable(number, m.x[j]) for number in range(2) for j in range(2)]
     for variables in (own, [m.x[0], m.x[1]]):
         limits = [rp.Restrictions(bounds=((one, 1.0, math.inf),)) for one in variables]
         for one, other in itertools.product(range(len(limits)), repeat=2):

@@ -847,11 +847,11 @@ def test_a_resumed_tree_does_not_dive_again(tmp_path: Path) -> None:
     for nodes in (2, 4):
         settings = replace(settings, max_iter=nodes)
         tree = BlockTree(found, Ring(settings, 1), settings.budget())
-        tree.ways = ((dive, 0.1),)
+        tree.heuristics = ((dive, 0.1),)
         if not tree.resumed:
             tree.spent["dive"] = 3600.0
         tree.run()
-        tree.keep(0.0)
+        tree.save(0.0)
     assert (len(tree.nodes), dives) == (4, [])
 
 
@@ -942,8 +942,8 @@ def test_a_long_root_has_the_bound_of_the_relaxation(monkeypatch: Any) -> None:
     with Sharing().executor(6, ring.budget) as tree.executor:
         tree.bound_by_relaxation()
     assert relaxed.objective is not None
-    assert relaxed.objective - 1e-6 <= tree.partial.bound
+    assert relaxed.objective - 1e-6 <= tree.current.bound
     truth = rp.solve(m).objective
     assert truth is not None
-    assert tree.partial.bound <= truth + 1e-6
-    assert [*tree.wrong_bounds([tree.partial])] == []
+    assert tree.current.bound <= truth + 1e-6
+    assert [*tree.wrong_bounds([tree.current])] == []
