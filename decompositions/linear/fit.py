@@ -190,26 +190,28 @@ class FeatureMaster:
         """Set up a new program over the active points and all atoms."""
         problem, m, points = self.problem, self.problem.shape[0], np.flatnonzero(self.active)
         (low, high), R = problem.box, len(problem.rows)
-        others = float(len(points) < m)
+        upper_fixed = float(len(points) < m)
         cost = np.concatenate(
             [-problem.a[points], problem.rows.h, [-m * float(problem.a @ self.fixed)]]
         )
         lower = np.concatenate([m * low[points], np.zeros(R), [0.0]])
-        upper = np.concatenate([m * high[points], np.full(R, m * self.cap), [others]])
-        how = self._settings.for_solver(Budget(), MASTER_TOLERANCE)
+        upper = np.concatenate([m * high[points], np.full(R, m * self.cap), [upper_fixed]])
+        solver_settings = self._settings.for_solver(Budget(), MASTER_TOLERANCE)
         # x = from + turn y; where it is sifted, y is 0 or more, and its costs are 0 or less
         # (quantile loss on 20,000 x 50: 0.17 s, and 0.20 s without the turn)
         turned = self.sifted & (cost > 0.0)
         self._cost, self._turn = cost, np.where(turned, -1.0, 1.0)
         self._from = np.where(turned, upper, lower * self.sifted)
         if self.words:
-            how = replace(how, solver_options=self.words)
-            self._live = LiveProgram(boxed_program(cost, lower, upper), how)
+            solver_settings = replace(solver_settings, solver_options=self.words)
+            self._live = LiveProgram(boxed_program(cost, lower, upper), solver_settings)
         elif self.sifted:
-            self._live = SiftedMaster(-np.abs(cost), upper - lower, how)
+            self._live = SiftedMaster(-np.abs(cost), upper - lower, solver_settings)
             self._live.whole = HIGHS_ENTRIES
         else:
-            self._live = live_program(boxed_program(cost, lower, upper), self._settings.solver, how)
+            self._live = live_program(
+                boxed_program(cost, lower, upper), self._settings.solver, solver_settings
+            )
         # the vector v of each variable: signs of the active points, prices, the sum of the others
         v = [sparse.csc_array(sparse.diags_array(problem.s))[:, points]]
         if R:
@@ -219,11 +221,11 @@ class FeatureMaster:
         # the balance, then all atoms
         self.sizes = np.zeros(0)
         if problem.bias:
-            self._pass(sparse.csc_array(np.ones((m, 1))), 0.0, 0.0)
+            self._append_rows(sparse.csc_array(np.ones((m, 1))), 0.0, 0.0)
         if self.images.shape[1]:
-            self._pass(self.images, -np.inf, m * problem.beta)
+            self._append_rows(self.images, -np.inf, m * problem.beta)
 
-    def _pass(self, images: sparse.csc_array, lower: float, upper: float) -> None:
+    def _append_rows(self, images: sparse.csc_array, lower: float, upper: float) -> None:
         """Add the rows lower <= image'v <= upper of images (m, t)."""
         # a row is divided by its largest entry, rounded to a power of two
         largest = np.maximum.reduceat(np.append(np.abs(images.data), 0.0), images.indptr[:-1])
@@ -234,8 +236,8 @@ class FeatureMaster:
         if self.sifted:
             # dense rows over y, with finite sides
             dense = rows.toarray()
-            shift, least = dense @ self._from, -1.0 - np.abs(dense) @ self._live.upper
-            rows, low, high = dense * self._turn, np.maximum(low - shift, least), high - shift
+            shift, floor = dense @ self._from, -1.0 - np.abs(dense) @ self._live.upper
+            rows, low, high = dense * self._turn, np.maximum(low - shift, floor), high - shift
         self._live.add(Cuts(rows, low, high))
         self.sizes = np.concatenate([self.sizes, sizes])
 
@@ -246,13 +248,13 @@ class FeatureMaster:
             self.atoms = sparse.csc_array(sparse.hstack([self.atoms, cuts.atoms]))
             self.images = sparse.csc_array(sparse.hstack([self.images, images]))
             if self._live is not None and not len(cuts.points):
-                self._pass(images, -np.inf, self.problem.shape[0] * self.problem.beta)
+                self._append_rows(images, -np.inf, self.problem.shape[0] * self.problem.beta)
         if len(cuts.points):
             self.active[cuts.points] = True
             self.fixed[cuts.points] = 0.0
             self._live = None
 
-    def begin_at(self, fit: LinearFit) -> None:
+    def warm_start(self, fit: LinearFit) -> None:
         """Start the first solve from the basis of a fit. The master must contain only the atoms of
         this fit.
         """
@@ -262,8 +264,8 @@ class FeatureMaster:
         r = problem.a - problem.s * problem.scores(fit.features, fit.w, fit.bias)
         # points with residuals next to 0 determine the basis of an earlier fit
         none = np.abs(r) <= 1e-7 * (1.0 + np.abs(problem.a))
-        end = np.where((r > 0.0) == (self._turn[:-1] > 0.0), AT_UPPER, AT_LOWER)
-        columns = np.append(np.where(none, BASIC, end), AT_LOWER)
+        side = np.where((r > 0.0) == (self._turn[:-1] > 0.0), AT_UPPER, AT_LOWER)
+        columns = np.append(np.where(none, BASIC, side), AT_LOWER)
         rows = np.full(len(self.sizes), AT_UPPER)
         self._live.hot_start(basis_words(columns), basis_words(rows))
 
@@ -318,19 +320,19 @@ class FeatureOracle:
     incumbent: Incumbent
     master: FeatureMaster
     tol: float
-    held: set[tuple[bytes, bytes]] = field(default_factory=set)
+    keys: set[tuple[bytes, bytes]] = field(default_factory=set)
     solved: sparse.csc_array | None = None  # the atoms of the last solved master
 
-    def keep(self, atoms: sparse.csc_array) -> sparse.csc_array:
+    def register(self, atoms: sparse.csc_array) -> sparse.csc_array:
         """Register the atoms that the master does not contain yet, and return them."""
-        new = []
+        entering = []
         for t in range(atoms.shape[1]):
             part = slice(atoms.indptr[t], atoms.indptr[t + 1])
             key = atoms.indices[part].tobytes(), atoms.data[part].tobytes()
-            if part.start < part.stop and key not in self.held:
-                self.held.add(key)
-                new.append(t)
-        return atoms[:, new]
+            if part.start < part.stop and key not in self.keys:
+                self.keys.add(key)
+                entering.append(t)
+        return atoms[:, entering]
 
     def primal(self, multipliers: FloatArray) -> FloatArray:
         """Compute the coefficients and the intercept from the multipliers of the rows. Return the
@@ -352,17 +354,17 @@ class FeatureOracle:
         if value < best.objective:
             best.features, best.w, best.bias, best.objective = features, w[features], bias, value
 
-    def leave_out_small(self) -> None:
+    def drop_small(self) -> None:
         """Remove small coefficients, as many as the tolerance allows: an interior point has no
         zeros.
         """
         best = self.incumbent
-        most = max(best.objective, best.bound + 0.5 * self.tol * best.objective)
+        limit = max(best.objective, best.bound + 0.5 * self.tol * best.objective)
         for share in (1e-8, 1e-6, 1e-5, 1e-4):
-            some = np.abs(best.w) > share * np.abs(best.w).max(initial=0.0)
-            features, w = best.features[some], best.w[some]
+            large = np.abs(best.w) > share * np.abs(best.w).max(initial=0.0)
+            features, w = best.features[large], best.w[large]
             value = self.problem.primal_value(features, w, best.bias)
-            if value > most:
+            if value > limit:
                 break
             best.features, best.w, best.objective = features, w, value
 
@@ -382,10 +384,10 @@ class FeatureOracle:
         gradient = self.price(d, mu)
         f = self.primal(point.multipliers)
         edges = problem.edges(gradient)
-        above = np.flatnonzero(edges > problem.beta * (1.0 + 0.1 * self.tol))
-        if len(above) > 50:  # in a round
-            above = above[np.argpartition(-edges[above], 50)[:50]]
-        atoms = self.keep(problem.atoms(above, gradient))
+        violated = np.flatnonzero(edges > problem.beta * (1.0 + 0.1 * self.tol))
+        if len(violated) > 50:  # in a round
+            violated = violated[np.argpartition(-edges[violated], 50)[:50]]
+        atoms = self.register(problem.atoms(violated, gradient))
         # price all points that are out: those whose residual has another sign than their weight
         r = problem.a - problem.s * f
         slack = 1e-9 * (1.0 + np.abs(problem.a))
@@ -429,7 +431,7 @@ def generate(
     the atoms of the earlier fit ``start``.
     """
     m, p = problem.shape
-    first = sparse.csc_array((p, 0)) if start is None else _atoms_of(problem, start)
+    atoms = sparse.csc_array((p, 0)) if start is None else _atoms_of(problem, start)
     active, fixed = np.ones(m, dtype=np.bool_), np.zeros(m)
     if m > WHOLE_POINTS and not len(problem.rows) and not sifts(problem, settings):
         # a sample shows which residuals are far from 0; their weights are at an end of the box
@@ -441,21 +443,21 @@ def generate(
         share = min(1.0, max(SAMPLE / m, np.sqrt((len(part.features) + 1) / SAMPLE)))
         active = np.abs(r) <= np.quantile(np.abs(r), share)
         fixed = np.where(r > 0.0, problem.box[1], problem.box[0])
-        first = _atoms_of(problem, part)
+        atoms = _atoms_of(problem, part)
     master = FeatureMaster(problem, active, fixed, settings)
     oracle = FeatureOracle(problem, Incumbent.trivial(problem), master, settings.tol)
-    if first.shape[1]:
-        master.add(Violated(oracle.keep(first), np.zeros(0, dtype=np.intp)))
+    if atoms.shape[1]:
+        master.add(Violated(oracle.register(atoms), np.zeros(0, dtype=np.intp)))
     if start is not None and master.sifted:
-        master.begin_at(start)
+        master.warm_start(start)
     stops = settings.stops(settings.gap_reached(), NOTHING_ADDED)
     failures: list[SolverError] = []
     # a large gap at many columns: far from the end. Of dense features, pivots cost more
     text, plain = is_sparse(problem.X), not problem.grouped and not len(problem.rows)
     # our interior points keep small coefficients of the hinge loss, which is flat on a side: the
     # whole program by HiGHS (700 rows, 1,299 columns of levels: 3.7 s, and 72 by pivots)
-    whole = text or min(problem.slopes) <= 0.0
-    limit = 225.0 if whole else 60.0
+    use_highs = text or min(problem.slopes) <= 0.0
+    limit = 225.0 if use_highs else 60.0
     far = Stop(
         Reason.STALLED,
         lambda trace: bool(trace) and master.atoms.shape[1] * (trace[-1].gap or 0.0) > limit,
@@ -463,7 +465,7 @@ def generate(
     # text 2,000 x 27,516, beta 1e-4: 3.5 s, and more than 60 s by simplex pivots alone
     # 5,000 points make 200 MB of normal equations
     free = all(side.all() for side in problem.allowed)
-    dense = m <= 5000 and free and (not whole or m * p <= 5_000_000)
+    dense = m <= 5000 and free and (not use_highs or m * p <= 5_000_000)
     rules = [*stops, far] if plain and plain_highs(settings) and (text or dense) else stops
     loop = Loop(rules, budget, settings.observe, failures, needed=True)
     exchange(master, oracle, loop)
@@ -472,28 +474,28 @@ def generate(
         w = np.zeros(p)
         w[oracle.incumbent.features] = oracle.incumbent.w
         points = primal_dual_points(problem, w, oracle.incumbent.bias, oracle.incumbent.d)
-        loop = follow_points(oracle, points, "gradient", loop, stops, most=60)
-    if loop.reason is Reason.STALLED and whole:
+        loop = follow_points(oracle, points, "gradient", loop, stops, limit=60)
+    if loop.reason is Reason.STALLED and use_highs:
         # the atoms of all features, with both signs
-        every = [problem.atoms(np.arange(p), np.full(p, sign)) for sign in (1.0, -1.0)]
-        left = oracle.keep(sparse.csc_array(sparse.hstack(every)))
+        blocks = [problem.atoms(np.arange(p), np.full(p, sign)) for sign in (1.0, -1.0)]
+        missing = oracle.register(sparse.csc_array(sparse.hstack(blocks)))
         master.switch_to_interior()
-        master.add(Violated(left, np.zeros(0, dtype=np.intp)))
+        master.add(Violated(missing, np.zeros(0, dtype=np.intp)))
         loop = Loop(stops, budget, settings.observe, failures, trace=loop.trace)
         exchange(master, oracle, loop)
-        oracle.leave_out_small()
+        oracle.drop_small()
     elif loop.reason is Reason.STALLED:
         rules = [*interior_stops(settings), *stops[1:]]
-        loop = follow_points(oracle, interior_start(oracle), "interior", loop, rules, most=50)
+        loop = follow_points(oracle, interior_start(oracle), "interior", loop, rules, limit=50)
         if loop.reason in (Reason.STALLED, Reason.SOLVER):  # by rounding: pivots go on
             loop = Loop(stops, budget, settings.observe, failures, trace=loop.trace)
             exchange(master, oracle, loop)
-        oracle.leave_out_small()
+        oracle.drop_small()
     reason, trace = loop.reason, loop.trace
-    told = tuple(f"column generation ended early: {failure}" for failure in failures)
+    warnings = tuple(f"column generation ended early: {failure}" for failure in failures)
     return Solved(
         reason=reason, trace=trace, best=oracle.incumbent, atoms=oracle.solved,
-        version=master.version, options=master.words, warnings=told,
+        version=master.version, options=master.words, warnings=warnings,
     )  # fmt: skip
 
 
@@ -502,14 +504,14 @@ def interior_stops(settings: RunSettings) -> tuple[Stop, Stop]:
     tolerances that no longer falls.
     """
     tight = replace(settings, tol=1e-3 * settings.tol, abs_tol=1e-3 * settings.abs_tol)
-    met = settings.gap_reached()
+    gap_reached = settings.gap_reached()
 
-    def least(trace: Sequence[Record]) -> bool:
-        if len(trace) < 3 or not met.holds(trace):
+    def has_stalled(trace: Sequence[Record]) -> bool:
+        if len(trace) < 3 or not gap_reached.holds(trace):
             return False
         return (trace[-1].gap or 0.0) > 0.5 * (trace[-3].gap or 0.0)
 
-    return tight.gap_reached(), Stop(Reason.TOLERANCE, least)
+    return tight.gap_reached(), Stop(Reason.TOLERANCE, has_stalled)
 
 
 def interior_start(oracle: FeatureOracle) -> Points:
@@ -521,16 +523,16 @@ def interior_start(oracle: FeatureOracle) -> Points:
 
 
 def follow_points(
-    oracle: FeatureOracle, points: Points, name: str, done: Loop, stops: Sequence[Stop], most: int
+    oracle: FeatureOracle, points: Points, name: str, prior: Loop, stops: Sequence[Stop], limit: int
 ) -> Loop:
-    """Certify up to ``most`` points of the method ``name``: "interior" or "gradient".
+    """Certify up to ``limit`` points of the method ``name``: "interior" or "gradient".
 
-    ``done`` is the loop of column generation. The reason is STALLED if the points are not enough,
+    ``prior`` is the loop of column generation. The reason is STALLED if the points are not enough,
     and STALLED or SOLVER if rounding errors stop the method.
     """
     problem, best = oracle.problem, oracle.incumbent
-    last = Stop(Reason.STALLED, lambda trace: len(trace) >= len(done.trace) + most)
-    loop = Loop([*stops, last], done.budget, done.observe, [], trace=[*done.trace])
+    cap = Stop(Reason.STALLED, lambda trace: len(trace) >= len(prior.trace) + limit)
+    loop = Loop([*stops, cap], prior.budget, prior.observe, [], trace=[*prior.trace])
     for number in loop:
         with loop.round():
             d, features, w, bias = next(points)
@@ -620,9 +622,9 @@ def refuse_rows_of(problem: LinearProblem, settings: RunSettings, budget: Budget
     def scores(c: FloatArray) -> FloatArray:
         return problem.scores(np.arange(len(c) - 1), c[:-1], bias * float(c[-1]))
 
-    least, most = problem.allowed
-    low = np.append(np.where(least, -np.inf, 0.0), -np.inf)
-    high = np.append(np.where(most, np.inf, 0.0), np.inf)
+    negative, positive = problem.allowed
+    low = np.append(np.where(negative, -np.inf, 0.0), -np.inf)
+    high = np.append(np.where(positive, np.inf, 0.0), np.inf)
     refuse_conflict(problem.rows, images, settings, budget, (low, high), scores)
 
 
@@ -680,7 +682,7 @@ def outcome_of(
     if len(problem.rows):
         evidence["mu"] = best.mu.tolist()
     if spec.constraints:
-        of, values = list(problem.rows.of), (problem.rows.G @ f).tolist()
+        labels, values = list(problem.rows.of), (problem.rows.G @ f).tolist()
         prices = best.mu.tolist()
         # a sign's price: the edge that its coefficient would have with the other sign, above beta
         gradient, w = problem.pricing(best.d, best.mu), np.zeros(problem.shape[1])
@@ -689,11 +691,11 @@ def outcome_of(
         for row in spec.constraints:
             if isinstance(row, CoefficientSign):
                 j, away = row.feature, max(0.0, -row.sign * float(gradient[row.feature]))
-                of.append(row.name)
+                labels.append(row.name)
                 values.append(-row.sign * w[j])
                 prices.append(max(0.0, edges[j] + away - problem.beta) if away else 0.0)
-        sides = np.append(problem.rows.h, np.zeros(len(of) - len(problem.rows)))
-        extra["constraints"] = constraint_values(of, np.array(values), sides, np.array(prices))
+        sides = np.append(problem.rows.h, np.zeros(len(labels) - len(problem.rows)))
+        extra["constraints"] = constraint_values(labels, np.array(values), sides, np.array(prices))
     name = settings.solver or "highs"
     options = {str(key): str(value) for key, value in settings.solver_options.items()}
     options |= solved.options

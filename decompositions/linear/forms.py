@@ -23,17 +23,17 @@ def linear_form(spec: L1Linear, data: Data, form: str, settings: RunSettings) ->
 
     ``master`` is the last master of that run.
     """
-    problem, known = assemble(spec, data), named_rows(spec.constraints)
-    how = tight(settings, method="colgen", abs_tol=0.0)
+    problem, names = assemble(spec, data), named_rows(spec.constraints)
+    tightened = tight(settings, method="colgen", abs_tol=0.0)
     if form == "master":
-        run = fit_linear(spec, data, how)
-        at = {"iterations": len(run.trace), "atoms": run.columns, "d": run.evidence["d"]}
-        iterate = {**at, **(known or {})}
+        run = fit_linear(spec, data, tightened)
+        entries = {"iterations": len(run.trace), "atoms": run.columns, "d": run.evidence["d"]}
+        iterate = {**entries, **(names or {})}
         # with weights that are fixed, or a bound on prices, the master is not this program
         return BuiltForm(run.model(), expected_value(run, -1.0), -1.0, iterate)
     build, sign = (build_primal, 1.0) if form == "primal" else (build_dual, -1.0)
     return BuiltForm(
-        build(problem), lambda: expected_value(fit_linear(spec, data, how), sign), sign, known
+        build(problem), lambda: expected_value(fit_linear(spec, data, tightened), sign), sign, names
     )
 
 
@@ -59,11 +59,11 @@ def load_linear(
                 if point.multipliers is not None and spec.groups is None and point.form == "dual":
                     w = np.zeros(p)
                     for name, sign in (("correlation", -1.0), ("correlation_below", 1.0)):
-                        held = point.multiplier(name)
+                        values = point.multiplier(name)
                         signed = problem.allowed[1 if sign < 0.0 else 0] != 0.0
-                        w[signed] += sign * held if len(held) else 0.0
+                        w[signed] += sign * values if len(values) else 0.0
                     balance = point.multiplier("balance")
                     bias = -float(balance[0]) if len(balance) else 0.0
-        used = np.flatnonzero(np.abs(w) > ZERO_WEIGHT * np.abs(w).max(initial=0.0))
-        outcome = outcome_at(spec, data, problem, used, w[used], bias, d, mu)
+        support = np.flatnonzero(np.abs(w) > ZERO_WEIGHT * np.abs(w).max(initial=0.0))
+        outcome = outcome_at(spec, data, problem, support, w[support], bias, d, mu)
     return packed(spec, settings, budget, outcome)

@@ -66,25 +66,26 @@ def interior_points(
     """
     m, s = problem.shape[0], problem.s
     # in units in which d is about 1
-    low, high = (m * end for end in problem.box)
+    low, high = (m * bound for bound in problem.box)
     edge, bias = m * problem.beta, 0.0
     d = 0.9 * m * start + 0.05 * (low + high)
-    held, S, new = np.zeros(0, dtype=np.intp), np.empty((0, m)), features
+    active, S, entering = np.zeros(0, dtype=np.intp), np.empty((0, m)), features
     # slacks of the rows and of the box, each with its multiplier; s d, edges and d are linear in d
     slack, price = np.concatenate([d - low, high - d]), np.ones(2 * m)
     mean = 1.0
     while True:
         poll()
         # features with an edge close to beta enter, at a slack of their own
-        if len(new):
-            k, t = len(held), len(new)
-            held, S = np.append(held, new), np.vstack([S, (problem.X[:, new] * s[:, None]).T])
+        if len(entering):
+            k, t = len(active), len(entering)
+            active = np.append(active, entering)
+            S = np.vstack([S, (problem.X[:, entering] * s[:, None]).T])
             edges = S[k:] @ d
             room = np.maximum([edge - edges, edge + edges], 0.1 * edge)
             places = np.repeat([k, 2 * k], t)
             slack = np.insert(slack, places, room.ravel())
             price = np.insert(price, places, (mean / room).ravel())
-        k = len(held)
+        k = len(active)
 
         def adjoint(y: FloatArray, k: int = k, S: FloatArray = S) -> FloatArray:
             """The sum of the rows of the slacks, weighted by y."""
@@ -110,12 +111,12 @@ def interior_points(
             # the longest steps that keep slacks and multipliers positive
             primal, dual = longest_step((slack, slack_move)), longest_step((price, price_move))
             if not corrector:
-                after = (slack + primal * slack_move) @ (price + dual * price_move) / len(slack)
-                aim = (after / mean) ** 3 * mean - slack * price - slack_move * price_move
+                predicted = (slack + primal * slack_move) @ (price + dual * price_move) / len(slack)
+                aim = (predicted / mean) ** 3 * mean - slack * price - slack_move * price_move
         primal, dual = 0.995 * primal, 0.995 * dual
         d, slack = d + primal * move, slack + primal * slack_move
         price, bias = price + dual * price_move, bias + dual * bias_move
-        yield d / m, held, price[:k] - price[k : 2 * k], bias
-        new = np.abs(problem.X.T @ (s * d)) > 0.9 * edge
-        new[held] = False
-        new = np.flatnonzero(new)
+        yield d / m, active, price[:k] - price[k : 2 * k], bias
+        entering = np.abs(problem.X.T @ (s * d)) > 0.9 * edge
+        entering[active] = False
+        entering = np.flatnonzero(entering)

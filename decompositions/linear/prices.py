@@ -36,7 +36,7 @@ def price_linear(
     """
     problem = assemble(spec, data)
     names = getattr(data, "features", ()) or tuple(map(str, range(problem.shape[1])))
-    held, w, bias, d, mu = stored_point(problem, evidence)
+    support, w, bias, d, mu = stored_point(problem, evidence)
     bound, candidates = problem.dual_bound(d, mu, problem.pricing(d, mu)), []
     for family in map(str.strip, features.split(",")):
         start, best, floor, name = time.perf_counter(), -1.0, bound, family
@@ -44,8 +44,8 @@ def price_linear(
             poll()
             # the program of these features only: d over its largest edge is a point of both
             p = X.shape[1]
-            more = {"X": X, "group": np.arange(p), "allowed": signs_allowed(spec, p)}
-            part = replace(problem, **more, grouped=False)
+            fields = {"X": X, "group": np.arange(p), "allowed": signs_allowed(spec, p)}
+            part = replace(problem, **fields, grouped=False)
             gradient = part.pricing(d, mu)
             floor = min(floor, part.dual_bound(d, mu, gradient))
             edges = part.edges(gradient)
@@ -63,8 +63,8 @@ def price_linear(
             )
         )  # fmt: skip
     return PricingResult(
-        objective=problem.primal_value(held, w, bias), bound=bound,
-        floor=min(one.floor for one in candidates), candidates=tuple(candidates),
+        objective=problem.primal_value(support, w, bias), bound=bound,
+        floor=min(candidate.floor for candidate in candidates), candidates=tuple(candidates),
     )  # fmt: skip
 
 
@@ -75,6 +75,6 @@ def _new_features(X: Any, family: str) -> Iterator[Any]:
         return
     # every feature times itself and those after it
     for j in range(X.shape[1]):
-        own = X[:, [j]]
-        others = X[:, j:]
-        yield others.multiply(own).tocsc() if is_sparse(X) else others * own
+        column = X[:, [j]]
+        block = X[:, j:]
+        yield block.multiply(column).tocsc() if is_sparse(X) else block * column

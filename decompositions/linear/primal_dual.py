@@ -29,18 +29,18 @@ def primal_dual_points(
     """
     m, s, a = problem.shape[0], problem.s, problem.a
     # in units in which d is about 1; features without entries are left out
-    low, high = (m * end for end in problem.box)
+    low, high = (m * bound for bound in problem.box)
     edge, with_bias = m * problem.beta, float(problem.bias)
-    used = np.flatnonzero(np.diff(problem.X.indptr))
-    A = sparse.csr_array(sparse.diags_array(s) @ problem.X[:, used])
+    columns = np.flatnonzero(np.diff(problem.X.indptr))
+    A = sparse.csr_array(sparse.diags_array(s) @ problem.X[:, columns])
     transposed = sparse.csr_array(A.T)
     # the diagonal steps of Pock and Chambolle (2011): inverse sums of absolute entries
     sizes = abs(A)
     primal = 1.0 / np.asarray(sizes.sum(axis=0)).ravel()
     dual = 1.0 / (np.asarray(sizes.sum(axis=1)).ravel() + max(with_bias, 1e-9))
-    w, d, weight = w[used], m * d, 3.0
+    w, d, weight = w[columns], m * d, 3.0
     f = A @ w + s * bias
-    old, last, steps = (w, d), np.inf, 0
+    anchor, last_gap, steps = (w, d), np.inf, 0
     while True:
         poll()
         sums = np.zeros(len(w)), np.zeros(m)
@@ -52,9 +52,9 @@ def primal_dual_points(
                 room = weight * edge * primal
                 w = v - np.clip(v, -room, room)
                 bias += with_bias * weight / m * float(s @ d)
-                after = A @ w + s * bias
-                d = np.clip(d + dual / weight * (a - 2.0 * after + f), low, high)
-                f = after
+                scores = A @ w + s * bias
+                d = np.clip(d + dual / weight * (a - 2.0 * scores + f), low, high)
+                f = scores
                 sums[0][:] += w
                 sums[1][:] += d
                 bias_sum += bias
@@ -65,23 +65,23 @@ def primal_dual_points(
                 r = a - A @ coefficients - s * constant
                 value = np.maximum(high * r, low * r).sum() + edge * np.abs(coefficients).sum()
                 ratio = max(1.0, float(np.abs(transposed @ weights).max(initial=0.0)) / edge)
-                off = with_bias * abs(float(s @ weights)) * float(np.abs(a).min(initial=0.0))
-                gaps.append(float(value - (a @ weights - off) / ratio))
+                imbalance = with_bias * abs(float(s @ weights)) * float(np.abs(a).min(initial=0.0))
+                gaps.append(float(value - (a @ weights - imbalance) / ratio))
             best = int(np.argmin(gaps))
             coefficients, constant, weights = points[best]
             features = np.flatnonzero(coefficients)
-            yield weights / m, used[features], coefficients[features], constant
+            yield weights / m, columns[features], coefficients[features], constant
             # a restart where the gap fell, or after a long time (Applegate et al. 2021)
-            if gaps[best] < 0.4 * last or count >= 0.36 * steps:
+            if gaps[best] < 0.4 * last_gap or count >= 0.36 * steps:
                 break
             poll()
-        (w, bias, d), last = points[best], gaps[best]
+        (w, bias, d), last_gap = points[best], gaps[best]
         f = A @ w + s * bias
         # the weight of the primal steps follows the lengths of both paths
         lengths = [
-            float(np.sqrt(((new - begin) ** 2 / size).sum()))
-            for new, begin, size in zip((w, d), old, (primal, dual), strict=True)
+            float(np.sqrt(((current - begin) ** 2 / size).sum()))
+            for current, begin, size in zip((w, d), anchor, (primal, dual), strict=True)
         ]
         if min(lengths) > 1e-9:
             weight = float(np.sqrt(weight * lengths[0] / lengths[1]))
-        old = w, d
+        anchor = w, d

@@ -42,24 +42,24 @@ def prove_linear(spec: L1Linear, data: Data, evidence: Mapping[str, Any], seed: 
     beta, largest = Fraction(spec.beta), Fraction(0)
     w, b = list(map(Fraction, coefficients.tolist())), Fraction(bias)
     scores = [b] * m
-    held = dict(zip(features.tolist(), w, strict=True))
+    nonzero = dict(zip(features.tolist(), w, strict=True))
     for j, (rows, entries) in enumerate(problem.columns()):
         poll()
         values = list(map(Fraction, entries))
         terms = (value * y[i] * d[i] for i, value in zip(rows, values, strict=True))
         largest = max(largest, abs(sum(terms, Fraction(0))))
-        if j in held:
+        if j in nonzero:
             for i, value in zip(rows, values, strict=True):
-                scores[i] += held[j] * value
+                scores[i] += nonzero[j] * value
     scale = min(Fraction(1), beta / largest) if largest else Fraction(1)
     losses = sum((max(Fraction(0), 1 - s * f) for s, f in zip(y, scores, strict=True)), Fraction(0))
-    numbers, over = common([held.get(j, Fraction(0)) for j in range(p)])
-    weights, below = common([*d, top])
+    numbers, over = common([nonzero.get(j, Fraction(0)) for j in range(p)])
+    weights, denominator = common([*d, top])
     return ExactPair(
         kernels=("linear",),
         settings={"beta": spec.beta, "bias": spec.bias},
         primal={"numbers": numbers, "over": over, "bias": b},
-        dual={"numbers": weights[:-1], "over": below, "scale": scale},
+        dual={"numbers": weights[:-1], "over": denominator, "scale": scale},
         objective=losses / m + beta * sum(map(abs, w), Fraction(0)),
         bound=scale * sum(d, Fraction(0)),
         vertex=False,

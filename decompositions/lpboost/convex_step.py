@@ -57,13 +57,13 @@ class ConvexStep:
         d: FloatArray,
         slopes: IntArray,
         budget: Budget,
-        near: tuple[FloatArray, FloatArray] | None = None,
+        start: tuple[FloatArray, FloatArray] | None = None,
     ) -> StepAnswer:
         """Minimise the model of the step over the ball.
 
         - d (m,): weights of the series.
         - slopes: for each positive series, the index of the pattern at which it is linearised.
-        - near: coefficients (n,) and scores K alpha (n,) of a starting point.
+        - start: coefficients (n,) and scores K alpha (n,) of a starting point.
         """
         raise NotImplementedError
 
@@ -88,7 +88,7 @@ class L1Step(ConvexStep):
     their slopes. For ItalyPowerDemand with 9 points, this reduces the time from 2.9 s to 2.1 s.
     """
 
-    most_unused = 200  # rows and columns out of use beyond which the live program drops them
+    unused_limit = 200  # rows and columns out of use beyond which the live program drops them
 
     def __init__(
         self, gram: LazyGram, y: FloatArray, radius: float, tolerance: float = 1e-7
@@ -157,14 +157,14 @@ class L1Step(ConvexStep):
         d: FloatArray,
         slopes: IntArray,
         budget: Budget,
-        near: tuple[FloatArray, FloatArray] | None = None,
+        start: tuple[FloatArray, FloatArray] | None = None,
     ) -> StepAnswer:
         """Minimise the model over the l1 ball."""
         if (weights := d.tobytes()) != self._weights:
             self._weights, self._answers = weights, {}
         key = slopes[d[self.positive] > 0].tobytes()
         if key not in self._answers:
-            self._answers[key] = self._minimise(d, slopes, budget, near)
+            self._answers[key] = self._minimise(d, slopes, budget, start)
         return self._answers[key]
 
     def _minimise(
@@ -172,13 +172,13 @@ class L1Step(ConvexStep):
         d: FloatArray,
         slopes: IntArray,
         budget: Budget,
-        near: tuple[FloatArray, FloatArray] | None,
+        start: tuple[FloatArray, FloatArray] | None,
     ) -> StepAnswer:
         negative = self.negative
         # costs a = K (sum_p d_p e_zp), and the size of the model's terms
         a = self.gram.combine(*merge_patterns(slopes, d[self.positive], np.inf))
         size = self.radius * float(np.abs(a).max() + d[negative].sum())
-        self._prepare(a, near)
+        self._prepare(a, start)
         best, bound = StepAnswer(), -np.inf
         for count in range(1, MOST_STEP_ROUNDS + 1):
             # solve the restricted program
@@ -192,18 +192,18 @@ class L1Step(ConvexStep):
             solution = solution_of(self._highs, "a weak learner's step")
             x = np.asarray(solution.col_value)
             alpha = np.maximum(x[len(negative) :], 0.0) * self._signs
-            used = np.flatnonzero(alpha)
-            patterns, coefficients = merge_patterns(self._columns[used], alpha[used], self.radius)
+            basic = np.flatnonzero(alpha)
+            patterns, coefficients = merge_patterns(self._columns[basic], alpha[basic], self.radius)
             # the value of its point, from the kernel: the highest pattern of each negative series
             scores = self.gram.combine(patterns, coefficients)
             worst = best_patterns(scores, negative, self.Q)
-            shrunk = min(1.0, self.radius / max(float(np.abs(alpha).sum()), LEAST_DIVISOR))
-            value = float(d[negative] @ scores[worst] - shrunk * (gains @ np.abs(alpha)))
+            factor = min(1.0, self.radius / max(float(np.abs(alpha).sum()), LEAST_DIVISOR))
+            value = float(d[negative] @ scores[worst] - factor * (gains @ np.abs(alpha)))
             # what is in use, for the next live program
             prices = coefficients_of(np.asarray(solution.row_dual))
             multipliers = np.maximum(prices[1:], 0.0)
-            self._in_use = self._rows[multipliers > 0], self._columns[used], self._signs[used]
-            self._size_in_use = len(used) + int(np.count_nonzero(multipliers))
+            self._in_use = self._rows[multipliers > 0], self._columns[basic], self._signs[basic]
+            self._size_in_use = len(basic) + int(np.count_nonzero(multipliers))
             # dual bound: multipliers of every series scaled to sum to d_q
             mass = share_out(multipliers, self._rows // self.Q, d)
             correlation = a - self.gram.combine(self._rows, mass)
@@ -219,40 +219,40 @@ class L1Step(ConvexStep):
             budget.check()
         return replace(best, bound=min(bound, best.value), rounds=count)
 
-    def _prepare(self, a: FloatArray, near: tuple[FloatArray, FloatArray] | None) -> None:
+    def _prepare(self, a: FloatArray, start: tuple[FloatArray, FloatArray] | None) -> None:
         """Set up the live program of a step with its initial rows and columns, for the costs a."""
         negative = self.negative
         # without what has long been out of use (GunPoint, 15 points: 7 s, 47 with everything kept)
-        if len(self._rows) + len(self._columns) > self.most_unused + 2 * self._size_in_use:
+        if len(self._rows) + len(self._columns) > self.unused_limit + 2 * self._size_in_use:
             rows, columns, signs = self._in_use
             self._start()
             self._add_rows(rows)
             self._add_columns(columns, signs)
         # rows and columns of the current point of DCA (GunPoint: 7 s, 9 without)
-        if near is not None:
-            alpha, scores = near
+        if start is not None:
+            alpha, scores = start
             binding = np.setdiff1d(best_patterns(scores, negative, self.Q), self._rows)
             if len(binding):
                 self._add_rows(binding)
             columns = np.flatnonzero(alpha)
             self._add_new_columns(columns, np.sign(alpha[columns]))
         if not len(self._columns):
-            first = int(np.abs(a).argmax())
-            self._add_columns(np.array([first]), np.array([1.0 if a[first] >= 0 else -1.0]))
+            largest = int(np.abs(a).argmax())
+            self._add_columns(np.array([largest]), np.array([1.0 if a[largest] >= 0 else -1.0]))
         # every negative series needs a row, or its level falls without end
-        bare = np.setdiff1d(negative, self._rows // self.Q)
-        if len(bare):
+        uncovered = np.setdiff1d(negative, self._rows // self.Q)
+        if len(uncovered):
             nearest = best_patterns(self.gram.rows(self._columns[:1])[0], negative, self.Q)
-            self._add_rows(nearest[np.isin(negative, bare)])
+            self._add_rows(nearest[np.isin(negative, uncovered)])
 
     def _add_new_columns(self, columns: IntArray, signs: FloatArray) -> bool:
         """Add the new signed columns, and return whether there are any."""
         present = set(zip(self._columns.tolist(), self._signs.tolist(), strict=True))
         pairs = zip(columns.tolist(), signs.tolist(), strict=True)
-        new = [i for i, pair in enumerate(pairs) if pair not in present]
-        if new:
-            self._add_columns(columns[new], signs[new])
-        return bool(new)
+        entering = [i for i, pair in enumerate(pairs) if pair not in present]
+        if entering:
+            self._add_columns(columns[entering], signs[entering])
+        return bool(entering)
 
     def _extend(
         self,
@@ -270,10 +270,10 @@ class L1Step(ConvexStep):
         violated = scores[worst] > x[: len(self.negative)] + slack
         rows = np.setdiff1d(worst[violated], self._rows)
         # columns: of every series the largest residual correlation, if beyond the ball's price
-        wanted = np.abs(correlation)
-        best = wanted.reshape(self.m, self.Q).argmax(axis=1) + np.arange(self.m) * self.Q
-        best = best[wanted[best] > price + slack]
-        best = best[np.argsort(-wanted[best], kind="stable")][:4]  # columns per round
+        magnitude = np.abs(correlation)
+        best = magnitude.reshape(self.m, self.Q).argmax(axis=1) + np.arange(self.m) * self.Q
+        best = best[magnitude[best] > price + slack]
+        best = best[np.argsort(-magnitude[best], kind="stable")][:4]  # columns per round
         if len(rows):
             self._add_rows(rows)
         return self._add_new_columns(best, np.sign(correlation[best])) or bool(len(rows))
@@ -309,11 +309,11 @@ def merge_patterns(
     patterns: IntArray, alpha: FloatArray, radius: float
 ) -> tuple[IntArray, FloatArray]:
     """Add the coefficients of equal patterns, and scale the sums into the l1 ball if necessary."""
-    unique, where = np.unique(patterns, return_inverse=True)
-    total = sum_by_owner(where, alpha, len(unique))
-    used = np.flatnonzero(total)
+    unique, owner = np.unique(patterns, return_inverse=True)
+    total = sum_by_owner(owner, alpha, len(unique))
+    support = np.flatnonzero(total)
     norm = float(np.abs(total).sum())
-    return unique[used], (total * (radius / norm) if norm > radius else total)[used]
+    return unique[support], (total * (radius / norm) if norm > radius else total)[support]
 
 
 class MinNormStep(ConvexStep):
@@ -330,7 +330,7 @@ class MinNormStep(ConvexStep):
         d: FloatArray,
         slopes: IntArray,
         budget: Budget,
-        near: tuple[FloatArray, FloatArray] | None = None,
+        start: tuple[FloatArray, FloatArray] | None = None,
     ) -> StepAnswer:
         """Minimise the model over the ball."""
         zero_norm = 1e-15  # |r|^2, as a share of |sum_p d_p Phi(z_p)|^2, that counts as 0
@@ -339,19 +339,19 @@ class MinNormStep(ConvexStep):
         fixed, weights = merge_patterns(slopes, d[self.positive], np.inf)
         toward = self.gram.combine(fixed, weights)
         size = np.sqrt(max(float(weights @ toward[fixed]), 0.0))
-        # the variables of the point ``near`` (GunPoint: 4.7 s, 10.5 without)
+        # the variables of the starting point (GunPoint: 4.7 s, 10.5 without)
         active: IntArray = np.zeros(0, dtype=np.intp)
-        mass, first = np.zeros(0), best_patterns(toward, negative, self.Q)
-        if near is not None:
-            active = np.flatnonzero(near[0] < 0)
+        mass, initial = np.zeros(0), best_patterns(toward, negative, self.Q)
+        if start is not None:
+            active = np.flatnonzero(start[0] < 0)
             active = active[np.isin(active // self.Q, negative)]
-            mass = -near[0][active]
-            first = best_patterns(near[1], negative, self.Q)
+            mass = -start[0][active]
+            initial = best_patterns(start[1], negative, self.Q)
         # a series that has none begins with its best pattern alone
-        bare = ~np.isin(first // self.Q, active // self.Q)
-        new = np.setdiff1d(first, active)
-        mass = np.concatenate([mass, bare[np.searchsorted(first, new)].astype(np.float64)])
-        active = np.concatenate([active, new])
+        empty = ~np.isin(initial // self.Q, active // self.Q)
+        entering = np.setdiff1d(initial, active)
+        mass = np.concatenate([mass, empty[np.searchsorted(initial, entering)].astype(np.float64)])
+        active = np.concatenate([active, entering])
         mass = share_out(mass, active // self.Q, d)
         best, bound, count = StepAnswer(), -np.inf, 0
         for count in range(1, MOST_STEP_ROUNDS + 1):
@@ -382,11 +382,11 @@ class MinNormStep(ConvexStep):
                     patterns=patterns, alpha=alpha, value=value, bound=bound, rounds=count
                 )
             # the best pattern of every negative series joins, unless the bounds have met
-            new = np.setdiff1d(worst, active)
-            if gap_closed(best.value, bound, self.tolerance, scale) or not len(new):
+            entering = np.setdiff1d(worst, active)
+            if gap_closed(best.value, bound, self.tolerance, scale) or not len(entering):
                 break
-            active = np.concatenate([active, new])
-            mass = np.concatenate([mass, np.zeros(len(new))])
+            active = np.concatenate([active, entering])
+            mass = np.concatenate([mass, np.zeros(len(entering))])
         return replace(best, bound=min(bound, best.value), rounds=count)
 
 

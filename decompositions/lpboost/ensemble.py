@@ -40,14 +40,14 @@ class PatternGroup:
         (m, Q, l).
         """
         m, Q, length = patterns.shape
-        out = np.empty((m, len(self.weights)))
+        values = np.empty((m, len(self.weights)))
         # series in blocks that fit in the cache; of each the best pattern
         step = max(1, BLOCK // (Q * max(len(self.patterns), len(self.weights))))
         for start in range(0, m, step):
             rows = patterns[start : start + step]
             K = self.kernel(rows.reshape(-1, length) - self.shift, self.patterns)
-            out[start : start + step] = (K @ self.alpha.T).reshape(len(rows), Q, -1).max(axis=1)
-        return out
+            values[start : start + step] = (K @ self.alpha.T).reshape(len(rows), Q, -1).max(axis=1)
+        return values
 
     def to_dict(self) -> dict[str, Any]:
         """The group as JSON-compatible values."""
@@ -97,8 +97,8 @@ class PatternEnsemble:
         """
         check_rows(X, None)
         # shape as in the training data
-        first = 1 if self.data_kind == "bags" else 0  # bags hold as many patterns as they like
-        if X.shape[1 + first :] != self.shape[first:]:
+        free_axes = 1 if self.data_kind == "bags" else 0  # bags hold as many patterns as they like
+        if X.shape[1 + free_axes :] != self.shape[free_axes:]:
             raise DataError(
                 f"the fit was made on {NOUN[self.data_kind]} of shape {self.shape}, the data has "
                 f"rows of shape {X.shape[1:]}"
@@ -140,9 +140,9 @@ def placements(
     series, and its contribution sum_t weight_t alpha_tk.
     """
     cut = group.cut
-    windows_here = ensemble.patterns(series[None, :], cut)[0]
+    windows = ensemble.patterns(series[None, :], cut)[0]
     # where each pattern lies nearest to the series
-    nearest = base_values("distance", group.patterns, windows_here - group.shift).argmin(axis=1)
+    nearest = base_values("distance", group.patterns, windows - group.shift).argmin(axis=1)
     values = group.patterns + group.shift
     return [
         {

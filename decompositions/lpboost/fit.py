@@ -26,8 +26,8 @@ from radprog.decompositions.lpboost.shapelets import (
     Shapelets,
     assemble,
     margin_of,
-    of_patterns,
     pattern_cuts,
+    require_bags,
     sizes_of,
     stored_table,
 )
@@ -64,16 +64,16 @@ def boost(
     """
     singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
     learner: WeakLearner = singles
-    if problem.whole and not spec.exact:
+    if problem.all_priced and not spec.exact:
         learner = BallLearner(spec, problem, settings)
-    exact = problem.whole and spec.exact
+    exact = problem.all_priced and spec.exact
     oracle = MarginOracle(problem.margin, problem.largest, learner, exact=exact)
     # the best shapelet at uniform weights, or what keeps the constraints
     (best, *_) = singles(oracle.last_z, -np.inf, (), budget).hypotheses
-    first, weights = [best], np.ones(1)
+    initial, weights = [best], np.ones(1)
     if spec.constraints:
-        first, weights = first_ensemble(problem, singles, best, settings, budget)
-    return oracle.generate([*first, *start], weights, settings, budget)
+        initial, weights = first_ensemble(problem, singles, best, settings, budget)
+    return oracle.generate([*initial, *start], weights, settings, budget)
 
 
 def fit_lpboost(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
@@ -85,7 +85,7 @@ def fit_lpboost(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
     check_settings(settings)
     if spec.trees:
         return fit_trees(spec, data, settings)
-    data, budget = of_patterns(spec, data), settings.budget()
+    data, budget = require_bags(spec, data), settings.budget()
     # the values of all pairs of patterns may take longer than the limit: an ensemble of a sample
     # a sample of patterns first, where all of them take more than about 0.5 s
     pairs = sum(sizes_of(data, cut)[1] ** 2 * cut.length for cut in pattern_cuts(spec, data))
@@ -106,10 +106,10 @@ def fit_lpboost(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
         return packed(spec, settings, budget, replace(sampled, reason=budget.reason))
 
 
-def check_settings(settings: RunSettings, least: int = 1) -> None:
-    """Raise OptionError if settings are invalid, or if ``max_iter`` is below ``least``."""
+def check_settings(settings: RunSettings, min_rounds: int = 1) -> None:
+    """Raise OptionError if settings are invalid, or if ``max_iter`` is below ``min_rounds``."""
     settings.method_of(LPBoost)
-    if settings.max_iter is not None and settings.max_iter < least:
+    if settings.max_iter is not None and settings.max_iter < min_rounds:
         raise OptionError(f"max_iter {settings.max_iter}: expected at least 1 round")
 
 
@@ -137,7 +137,7 @@ def recompute_lpboost(
     """
     if spec.trees:
         return recompute_trees(spec, data, evidence)
-    data = of_patterns(spec, data)
+    data = require_bags(spec, data)
     problem = assemble(spec, data)
     w = np.asarray(evidence["w"], dtype=np.float64)
     has_rows = evidence["d"] is not None
@@ -156,11 +156,11 @@ def shared_table(spec: LPBoost, data: Bags, rows: IntArray, cut: Cut) -> Pattern
 
     They are computed once for the whole data set.
     """
-    kept = _shared.setdefault(data, {})
+    tables = _shared.setdefault(data, {})
     key = (spec.pattern_kernel, spec.normalize, spec.exact, cut)
-    if key not in kept:
-        kept[key] = stored_table(spec, data, cut)
-    return kept[key].take(rows)
+    if key not in tables:
+        tables[key] = stored_table(spec, data, cut)
+    return tables[key].take(rows)
 
 
 def fit_grid(
@@ -179,8 +179,8 @@ def fit_grid(
     specs = [spec for spec in specs if not spec.trees]
     if not specs:
         return
-    data = of_patterns(specs[0], data)
-    whole, rows = (data, np.arange(data.rows)) if data.origin is None else data.origin
+    data = require_bags(specs[0], data)
+    parent, rows = (data, np.arange(data.rows)) if data.origin is None else data.origin
     # specs that differ in nu, starts and the like alone have one set of shapelets
     groups: dict[tuple[object, ...], list[LPBoost]] = {}
     for spec in specs:
@@ -191,6 +191,6 @@ def fit_grid(
         for spec in group:
             budget = settings.budget()
             if problem is None:
-                problem = assemble(spec, data, partial(shared_table, spec, whole, rows))
+                problem = assemble(spec, data, partial(shared_table, spec, parent, rows))
             problem = replace(problem, margin=margin_of(spec, data))
             yield spec, attempted(fit_assembled, spec, data, problem, settings, budget)

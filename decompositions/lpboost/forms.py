@@ -19,9 +19,9 @@ from radprog.decompositions.loop import Budget, first_step
 from radprog.decompositions.lpboost.convex_step import L1Step, MinNormStep
 from radprog.decompositions.lpboost.fit import boost, check_settings, fit_assembled
 from radprog.decompositions.lpboost.generation import MarginOracle
-from radprog.decompositions.lpboost.shapelets import Rows, Shapelets, assemble, of_patterns
+from radprog.decompositions.lpboost.shapelets import Rows, Shapelets, assemble, require_bags
 from radprog.decompositions.lpboost.trees import assemble_trees, boost_trees
-from radprog.decompositions.lpboost.weak_learners import BallLearner, HypothesisBall, every_shapelet
+from radprog.decompositions.lpboost.weak_learners import BallLearner, HypothesisBall, all_shapelets
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.bags import Bags
 from radprog.models.lpboost.programs import build_dual, build_primal
@@ -62,24 +62,24 @@ def lpboost_form(spec: LPBoost, data: Rows, form: str, settings: RunSettings) ->
     """
     if form in ("weak-rkhs", "weak-minnorm") and spec.pattern_kernel == "distance":
         raise OptionError(f"form '{form}' needs a positive semidefinite kernel: gauss or linear")
-    check_settings(settings, least=0)
-    how = tight(settings)
+    check_settings(settings, min_rounds=0)
+    tightened = tight(settings)
     if spec.trees and form in ("primal", "dual"):
-        trees, budget = assemble_trees(spec, data), how.budget()
+        trees, budget = assemble_trees(spec, data), tightened.budget()
         with first_step(budget):
-            return _last_form(form, boost_trees(trees, how, budget))
-    data = of_patterns(spec, data)
+            return _last_form(form, boost_trees(trees, tightened, budget))
+    data = require_bags(spec, data)
     problem = assemble(spec, data)
     if form in ("primal", "dual"):
-        return _margin_form(spec, data, problem, form, how)
+        return _margin_form(spec, data, problem, form, tightened)
     refuse_rows(spec.constraints, f"form '{form}' is one of the weak learner, without them")
     # the least size, before the run: negative rows carry the weight that positive ones cannot
     margin, family = problem.margin, problem.families[0]
-    least = math.ceil(float(1.0 - margin.caps[margin.y > 0].sum()) / margin.caps.max() - AGREEMENT)
-    rivals = family.n // problem.m * max(1, least)
+    count = math.ceil(float(1.0 - margin.caps[margin.y > 0].sum()) / margin.caps.max() - AGREEMENT)
+    rivals = family.n // problem.m * max(1, count)
     if form != "weak-rkhs":  # its rank takes n^3 steps
         check_size(rivals * (rivals + 1) // 2 if form == "weak-minnorm" else 2 * family.n * rivals)
-    oracle = boost(spec, problem, how, settings.budget())
+    oracle = boost(spec, problem, tightened, settings.budget())
     return _weak_form(spec, problem, form, oracle, settings)
 
 
@@ -110,22 +110,22 @@ def _margin_form(
     build, sign = MARGIN_PROGRAMS[form]
     # the program of every shapelet does not depend on the iterate
     signed = spec.learner == "shapelet"
-    H = every_shapelet(problem, signed=signed)
+    H = all_shapelets(problem, signed=signed)
     settings = replace(settings, max_iter=None)
 
     @cache
-    def certified() -> Run:
+    def certified_run() -> Run:
         return fit_assembled(spec, data, problem, settings, settings.budget())
 
     def optimum() -> float | None:
-        return expected_value(certified(), sign)
+        return expected_value(certified_run(), sign)
 
     expected: Callable[[], float | None] | float = optimum
     notes: tuple[str, ...] = ()
     if spec.constraints:
         # whether any ensemble keeps the constraints shows in a run
         try:
-            certified()
+            certified_run()
         except SettingError as error:
             if form == "dual":
                 raise
@@ -158,19 +158,19 @@ def _weak_form(
             note = f"{binaries} binaries: not solved for its expected value"
             return BuiltForm(model, None, 1.0, iterate, (note,))
 
-        def searched() -> float | None:
+        def search_optimum() -> float | None:
             # 20 seconds; a value within the tolerances of a search is dropped
             value = proved_optimum(model, settings.for_own_solver(settings.budget(), 20.0))
             size = step.radius * float(np.abs(step.K).max() * step.d.sum())
             return None if value is None or abs(value) < AGREEMENT * size else value
 
-        return BuiltForm(model, searched, 1.0, iterate)
+        return BuiltForm(model, search_optimum, 1.0, iterate)
 
     def optimum() -> float:
         solver = L1Step if form.startswith("weak-l1") else MinNormStep
         # relative gap of a convex step that is exported
-        step_of = solver(family.gram, step.y, problem.radius, 1e-12)
-        value = step_of(step.d, slopes, Budget()).value
+        solve_step = solver(family.gram, step.y, problem.radius, 1e-12)
+        value = solve_step(step.d, slopes, Budget()).value
         if form == "weak-minnorm":
             return (value / problem.radius) ** 2
         return -value if form == "weak-l1-dual" else value

@@ -76,9 +76,9 @@ class MarginOracle:
         """The costs, upper bounds and lower bounds of the master's variables."""
         m, prices = self.margin.m, self.margin.rows.h / (self.units * self.scale)
         free, none = np.full(len(prices), np.inf), np.zeros(m + len(prices))
-        least, most = (0.0, self.top) if self.shift else (-np.inf, np.inf)
+        lower, upper = (0.0, self.top) if self.shift else (-np.inf, np.inf)
         costs = np.concatenate([np.zeros(m), prices, [-1.0]])
-        return costs, np.concatenate([self.boxes, free, [most]]), np.append(none, least)
+        return costs, np.concatenate([self.boxes, free, [upper]]), np.append(none, lower)
 
     def point(self, x: FloatArray) -> FloatArray:
         """The feasible dual point z = (d, mu) (m + R,) for a point of the master."""
@@ -93,17 +93,17 @@ class MarginOracle:
         total = np.array([self.boxes.sum() - 1.0 / self.cap])
         return Cuts(row, total, total)
 
-    def cuts(self, new: Sequence[Any]) -> Cuts:
+    def cuts(self, hypotheses: Sequence[Any]) -> Cuts:
         """Register hypotheses and return their master rows."""
-        self.hypotheses += new
-        values, margin = np.array([h.values for h in new]), self.margin
+        self.hypotheses += hypotheses
+        values, margin = np.array([h.values for h in hypotheses]), self.margin
         parts = [-values * (margin.y / self.scale) - self.shift]
         upper = self.top / self.cap + parts[0] @ self.boxes
         if len(self.units):
             parts.append(-(values @ margin.rows.G.T) / (self.units * self.scale * self.cap))
-        matrix = np.hstack([*parts, np.full((len(new), 1), 1.0 / self.cap)])
+        matrix = np.hstack([*parts, np.full((len(hypotheses), 1), 1.0 / self.cap)])
         # a side below every activity, because sifting takes finite sides
-        lower = np.full(len(new), -self.top / self.cap if self.shift else -np.inf)
+        lower = np.full(len(hypotheses), -self.top / self.cap if self.shift else -np.inf)
         return Cuts(matrix, lower, upper)
 
     def ensemble(self) -> tuple[list[Any], FloatArray]:
@@ -111,8 +111,8 @@ class MarginOracle:
         to 1.
         """
         weights = self.weights
-        used = np.flatnonzero(weights > SUPPORT * weights.max())
-        return [self.hypotheses[t] for t in used], weights[used] / weights[used].sum()
+        support = np.flatnonzero(weights > SUPPORT * weights.max())
+        return [self.hypotheses[t] for t in support], weights[support] / weights[support].sum()
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
         self.solved = len(self.hypotheses)
@@ -168,16 +168,16 @@ class MarginOracle:
 
     def generate(
         self,
-        first: Sequence[Any],
+        initial: Sequence[Any],
         weights: FloatArray,
         settings: RunSettings,
         budget: Budget,
-        most: int = 100,  # default rounds
+        max_rounds: int = 100,  # default rounds
     ) -> Self:
-        """Run column generation (Algorithm 1) with the driver ``exchange``, for at most ``most``
-        rounds. Return this oracle.
+        """Run column generation (Algorithm 1) with the driver ``exchange``, for at most
+        ``max_rounds`` rounds. Return this oracle.
 
-        The run starts with the hypotheses ``first``. The first t of them, with ``weights`` (t,),
+        The run starts with the hypotheses ``initial``. The first t of them, with ``weights`` (t,),
         form an ensemble that satisfies the constraints.
         """
         costs, upper, lower = self.variables()
@@ -187,17 +187,17 @@ class MarginOracle:
             master = CentredMaster(costs, upper, settings.for_solver(Budget()))
             master.constant = self.top - self.shift  # the value is then g
         master.add(self.mass())
-        master.add(self.cuts(first))
+        master.add(self.cuts(initial))
         # rounds until the bounds meet, no hypothesis is worth one, or a limit is reached
-        met = settings.gap_reached(LPBoost.sense)
-        centred = isinstance(master, CentredMaster)
-        settled = Stop(Reason.NO_COLUMN, master.stop) if centred else NOTHING_ADDED
-        stops = settings.stops(met, settled, most=most)
+        gap_reached = settings.gap_reached(LPBoost.sense)
+        is_centred = isinstance(master, CentredMaster)
+        settled = Stop(Reason.NO_COLUMN, master.stop) if is_centred else NOTHING_ADDED
+        stops = settings.stops(gap_reached, settled, most=max_rounds)
         # on systems of a hundred rows more threads of linear algebra only wait for each other
         with held_to(settings.threads):
             loop = Loop(stops, budget, settings.observe, needed=True)
             exchange(master, self, loop)
-            if centred:
+            if is_centred:
                 master.finish(self, loop)
             self.reason, self.trace = loop.reason, loop.trace
         self.solver = SolverUse(settings.solver or "highs", master.version, settings.solver_options)

@@ -27,7 +27,7 @@ from radprog.decompositions.lpboost.shapelets import (
     Rows,
     Shapelets,
     assemble,
-    of_patterns,
+    require_bags,
 )
 from radprog.decompositions.lpboost.weak_learners import BallLearner, SingleShapelets
 from radprog.decompositions.paths import Line, ParameterPath, check_path, envelope
@@ -53,7 +53,7 @@ def load_lpboost(
             "only forms primal and dual of the learners shapelet and shapelet-plus name their "
             "hypotheses: a solution of another program of lpboost is not an answer of the model"
         )
-    data, budget = of_patterns(spec, data), settings.budget()
+    data, budget = require_bags(spec, data), settings.budget()
     problem = assemble(spec, data)
     budget.kernels = budget.seconds
     # weights of hypotheses and of rows: variables of one program, multipliers of the other
@@ -85,10 +85,10 @@ def load_lpboost(
     fits = d is None or (d.shape, mu.shape) == sizes
     if w.shape != (len(singles),) or not w.any() or not fits:
         raise DataError("the solution does not fit this data set: other series or lengths")
-    used = np.flatnonzero(w > SUPPORT * w.max())
-    chosen = [problem.single(*singles[t]) for t in used]
+    support = np.flatnonzero(w > SUPPORT * w.max())
+    chosen = [problem.single(*singles[t]) for t in support]
     z = problem.margin.uniform() if d is None else np.append(d, mu)
-    outcome = outcome_of(spec, data, problem, chosen, w[used] / w[used].sum(), z)
+    outcome = outcome_of(spec, data, problem, chosen, w[support] / w[support].sum(), z)
     return packed(spec, settings, budget, outcome if d is not None else outcome.without_bound("d"))
 
 
@@ -101,7 +101,7 @@ def price_lpboost(
     additional length increases this bound only if its largest edge is larger. The margin is then at
     most this larger edge. The largest edge of the lengths in the program is the bound itself.
     """
-    data = of_patterns(spec, data)
+    data = require_bags(spec, data)
     if not spec.exact:
         raise OptionError(
             f"learner '{spec.learner}' is priced by local search, which proves no bound: solve "
@@ -123,9 +123,9 @@ def price_lpboost(
         for text, value in items if value > data.span
     ]  # fmt: skip
     # the largest edge of each other length at that point
-    within = ",".join(text for text, value in items if value <= data.span)
-    for length in replace(spec, length=within).lengths(data.span) if within else ():
-        start, held = time.perf_counter(), length in present
+    priced_lengths = ",".join(text for text, value in items if value <= data.span)
+    for length in replace(spec, length=priced_lengths).lengths(data.span) if priced_lengths else ():
+        start, is_present = time.perf_counter(), length in present
         family = assemble(replace(spec, length=str(length)), data)
         built = time.perf_counter()
         edge = SingleShapelets(family, signed=spec.learner == "shapelet").bound(z)
@@ -134,12 +134,12 @@ def price_lpboost(
                 name=f"length {length}",
                 price=bound,
                 ratio=edge / bound if bound > 0 else (np.inf if edge > bound else 1.0),
-                floor=bound if held else max(bound, edge),
+                floor=bound if is_present else max(bound, edge),
                 column=None,
                 kernel_seconds=built - start,
                 seconds=time.perf_counter() - built,
-                keeps_bound=held or edge <= bound,
-                present=held,
+                keeps_bound=is_present or edge <= bound,
+                present=is_present,
             )
         )
     assert objective is not None
@@ -157,7 +157,7 @@ def lpboost_classes(spec: LPBoost, data: Rows, seed: int) -> list[FunctionClass]
 
     The suprema are exact for shapelets. For balls, they may be too low.
     """
-    data = of_patterns(spec, data)
+    data = require_bags(spec, data)
     if data.classes:
         codes = (data.codes == 0).astype(np.intp)
         data = replace(data, codes=codes, labels=("rest", data.labels[0]))  # of no effect
@@ -213,7 +213,7 @@ def lpboost_path(
     ``most_rows`` rows. Local pricing proves no bound, so a learner with local pricing also raises
     OptionError.
     """
-    data = of_patterns(spec, data)
+    data = require_bags(spec, data)
     if parameter != "nu":
         raise OptionError(f"path of '{parameter}': expected nu")
     if not spec.exact:
@@ -232,17 +232,17 @@ def lpboost_path(
     size = problem.largest
     tight = replace(settings, tol=PATH_SOLVE_TOL, abs_tol=PATH_SOLVE_TOL * size, max_iter=None)
 
-    def solve(at: float, neighbours: Sequence[Line]) -> Line:
-        here = replace(problem, margin=replace(problem.margin, nu=1.0 / at))
-        margin, own = here.margin, replace(spec, nu=1.0 / at)
+    def solve(s: float, neighbours: Sequence[Line]) -> Line:
+        problem_at = replace(problem, margin=replace(problem.margin, nu=1.0 / s))
+        margin, spec_at = problem_at.margin, replace(spec, nu=1.0 / s)
         # warm start: the shapelets of the neighbours on the path, each once
         start = {
             (h.family, h.sign, int(h.patterns[0])): h
             for line in neighbours
             for h in line.solution.hypotheses
         }
-        oracle = boost(own, here, tight, budget, list(start.values()))
-        chosen = Weighted(own, here, *oracle.ensemble())
+        oracle = boost(spec_at, problem_at, tight, budget, list(start.values()))
+        chosen = Weighted(spec_at, problem_at, *oracle.ensemble())
         # the line through its value at s: slope is the mean slack at the largest rho
         objective, bound = certified_pair(chosen, oracle.z)
         assert objective is not None
@@ -252,7 +252,7 @@ def lpboost_path(
         slack = float(margin.shares @ np.maximum(0.0, rho - margins))
         detail = {"margin": rho, "minus_margin": -rho, "mean_slack": slack}
         return Line(
-            at=at,
+            at=s,
             value=-objective,
             slope=slack,
             bound=-bound,

@@ -19,7 +19,7 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.limits import poll
 from radprog.base.tolerances import INNER_WEIGHT, PROVED_GAP
 from radprog.decompositions.analyses import ExactPair
-from radprog.decompositions.lpboost.shapelets import Rows, assemble, of_patterns
+from radprog.decompositions.lpboost.shapelets import Rows, assemble, require_bags
 from radprog.models.exact import BITS, exponential_floor, flint, integers
 from radprog.models.lpboost.cuts import PLAIN, parse_families
 from radprog.models.lpboost.settings import LPBoost
@@ -37,7 +37,7 @@ def prove_lpboost(spec: LPBoost, data: Rows, evidence: Mapping[str, Any], seed: 
     Raises OptionError if the learner has no exact pricing, if similarities cannot be enclosed, or
     if there are too many patterns. Raises DataError if the result has no dual point.
     """
-    data = of_patterns(spec, data)
+    data = require_bags(spec, data)
     if not spec.exact or spec.pattern_kernel != "gauss" or spec.normalize:
         raise OptionError(
             "lpboost is proved with learner shapelet or shapelet-plus, pattern kernel gauss, and "
@@ -65,7 +65,7 @@ def prove_lpboost(spec: LPBoost, data: Rows, evidence: Mapping[str, Any], seed: 
     shapelets = [(float(family.kernel.sigma or 0.0), family.cut.length) for family in families]
     # series as integers over a power of two
     points, e = integers(data.X)
-    boosted = _Boosted(spec, points, e, data.signs.astype(int).tolist(), shapelets)
+    boosted = _ExactBoosting(spec, points, e, data.signs.astype(int).tolist(), shapelets)
     number = {family.cut.length: k for k, family in enumerate(families)}
     pairs = [[number[item["length"]], int(item["patterns"][0])] for item in evidence["hypotheses"]]
     signs = [int(item["sign"]) for item in evidence["hypotheses"]]
@@ -76,7 +76,7 @@ def prove_lpboost(spec: LPBoost, data: Rows, evidence: Mapping[str, Any], seed: 
 
 
 @dataclass
-class _Boosted:
+class _ExactBoosting:
     """The exact data: series as integers over 2^e, y (m,), and (sigma, length) of each family."""
 
     spec: LPBoost
@@ -97,15 +97,15 @@ class _Boosted:
     def column(self, k: int, z: list[int]) -> list[int]:
         """The values floor(2^BITS h(x_i)) (m,) of the pattern z for radius 1."""
         sigma, length = self.shapelets[k]
-        rate, below = sigma.as_integer_ratio()
-        shift, floors = 2 * self.e + below.bit_length() - 1, []
+        numerator, denominator = sigma.as_integer_ratio()
+        shift, floors = 2 * self.e + denominator.bit_length() - 1, []
         for x in self.points:
             gaps = (list(map(sub, window, z)) for window in self.windows(x, length))
             size = min(sum(map(mul, gap, gap)) for gap in gaps)
-            floors.append(exponential_floor(size * rate, shift, BITS))
+            floors.append(exponential_floor(size * numerator, shift, BITS))
         return floors
 
-    def every(self, k: int) -> Iterator[list[int]]:
+    def columns(self, k: int) -> Iterator[list[int]]:
         """The columns of all patterns of family k."""
         for x in self.points:
             poll()
@@ -143,17 +143,17 @@ class _Boosted:
         # the basis: rows strictly within the box, hypotheses with weight
         inner = [i for i, value in enumerate(d) if slack < value < self.cap]
         capped = [i for i, value in enumerate(d) if value == self.cap]
-        used = [t for t, value in enumerate(w) if value > 0]
-        if max(len(inner), len(used)) > 400:  # equations
+        support = [t for t, value in enumerate(w) if value > 0]
+        if max(len(inner), len(support)) > 400:  # equations
             return None
-        one, zero = 1 << BITS, Fraction(0)
+        unit, zero = 1 << BITS, Fraction(0)
         # equal margins at the inner rows, weights of sum 1
-        A = [[*(columns[t][i] for t in used), -one] for i in inner] + [[1] * len(used) + [0]]
-        start = [*(w[t] for t in used), zero]
+        A = [[*(columns[t][i] for t in support), -unit] for i in inner] + [[1] * len(support) + [0]]
+        start = [*(w[t] for t in support), zero]
         primal = solve_refined(flint(), A, [zero] * len(inner) + [Fraction(1)], start)
         # equal edges of the hypotheses used, d of sum 1
-        B = [[*(columns[t][i] for i in inner), -one] for t in used] + [[1] * len(inner) + [0]]
-        right = [-self.cap * sum(columns[t][i] for i in capped) for t in used]
+        B = [[*(columns[t][i] for i in inner), -unit] for t in support] + [[1] * len(inner) + [0]]
+        right = [-self.cap * sum(columns[t][i] for i in capped) for t in support]
         start = [*(d[i] for i in inner), zero]
         dual = solve_refined(flint(), B, [*right, 1 - self.cap * len(capped)], start)
         if primal is None or dual is None or min(primal[:-1]) < 0:
@@ -163,22 +163,22 @@ class _Boosted:
             [value if i in capped else zero for i, value in enumerate(d)],
         )
         # rounded to BITS bits, d balanced again
-        for t, value in zip(used, primal, strict=False):
-            weights[t] = Fraction(int(value * one), one)
+        for t, value in zip(support, primal, strict=False):
+            weights[t] = Fraction(int(value * unit), unit)
         for i, value in zip(inner, dual, strict=False):
-            rows[i] = Fraction(int(value * one), one)
+            rows[i] = Fraction(int(value * unit), unit)
         if min(rows) < 0 or max(rows) > self.cap:
             return None
         return weights, self._balanced(rows)
 
     def _balanced(self, d: Fractions) -> Fractions:
         """The weights d, with entries moved within the box so that 1'd = 1."""
-        off = 1 - sum(d)
+        deficit = 1 - sum(d)
         moved = list(d)
         for i in sorted(range(len(d)), key=lambda i: d[i] in (0, self.cap)):
-            step = max(-moved[i], min(off, self.cap - moved[i]))
+            step = max(-moved[i], min(deficit, self.cap - moved[i]))
             moved[i] += step
-            off -= step
+            deficit -= step
         return moved
 
     def _pair(
@@ -194,27 +194,27 @@ class _Boosted:
         # objective: the smallest margins at full weight, less the rounding of their columns
         weights, _ = common(w)
         scores = [sum(map(mul, weights, rows)) for rows in zip(*columns, strict=True)]
-        doubt, value, left = sum(weights), Fraction(0), Fraction(1)
+        rounding, value, capacity = sum(weights), Fraction(0), Fraction(1)
         for score in sorted(scores):
-            value += min(self.cap, left) * (score - doubt)
-            left -= min(self.cap, left)
+            value += min(self.cap, capacity) * (score - rounding)
+            capacity -= min(self.cap, capacity)
         # bound: the largest edge of all patterns, more the rounding of its column
         rows, _ = common(d)
-        signed, both = list(map(mul, rows, self.y)), self.spec.learner == "shapelet"
+        signed, both_signs = list(map(mul, rows, self.y)), self.spec.learner == "shapelet"
         edges = (
-            sum(map(mul, signed, c)) for k in range(len(self.shapelets)) for c in self.every(k)
+            sum(map(mul, signed, c)) for k in range(len(self.shapelets)) for c in self.columns(k)
         )
-        most = max(map(abs, edges) if both else edges) + sum(rows)
+        largest = max(map(abs, edges) if both_signs else edges) + sum(rows)
         radius = Fraction(self.spec.radius)
         return ExactPair(
             kernels=tuple(f"gauss:{sigma!r}:{length}" for sigma, length in self.shapelets),
-            settings={"nu": self.spec.nu, "radius": self.spec.radius, "signed": both},
+            settings={"nu": self.spec.nu, "radius": self.spec.radius, "signed": both_signs},
             primal={
                 "pairs": pairs,
                 "numbers": [n * sign for n, sign in zip(weights, signs, strict=True)],
             },
             dual={"numbers": rows},
             objective=radius * value / (sum(weights) << BITS),
-            bound=radius * Fraction(most, sum(rows) << BITS),
+            bound=radius * Fraction(largest, sum(rows) << BITS),
             vertex=vertex,
         )

@@ -86,7 +86,7 @@ def outcome_of(
     H = np.array([h.values for h in chosen])
     # warnings of this variant of the model on these data
     warnings = [] if spec.proved else [LOCAL_WARNING]
-    if not problem.whole:
+    if not problem.all_priced:
         priced = sum(len(family.values.values) for family in problem.families)
         warnings = [
             f"time_limit: {priced} of {problem.n} patterns were priced, so no bound is proved"
@@ -96,7 +96,7 @@ def outcome_of(
         f"{family.cut.name}: every pattern is equally similar to all rows, so no hypothesis "
         "of this length tells them apart: choose another sigma or length"
         for family in problem.families
-        if problem.whole
+        if problem.all_priced
         and family.values.spread() <= 1e-6 * max(family.values.largest, LEAST_DIVISOR)
     ]
     return Outcome(
@@ -153,7 +153,7 @@ def certified_pair(
     for hypothesis in chosen.hypotheses:
         check_member(spec, problem, hypothesis)
     objective = lower_value(margin, chosen.hypotheses, chosen.w, z)
-    if not (spec.exact and problem.whole):
+    if not (spec.exact and problem.all_priced):
         return objective, solver_bound
     singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
     return objective, singles.bound(margin.feasible(z))
@@ -262,11 +262,11 @@ def start_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypo
             apart = np.abs(stacked[nearest] - sought).max(axis=1)
             index = np.where(apart <= 1e-9 * np.abs(stacked).max(), nearest, -1)
             for weight, alpha in zip(group.weights, group.alpha, strict=True):
-                used = np.flatnonzero(alpha)
-                if not len(used) or (index[used] < 0).any():
+                support = np.flatnonzero(alpha)
+                if not len(support) or (index[support] < 0).any():
                     continue
                 sign = 1.0 if weight >= 0 else -1.0
-                hypothesis = evaluate(problem, f, index[used], alpha[used], sign)
+                hypothesis = evaluate(problem, f, index[support], alpha[support], sign)
                 try:
                     check_member(spec, problem, hypothesis)
                 except DataError:
@@ -277,27 +277,27 @@ def start_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypo
 
 def ensemble_of(chosen: Weighted, data: Bags) -> PatternEnsemble:
     """The predictor. It contains only the patterns with nonzero weight."""
-    groups, problem, hypotheses, kept = [], chosen.problem, chosen.hypotheses, chosen.terms
+    groups, problem, hypotheses, terms = [], chosen.problem, chosen.hypotheses, chosen.terms
     for f, family in enumerate(problem.families):
         # hypotheses of this family
-        terms = [t for t, h in enumerate(hypotheses) if h.family == f and len(kept[t][0])]
-        if not terms:
+        members = [t for t, h in enumerate(hypotheses) if h.family == f and len(terms[t][0])]
+        if not members:
             continue
         # the patterns of this length that any hypothesis has, and their coefficients
-        used = np.unique(np.concatenate([kept[t][0] for t in terms]))
-        alpha = np.zeros((len(terms), len(used)))
-        for row, t in zip(alpha, terms, strict=True):
-            row[np.searchsorted(used, kept[t][0])] = kept[t][1]
+        patterns = np.unique(np.concatenate([terms[t][0] for t in members]))
+        alpha = np.zeros((len(members), len(patterns)))
+        for row, t in zip(alpha, members, strict=True):
+            row[np.searchsorted(patterns, terms[t][0])] = terms[t][1]
         Q = family.n // problem.m
         groups.append(
             PatternGroup(
                 cut=family.cut,
                 kernel=family.kernel,
                 shift=family.shift,
-                patterns=family.stacked[used],
+                patterns=family.stacked[patterns],
                 alpha=alpha,
-                weights=np.array([chosen.w[t] * hypotheses[t].sign for t in terms]),
-                origin=np.stack([used // Q, used % Q], axis=1),
+                weights=np.array([chosen.w[t] * hypotheses[t].sign for t in members]),
+                origin=np.stack([patterns // Q, patterns % Q], axis=1),
             )
         )
     return PatternEnsemble(
@@ -316,10 +316,10 @@ def summarise(chosen: Weighted) -> dict[str, Any]:
     """
     problem, hypotheses, w = chosen.problem, chosen.hypotheses, chosen.w
     # sparsity: coefficients of all hypotheses, and distinct patterns
-    kept = [patterns for patterns, _ in chosen.terms]
-    nonzero = sum(map(len, kept))
+    terms = [patterns for patterns, _ in chosen.terms]
+    nonzero = sum(map(len, terms))
     possible = sum(problem.families[h.family].n for h in hypotheses)
-    distinct = {(h.family, int(k)) for h, own in zip(hypotheses, kept, strict=True) for k in own}
+    distinct = {(h.family, int(k)) for h, term in zip(hypotheses, terms, strict=True) for k in term}
     return {
         "hypotheses": len(hypotheses),
         "nonzero": nonzero,
@@ -431,7 +431,7 @@ def lpboost_compression(chosen: Weighted, data: Bags, d: FloatArray) -> dict[str
         else f"learner '{spec.learner}' searches a ball, which the theorem does not cover: use "
         "`learner='shapelet'`",
         "sigma is chosen from the sample's patterns: give `sigma` a number" if sampled else None,
-        None if chosen.problem.whole else "not all patterns were priced: give more time",
+        None if chosen.problem.all_priced else "not all patterns were priced: give more time",
     )
     refused = "; ".join(filter(None, reasons)) or None
     size = None
@@ -460,23 +460,23 @@ def _size(chosen: Weighted, data: Bags, d: FloatArray) -> tuple[int, None] | tup
     H = np.array([h.values for h in tight]) * margin.y / scale
     sums = np.append(np.ones(len(tight)), 0.0)
     equations = np.vstack([np.column_stack([H[:, rows].T, -np.ones(len(rows))]), sums])
-    alone = only_solution(equations, np.append(np.zeros(len(rows)), 1.0))
-    if alone is None:
+    solution = only_solution(equations, np.append(np.zeros(len(rows)), 1.0))
+    if solution is None:
         return None, (
             f"other ensembles may be as good: {len(tight)} shapelets are tight, {len(rows)} "
             "margins are rho whatever the ensemble; another `nu` or `length`"
         )
     # it must be the current ensemble, and optimal
-    w, rho = alone[:-1], float(alone[-1])
+    w, rho = solution[:-1], float(solution[-1])
     margins = w @ H
     scores = chosen.w @ np.array([h.values for h in chosen.hypotheses]) * margin.y / scale
-    met = (
+    is_vertex = (
         np.abs(margins - scores).max() <= VERTEX_RESIDUAL
         and margins[share < 1.0 - TIGHT].min(initial=rho) >= rho - VERTEX_RESIDUAL
         and margins[share > TIGHT].max(initial=rho) <= rho + VERTEX_RESIDUAL
         and w.min() >= -TIGHT
     )
-    if not met:
+    if not is_vertex:
         return None, (
             "the ensemble is not an exact vertex of the program: let it end by itself (a larger "
             "`time_limit` or `max_iter`, a smaller `tol`)"
@@ -488,5 +488,5 @@ def _size(chosen: Weighted, data: Bags, d: FloatArray) -> tuple[int, None] | tup
         )
     # the sample may leave out all but rows of margin at most rho and the series of patterns
     series = [int(h.patterns[0]) // (problem.families[h.family].n // problem.m) for h in tight]
-    used = np.unique(place[series])
-    return rests_on(margins, rho, place, used, VERTEX_RESIDUAL), None
+    series_places = np.unique(place[series])
+    return rests_on(margins, rho, place, series_places, VERTEX_RESIDUAL), None

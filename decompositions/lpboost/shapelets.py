@@ -98,7 +98,7 @@ class Shapelets:
         return sum(family.n for family in self.families)
 
     @property
-    def whole(self) -> bool:
+    def all_priced(self) -> bool:
         """Whether all patterns are priced, and not only a sample."""
         return all(family.values.places is None for family in self.families)
 
@@ -139,7 +139,7 @@ class Shapelets:
         )
 
 
-def of_patterns(spec: LPBoost, data: Rows) -> Bags:
+def require_bags(spec: LPBoost, data: Rows) -> Bags:
     """The data, if they are series or bags. Raises OptionError for a table and for a learner for
     tables.
     """
@@ -178,18 +178,18 @@ def memory() -> int | None:
         return None
 
 
-def check_memory(needs: int, what: str, data: Bags, cut: Cut) -> None:
+def check_memory(size: int, content: str, data: Bags, cut: Cut) -> None:
     """Raise DataError if a cut requires more memory than this computer has."""
     m, n = sizes_of(data, cut)
-    if needs > (memory() or needs):
+    if size > (memory() or size):
         raise DataError(
-            f"{data.name}: the {what} of {n} patterns of {cut.length} points on {m} series need "
-            f"{needs / 1e9:.3g} GB, more than the memory: take longer patterns or fewer series"
-            + (", or learner shapelet" if what == "tables" else "")
+            f"{data.name}: the {content} of {n} patterns of {cut.length} points on {m} series need "
+            f"{size / 1e9:.3g} GB, more than the memory: take longer patterns or fewer series"
+            + (", or learner shapelet" if content == "tables" else "")
         )
 
 
-def streamed(spec: LPBoost, data: Bags, cut: Cut) -> bool:
+def uses_screen(spec: LPBoost, data: Bags, cut: Cut) -> bool:
     """Whether the values of a cut's shapelets are stored as a single-precision screen.
 
     A screen is used for exact pricing if the tables would exceed STORED_LIMIT.
@@ -234,7 +234,7 @@ def assemble(
     for cut in cuts:
         # the patterns, with a table of distances where that is not too large
         table = None
-        if work is not None or streamed(spec, data, cut):
+        if work is not None or uses_screen(spec, data, cut):
             m, n = sizes_of(data, cut)
             check_memory((4 if work is None else 0) * m * n, "values", data, cut)
             raw = cut.patterns(data.X, data.kind, normalize=spec.normalize)

@@ -105,8 +105,8 @@ class TreeProblem:
             mu = v / self.slacks.sizes
             gains, constant = -self.slacks.shift(mu), float(self.slacks.h @ mu)
         sides = np.column_stack([-gains, gains])
-        found, largest = price_hypotheses(self.learner, sides, self.X, enough - constant)
-        votes = [self._vote(tree, codes) for tree, codes, _ in found]
+        priced, largest = price_hypotheses(self.learner, sides, self.X, enough - constant)
+        votes = [self._vote(tree, codes) for tree, codes, _ in priced]
         edges = [float(vote.values @ v) for vote in votes]
         return votes, edges, None if largest is None else max(edges[0], largest + constant)
 
@@ -121,8 +121,8 @@ class TreeProblem:
         """Price trees at a dual point, as the weak learner of the oracle."""
         votes, edges, largest = self.best(self.margin.pricing_vector(z), threshold)
         bound = None if largest is None else largest + self.rounding(z)
-        new = tuple(vote for vote, edge in zip(votes, edges, strict=True) if edge > threshold)
-        return Priced(hypotheses=new, edge=edges[0], bound=bound)
+        entering = tuple(vote for vote, edge in zip(votes, edges, strict=True) if edge > threshold)
+        return Priced(hypotheses=entering, edge=edges[0], bound=bound)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -173,11 +173,11 @@ def plain_trees(trees: Sequence[Any]) -> list[dict[str, Any]]:
 
 def tree_from(values: Mapping[str, Any], columns: int, depth: int = 2) -> Split:
     """A tree of at most this depth, read from plain values. Raises DataError for any other tree."""
-    feature, ends = int(values["feature"]), (values["left"], values["right"])
+    feature, sides = int(values["feature"]), (values["left"], values["right"])
     if not depth or not 0 <= feature < columns:
         raise DataError(f"a tree deeper than its learner's, or of another feature than {columns}")
     left, right = (
-        int(end) if end in (0, 1) else tree_from(end, columns, depth - 1) for end in ends
+        int(side) if side in (0, 1) else tree_from(side, columns, depth - 1) for side in sides
     )
     return Split(feature, float(values["threshold"]), left, right)
 
@@ -190,13 +190,13 @@ def assemble_trees(spec: LPBoost, data: Rows) -> TreeProblem:
             f"learner '{spec.learner}' takes tables of numbers, which rp.dataset makes: {kind} "
             "given"
         )
-    margin, own = margin_of(spec, data), own_of(spec.learner)
+    margin, user_learners = margin_of(spec, data), own_of(spec.learner)
     codes = (margin.y > 0).astype(np.intp)
     if len(np.unique(codes)) < 2:
         raise DataError(f"{data.name}: all rows are of one class, expected both")
-    if spec.depth is None and not own:
+    if spec.depth is None and not user_learners:
         raise OptionError(f"learner '{spec.learner}' is an object, {OF_USER}")
-    learner = learner_for(own.get(spec.learner, spec.learner), data.X, codes)
+    learner = learner_for(user_learners.get(spec.learner, spec.learner), data.X, codes)
     return TreeProblem(X=data.X, margin=margin, learner=learner, depth=spec.depth)
 
 
@@ -208,21 +208,21 @@ def boost_trees(problem: TreeProblem, settings: RunSettings, budget: Budget) -> 
     """
     margin, rows, start = problem.margin, problem.margin.rows, settings.start
     (best, *_), _, largest = problem.best(margin.pricing_vector(margin.uniform()))
-    first, weights = [best], np.ones(1)
+    initial, weights = [best], np.ones(1)
     # not the best tree: the score 0 of the constant trees, else the ensemble whose least slack is
     # largest
     if not rows.met(best.values) and rows.met(np.zeros(margin.m)):
         constant = [problem.best(np.full(margin.m, sign))[0][0] for sign in (1.0, -1.0)]
-        first, weights = [*constant, best], np.array([0.5, 0.5, 0.0])
+        initial, weights = [*constant, best], np.array([0.5, 0.5, 0.0])
     elif not rows.met(best.values):
         slack = SoftMargin(y=np.ones(len(rows)), nu=1.0 / len(rows))
         phase = replace(problem, margin=slack, slacks=rows)
         oracle = MarginOracle(slack, phase.largest, phase, exact=True)
         quiet = replace(settings, max_iter=None, observe=ignore)
         oracle.generate([phase.vote(best.tree)], np.ones(1), quiet, budget, 500)
-        found, weights = oracle.ensemble()
-        first = [problem.vote(vote.tree) for vote in found]
-        if not rows.met(weights @ np.array([vote.values for vote in first])):
+        feasible, weights = oracle.ensemble()
+        initial = [problem.vote(vote.tree) for vote in feasible]
+        if not rows.met(weights @ np.array([vote.values for vote in initial])):
             heavy = np.flatnonzero(oracle.z > SUPPORT)
             listed = listed_names(list(dict.fromkeys(rows.told[r] for r in heavy)))
             raise SettingError(f"no ensemble keeps the constraints: {listed}")
@@ -231,9 +231,9 @@ def boost_trees(problem: TreeProblem, settings: RunSettings, budget: Budget) -> 
             raise OptionError(f"start: a fit of kind '{start.kind}', expected one of trees")
         # trees that the learner could find
         with suppress(DataError, OptionError):
-            first = [*first, *stored_votes(problem, plain_trees(start.trees))]
+            initial = [*initial, *stored_votes(problem, plain_trees(start.trees))]
     oracle = MarginOracle(margin, problem.largest, problem, exact=largest is not None)
-    return oracle.generate(first, weights, settings, budget, 500)
+    return oracle.generate(initial, weights, settings, budget, 500)
 
 
 def fit_trees(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
@@ -272,9 +272,9 @@ def outcome_of(
         bound = margin.bound((largest or 0.0) + problem.rounding(z), z)
     # the predictor, and the features of its trees
     trees, H = tuple(vote.tree for vote in votes), np.array([vote.values for vote in votes])
-    used = {feature for tree in trees if isinstance(tree, Split) for feature in tree.features}
+    splits = {feature for tree in trees if isinstance(tree, Split) for feature in tree.features}
     d, columns = z[: margin.m].tolist(), problem.X.shape[1]
-    sizes = {"features": len(used), "nonzero_share": len(used) / columns} if used else {}
+    sizes = {"features": len(splits), "nonzero_share": len(splits) / columns} if splits else {}
     return Outcome(
         objective=objective,
         bound=bound,

@@ -100,7 +100,7 @@ def price_hypotheses(
     """
     name = type(learner).__name__
 
-    def priced(hypothesis: Any) -> tuple[Any, IntArray, float]:
+    def evaluate(hypothesis: Any) -> tuple[Any, IntArray, float]:
         codes = class_numbers(hypothesis, X, gains.shape[1])
         return hypothesis, codes, float(gains[np.arange(len(codes)), codes].sum())
 
@@ -111,9 +111,9 @@ def price_hypotheses(
         try:
             hypotheses, largest = answer
             # hypotheses that differ on the rows
-            several = {one[1].tobytes(): one for one in map(priced, hypotheses)}
-            found = sorted(several.values(), key=lambda one: -one[2])
-            return found, None if largest is None else max(float(largest), found[0][2])
+            distinct = {entry[1].tobytes(): entry for entry in map(evaluate, hypotheses)}
+            ranked = sorted(distinct.values(), key=lambda entry: -entry[2])
+            return ranked, None if largest is None else max(float(largest), ranked[0][2])
         except (IndexError, TypeError, ValueError):
             raise OptionError(
                 f"learner {name}: several returned {answer!r}, expected (hypotheses, edge or None)"
@@ -125,11 +125,11 @@ def price_hypotheses(
         raise OptionError(
             f"learner {name}: best returned {answer!r}, expected (hypothesis, edge, exact)"
         ) from None
-    best = priced(hypothesis)
+    best = evaluate(hypothesis)
     edge = best[2]
-    # a sum in single precision is near enough
-    near = 1e-6 * float(np.abs(gains).sum())
-    if not (isinstance(claimed, Real) and abs(float(claimed) - edge) <= near):
+    # a sum in single precision is accurate enough
+    tolerance = 1e-6 * float(np.abs(gains).sum())
+    if not (isinstance(claimed, Real) and abs(float(claimed) - edge) <= tolerance):
         raise OptionError(
             f"learner {name}: best returned the edge {claimed!r}, and its hypothesis has {edge:g}"
         )
@@ -252,11 +252,11 @@ class VoteMargins:
         m, R, free = len(self.codes), len(self.rows), np.inf
         costs = np.append(self.costs, np.ones(R))
         master = LiveProgram(boxed_program(costs, np.zeros(m + R), np.full(m + R, free)))
-        own = np.append(np.nonzero(self.others)[0], m + np.arange(R))
-        places = np.arange(len(own)), own
-        matrix = sparse.csr_array((np.ones(len(own)), places), shape=(len(own), m + R))
+        columns = np.append(np.nonzero(self.others)[0], m + np.arange(R))
+        places = np.arange(len(columns)), columns
+        matrix = sparse.csr_array((np.ones(len(columns)), places), shape=(len(columns), m + R))
         sides = np.append(self.targets[self.others], -self.rows.h / self.units)
-        master.add(Cuts(matrix, sides, np.full(len(own), free)))
+        master.add(Cuts(matrix, sides, np.full(len(columns), free)))
         return master
 
     def dual_master(self, settings: SolveSettings) -> CentredMaster:
@@ -271,18 +271,18 @@ class VoteMargins:
 
     def cuts(self, votes: FloatArray) -> Cuts:
         """The rows of hypotheses with votes (T, m, 2) in :meth:`dual_master`."""
-        matrix = np.array([self.margins(one)[self.others] for one in votes])
+        matrix = np.array([self.margins(vote)[self.others] for vote in votes])
         # a side below every activity, because sifting takes finite sides
         upper = np.full(len(votes), len(self.codes) * float(np.max(self.beta)))
         return Cuts(matrix, -1.0 - np.abs(matrix) @ self.costs, upper)
 
-    def columns(self, votes: FloatArray, first: int = 0) -> NewColumns:
-        """The columns of hypotheses with votes (T, m, K), numbered from ``first``."""
+    def columns(self, votes: FloatArray, offset: int = 0) -> NewColumns:
+        """The columns of hypotheses with votes (T, m, K), numbered from ``offset``."""
         size, m = len(votes), len(self.codes)
-        matrix = np.array([self.margins(one)[self.others] for one in votes]).T
+        matrix = np.array([self.margins(vote)[self.others] for vote in votes]).T
         if len(self.rows):
             matrix = np.vstack([matrix, -self.images(votes) / self.units[:, None]])
-        names = tuple(f"w({first + t})" for t in range(size))
+        names = tuple(f"w({offset + t})" for t in range(size))
         box = np.zeros(size), np.full(size, np.inf) if self.caps is None else self.caps
         cost = m * np.broadcast_to(self.beta, size).astype(np.float64)
         return NewColumns(sparse.csc_array(matrix), cost, *box, names)
@@ -294,7 +294,7 @@ class VoteMargins:
     def program(self, votes: FloatArray) -> pyo.ConcreteModel:
         """The whole program (primal) over hypotheses with votes (T, m, K)."""
         rows = np.nonzero(self.others)[0]
-        margins = np.array([self.margins(one)[self.others] for one in votes])
+        margins = np.array([self.margins(vote)[self.others] for vote in votes])
         margins = margins.reshape(len(votes), len(rows)).T
         beta = np.broadcast_to(self.beta, len(votes))
         shares, targets = self.costs / len(self.costs), self.targets[self.others]
@@ -343,13 +343,13 @@ class VoteOracle:
 
     def register(self, hypotheses: Sequence[Any], votes: Sequence[FloatArray]) -> Any:
         """Store hypotheses with their votes (m, K), and return their columns in the master."""
-        new, first = np.array(votes), len(self.votes)
+        stacked, offset = np.array(votes), len(self.votes)
         # with high prices of slacks, the tolerance of a master leaves its own columns large edges
         if not self.dual:
-            self.known.update(one.argmax(axis=1).tobytes() for one in votes)
+            self.known.update(vote.argmax(axis=1).tobytes() for vote in votes)
         self.hypotheses += hypotheses
         self.votes += votes
-        return self.problem.cuts(new) if self.dual else self.problem.columns(new, first)
+        return self.problem.cuts(stacked) if self.dual else self.problem.columns(stacked, offset)
 
     def offer(self, point: MasterPoint, rounding: float = 0.0) -> None:
         """Store the weights (T,) of the hypotheses at a point of the master, unless they violate a
@@ -357,8 +357,8 @@ class VoteOracle:
         ``rounding``.
         """
         problem, m = self.problem, len(self.X)
-        end = m + len(problem.rows)
-        w = np.maximum(coefficients_of(point.multipliers) if self.dual else point.x[end:], 0.0)
+        offset = m + len(problem.rows)
+        w = np.maximum(coefficients_of(point.multipliers) if self.dual else point.x[offset:], 0.0)
         votes = self.summed(w)
         self.missed = not self.dual and not problem.rows.met(votes.ravel())
         objective = problem.objective(w, votes)
@@ -377,27 +377,27 @@ class VoteOracle:
             z = self.inside + share * (outside - self.inside)
             z[z <= 1e-7] = 0.0  # of points inside: a search leaves out rows without gains
             # relative excess of an edge over beta that is worth a column
-            doubt = problem.rounding(z)
-            enough = beta * (1.0 + 1e-9) * m + doubt
-            found, largest = price_hypotheses(self.learner, problem.gains(z), self.X, enough)
+            rounding = problem.rounding(z)
+            enough = beta * (1.0 + 1e-9) * m + rounding
+            priced, largest = price_hypotheses(self.learner, problem.gains(z), self.X, enough)
             # the bound, where no hypothesis has a larger edge
             if largest is not None:
-                largest += doubt
+                largest += rounding
                 bound = problem.priced(z, largest / m)[0]
                 if self.bound is None or bound > self.bound:
                     self.bound, self.inside = bound, z / max(1.0, largest / (beta * m))
             # columns whose reduced costs beta - edge are negative
-            new = [
+            entering = [
                 (hypothesis, np.eye(K)[codes])
-                for hypothesis, codes, edge in found
+                for hypothesis, codes, edge in priced
                 if max(edge, gains[np.arange(m), codes].sum()) > enough
                 and codes.tobytes() not in self.known
             ]
-            if new:
+            if entering:
                 break
-        add = self.register(*map(list, zip(*new, strict=True))) if new else None
+        add = self.register(*map(list, zip(*entering, strict=True))) if entering else None
         objective = None if self.objective == np.inf else self.objective
-        return Answer(objective, self.bound, add, {"edge": found[0][2] / m})
+        return Answer(objective, self.bound, add, {"edge": priced[0][2] / m})
 
 
 def boost_votes(
@@ -427,14 +427,14 @@ def boost_votes(
         if dual:
             master = problem.dual_master(settings.for_solver(Budget()))
         if start:
-            votes = [np.eye(K)[class_numbers(one, X, K)] for one in start]
+            votes = [np.eye(K)[class_numbers(hypothesis, X, K)] for hypothesis in start]
             master.add(oracle.register(start, votes))
         # the price of a slack rises until the constraints hold; without them there is one
         for price in (1e3, 1e6, 1e9) if len(rows) else (0.0,):
             if len(rows):
                 master.reprice(slice(m, m + len(rows)), np.full(len(rows), price * size * m))
-            own = settings.gap_reached(), NOTHING_ADDED
-            stops = settings.stops(*own, most=max_iter, done=len(trace))
+            criteria = settings.gap_reached(), NOTHING_ADDED
+            stops = settings.stops(*criteria, most=max_iter, done=len(trace))
             loop = Loop(stops, budget, needed=not trace)
             with held_to(settings.threads):
                 exchange(master, oracle, loop)
@@ -447,14 +447,14 @@ def boost_votes(
         if loop.reason.premature:
             raise UnfinishedError(f"{loop.reason.value}: no ensemble keeps the constraints yet")
         # sum w >= (bound - 1) / (1 + beta) of an ensemble with this bound, as xi <= 1 + sum w
-        least, prices = ((oracle.bound or 0.0) - 1.0) / size, oracle.prices * problem.units
-        if oracle.bound is not None and least < 1e3:
+        min_weight, prices = ((oracle.bound or 0.0) - 1.0) / size, oracle.prices * problem.units
+        if oracle.bound is not None and min_weight < 1e3:
             raise SolverError("the restricted master misses constraints that an ensemble can keep")
         heavy = np.flatnonzero(prices > 1e-6 * prices.max())
         listed = listed_names(list(dict.fromkeys(rows.told[r] for r in heavy)))
-        found = f"with a total weight up to {least:.1g} "
-        found = found if oracle.bound is not None else "that the learner finds "
-        raise SettingError(f"no ensemble {found}keeps the constraints: {listed}")
+        condition = f"with a total weight up to {min_weight:.1g} "
+        condition = condition if oracle.bound is not None else "that the learner finds "
+        raise SettingError(f"no ensemble {condition}keeps the constraints: {listed}")
     return loop.reason, trace, oracle
 
 
@@ -470,8 +470,8 @@ class Split:
     @property
     def features(self) -> set[int]:
         """The features of all splits."""
-        ends = (end.features for end in (self.left, self.right) if isinstance(end, Split))
-        return {self.feature}.union(*ends)
+        features = (side.features for side in (self.left, self.right) if isinstance(side, Split))
+        return {self.feature}.union(*features)
 
     def decreases(self, X: FloatArray, classes: FloatArray, into: FloatArray) -> None:
         """Add the decrease of the Gini impurity at each split to that of its feature, in ``into``
@@ -480,17 +480,17 @@ class Split:
         left = X[:, self.feature] <= self.threshold
         sums = [classes.sum(axis=0), classes[left].sum(axis=0), classes[~left].sum(axis=0)]
         # a node of weight W with shares p of the classes has the impurity W (1 - sum_k p_k^2)
-        whole, *ends = (one.sum() - (one @ one) / max(one.sum(), 1e-300) for one in sums)
-        into[self.feature] += whole - sum(ends)
-        for rows, end in ((left, self.left), (~left, self.right)):
-            if isinstance(end, Split):
-                end.decreases(X[rows], classes[rows], into)
+        parent, *children = (node.sum() - (node @ node) / max(node.sum(), 1e-300) for node in sums)
+        into[self.feature] += parent - sum(children)
+        for rows, side in ((left, self.left), (~left, self.right)):
+            if isinstance(side, Split):
+                side.decreases(X[rows], classes[rows], into)
 
     def predict(self, X: FloatArray) -> IntArray:
         """The predicted class numbers (n,) of rows X (n, d)."""
         parts = [
-            np.full(len(X), end) if isinstance(end, int) else end.predict(X)
-            for end in (self.left, self.right)
+            np.full(len(X), side) if isinstance(side, int) else side.predict(X)
+            for side in (self.left, self.right)
         ]
         return np.where(X[:, self.feature] <= self.threshold, *parts)
 
@@ -506,13 +506,13 @@ class ExhaustiveTrees:
         self.depth = depth
         # all rows by the values of each feature (d, m), of which a search takes some
         self._all = X, np.argsort(X, axis=0, kind="stable").T
-        self._take(np.arange(len(X)))
+        self._restrict(np.arange(len(X)))
         # roots (feature, threshold) of the last trees of depth 2 with large edges, and how often
         # trees were asked for
         self._roots: list[tuple[int, float]] = []
         self._calls = 0
 
-    def _take(self, rows: IntArray) -> None:
+    def _restrict(self, rows: IntArray) -> None:
         """Search on these rows alone."""
         X, order = self._all
         place = np.full(len(X), -1)
@@ -550,44 +550,44 @@ class ExhaustiveTrees:
         if self.depth > 1:
             # rows without gains change no edge: at an optimum these are half of the rows
             rows = np.flatnonzero(weights.any(axis=1)) if weights.any() else np.arange(1)
-            self._take(rows)
+            self._restrict(rows)
             weights = weights[rows]
         sums = self._sums(weights)
         edges = self._edges(sums)
         # two classes need the difference only, for trees of depth 2: 66 us a root, 236 with both
         if len(sums) == 2:
-            sums = self._running(weights[:, 1] - weights[:, 0])
+            sums = self._running_sums(weights[:, 1] - weights[:, 0])
         places, sizes = list[tuple[int, int]](), list[float]()
         for _ in range(4 if self.depth == 1 else 1):
             # the best stump of each feature farther away than those before
-            last = edges.argmax(axis=0)
-            places += [(int(i), j) for j, i in enumerate(last)]
+            peaks = edges.argmax(axis=0)
+            places += [(int(i), j) for j, i in enumerate(peaks)]
             sizes += edges.max(axis=0).tolist()
-            edges[np.abs(np.arange(len(edges))[:, None] - last) <= len(edges) // 20] = -np.inf
+            edges[np.abs(np.arange(len(edges))[:, None] - peaks) <= len(edges) // 20] = -np.inf
         if self.depth == 1:
             order = np.argsort(-np.array(sizes), kind="stable")[:60]
             best = [places[t] for t in order if sizes[t] > -np.inf]
-            return [self._tree(weights, place) for place in best], max(sizes)
+            return [self._stump(weights, place) for place in best], max(sizes)
         # heuristic: the best stumps on either side of promising roots
-        every = not np.isfinite(enough) or self._calls % 4 == 0
+        is_full = not np.isfinite(enough) or self._calls % 4 == 0
         self._calls += bool(np.isfinite(enough))
-        before = [self._place(*root) for root in self._roots]
-        tried = {} if every else dict.fromkeys([*before, *places])
-        known, largest = {place: self._root(weights, sums, place) for place in tried}, None
+        previous = [self._place_of(*root) for root in self._roots]
+        tried = {} if is_full else dict.fromkeys([*previous, *places])
+        roots, largest = {place: self._edge_at(weights, sums, place) for place in tried}, None
         # all, unless ten trees are worth a round of the master: 28.8 s for 31.3
-        if every or sum(edge > enough for edge in known.values()) <= 10:
-            largest = self._search(weights, sums, max(sizes), known)
-        found = sorted(known, key=lambda place: -known[place])
+        if is_full or sum(edge > enough for edge in roots.values()) <= 10:
+            largest = self._search_roots(weights, sums, max(sizes), roots)
+        ranked = sorted(roots, key=lambda place: -roots[place])
         if largest is None:
-            found = [place for place in found if known[place] > enough]
-        found = found[:MOST_TREES]
-        cuts = map(self._cut, found)
+            ranked = [place for place in ranked if roots[place] > enough]
+        ranked = ranked[:MOST_TREES]
+        cuts = map(self._split_at, ranked)
         self._roots = list(dict.fromkeys([*cuts, *self._roots]))[: 2 * MOST_TREES]
-        return [self._two_stumps(weights, place) for place in found], largest
+        return [self._two_stumps(weights, place) for place in ranked], largest
 
-    def _root(self, weights: FloatArray, sums: FloatArray, place: tuple[int, int]) -> float:
+    def _edge_at(self, weights: FloatArray, sums: FloatArray, place: tuple[int, int]) -> float:
         """The largest edge of the trees with this root. ``sums`` are those of both classes'
-        difference by :meth:`_running`, or of all classes if there are more.
+        difference by :meth:`_running_sums`, or of all classes if there are more.
         """
         rows = self._order[: place[0] + 1, place[1]]
         if sums.ndim > 2:
@@ -598,17 +598,17 @@ class ExhaustiveTrees:
         # with two classes, a stump has the edge (sum of all gains + max(|D|, |2 D_left - D|)) / 2
         gains = np.zeros(len(weights))
         gains[rows] = (weights[:, 1] - weights[:, 0])[rows]
-        left = self._running(gains)
+        left = self._running_sums(gains)
         parts = zip((left, sums - left), (left[-1, -1], sums[-1, -1] - left[-1, -1]), strict=True)
         best = (max(abs(D), 2.0 * part.max() - D, D - 2.0 * part.min()) for part, D in parts)
         return 0.5 * float(weights.sum() + sum(best))
 
-    def _search(
+    def _search_roots(
         self,
         weights: FloatArray,
         sums: FloatArray,
         edge: float,
-        known: dict[tuple[int, int], float],
+        roots: dict[tuple[int, int], float],
     ) -> float:
         """The largest edge of trees of depth 2, where ``edge`` is that of a stump. The edges of
         ``known`` roots are used, and those of other roots are added.
@@ -622,29 +622,29 @@ class ExhaustiveTrees:
         def take(place: tuple[int, int]) -> None:
             """The bounds of the neighbours."""
             i, j = place
-            upper[:, j] = np.minimum(upper[:, j], known[place] + np.abs(moved[:, j] - moved[i, j]))
+            upper[:, j] = np.minimum(upper[:, j], roots[place] + np.abs(moved[:, j] - moved[i, j]))
             upper[place] = -np.inf
 
         # roots by their bounds, with the best stump on either side
-        for place in known:
+        for place in roots:
             take(place)
-        best = max(known.values(), default=-np.inf)
-        while upper.flat[first := int(upper.argmax())] >= best - slack:
+        best = max(roots.values(), default=-np.inf)
+        while upper.flat[index := int(upper.argmax())] >= best - slack:
             poll()
-            i, j = divmod(first, upper.shape[1])
-            known[i, j] = self._root(weights, sums, (i, j))
-            best = max(best, known[i, j])
+            i, j = divmod(index, upper.shape[1])
+            roots[i, j] = self._edge_at(weights, sums, (i, j))
+            best = max(best, roots[i, j])
             take((i, j))
         return best
 
     def _two_stumps(self, weights: FloatArray, root: tuple[int, int]) -> Split:
         """The best tree with this root."""
-        feature, threshold = self._cut(root)
+        feature, threshold = self._split_at(root)
         mask = self.X[:, feature, None] <= threshold
         ends = []
         for part in (np.where(side, weights, 0.0) for side in (mask, ~mask)):
             edges = self._edges(self._sums(part))
-            ends.append(self._tree(part, divmod(int(edges.argmax()), edges.shape[1])))
+            ends.append(self._stump(part, divmod(int(edges.argmax()), edges.shape[1])))
         return Split(feature, threshold, *ends)
 
     def _sums(self, weights: FloatArray) -> FloatArray:
@@ -652,7 +652,7 @@ class ExhaustiveTrees:
         # the classes first: their largest is that of whole planes
         return np.asarray(np.cumsum(np.take(weights.T, self._order, axis=1), axis=1))
 
-    def _running(self, gains: FloatArray) -> FloatArray:
+    def _running_sums(self, gains: FloatArray) -> FloatArray:
         """The cumulative sums of gains (m,) in the order of ``_blocks``, 0 where no split lies."""
         # one product with a triangle, then the sums of the blocks before: 42 us for 20 features of
         # 1,000 rows, 72 us of numpy's cumsum
@@ -668,7 +668,7 @@ class ExhaustiveTrees:
         edges[~self._splits] = -np.inf
         return np.asarray(edges)
 
-    def _cut(self, place: tuple[int, int]) -> tuple[int, float]:
+    def _split_at(self, place: tuple[int, int]) -> tuple[int, float]:
         """The feature and threshold of a place. If possible, the threshold is the midpoint of two
         values.
         """
@@ -678,16 +678,16 @@ class ExhaustiveTrees:
         inside = np.isfinite(middle) and middle < values[-1]
         return int(feature), middle if inside else float(values[0])
 
-    def _place(self, feature: int, threshold: float) -> tuple[int, int]:
+    def _place_of(self, feature: int, threshold: float) -> tuple[int, int]:
         """The place of a root. One that no row is left of has that behind all rows."""
         values = self._values[:, feature]
         return (int(values.searchsorted(threshold, "right")) - 1) % len(values), feature
 
-    def _tree(self, weights: FloatArray, place: tuple[int, int]) -> Split:
+    def _stump(self, weights: FloatArray, place: tuple[int, int]) -> Split:
         """The stump of a place."""
-        feature, threshold = self._cut(place)
-        left = self.X[:, feature] <= threshold
-        ends = [int(weights[side].sum(axis=0).argmax()) for side in (left, ~left)]
+        feature, threshold = self._split_at(place)
+        is_left = self.X[:, feature] <= threshold
+        ends = [int(weights[side].sum(axis=0).argmax()) for side in (is_left, ~is_left)]
         return Split(feature, threshold, *ends)
 
 
@@ -701,11 +701,11 @@ class FittedTrees:
         """A classifier fitted to the rows with nonzero gains. The label of a row is the class with
         the largest gain, its own one without constraints. Its weight is this gain less the mean.
         """
-        own = weights.max(axis=1) - weights.mean(axis=1)
-        rows = own > 0.0 if own.any() else np.ones(len(own), dtype=bool)
-        codes = np.where(own > 0.0, weights.argmax(axis=1), self.codes)
+        excess = weights.max(axis=1) - weights.mean(axis=1)
+        rows = excess > 0.0 if excess.any() else np.ones(len(excess), dtype=bool)
+        codes = np.where(excess > 0.0, weights.argmax(axis=1), self.codes)
         fitted = clone(self.estimator)
-        fitted.fit(self.X[rows], codes[rows], sample_weight=own[rows] if own.any() else None)
+        fitted.fit(self.X[rows], codes[rows], sample_weight=excess[rows] if excess.any() else None)
         votes = np.asarray(fitted.predict(self.X), dtype=np.intp)
         return fitted, float(np.take_along_axis(weights, votes[:, None], axis=1).sum()), False
 
@@ -738,8 +738,8 @@ def learner_for(learner: Any, X: FloatArray, codes: IntArray) -> Learner:
     if isinstance(learner, str):
         return ExhaustiveTrees(X, TREES[learner])
     if hasattr(learner, "best"):
-        own: Learner = learner
-        return own
+        user_learner: Learner = learner
+        return user_learner
     if hasattr(learner, "fit"):
         return FittedTrees(learner, X, codes)
     make: Callable[[FloatArray, IntArray], Learner] = learner
@@ -762,11 +762,11 @@ class Thinned:
 
 
 def thin_votes(
-    votes: FloatArray, problem: VoteMargins, beta: float, most: int | None, budget: Budget
+    votes: FloatArray, problem: VoteMargins, beta: float, limit: int | None, budget: Budget
 ) -> Thinned:
     """The optimal weights of hypotheses with votes (T, m, K) at the price ``beta``.
 
-    If ``most`` is set, only this number of hypotheses is kept. They are the hypotheses with the
+    If ``limit`` is set, only this number of hypotheses is kept. They are the hypotheses with the
     largest weights. The price of the others becomes the smallest price at which they have no
     weight.
     """
@@ -783,14 +783,14 @@ def thin_votes(
 
     w, u, edges = solve()
     price = beta
-    if most is not None and problem.caps is not None and np.count_nonzero(w) > most:
+    if limit is not None and problem.caps is not None and np.count_nonzero(w) > limit:
         # the largest weights stay; the others have the cap 0, and their prices follow
-        stay = np.argsort(-w, kind="stable")[:most]
+        largest = np.argsort(-w, kind="stable")[:limit]
         caps = np.zeros(len(votes))
-        caps[stay] = problem.caps[stay]
+        caps[largest] = problem.caps[largest]
         master.bound(slice(m, None), np.zeros(len(votes)), caps)
         w, u, edges = solve()
         price = max(beta, float(edges[w == 0.0].max(initial=beta)))
-    here = replace(problem, beta=np.where(w > 0.0, beta, price))
-    bound, prices = here.priced(u, edges)
-    return Thinned(price, w, prices, here.objective(w, np.tensordot(w, votes, axes=1)), bound)
+    priced = replace(problem, beta=np.where(w > 0.0, beta, price))
+    bound, prices = priced.priced(u, edges)
+    return Thinned(price, w, prices, priced.objective(w, np.tensordot(w, votes, axes=1)), bound)

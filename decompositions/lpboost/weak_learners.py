@@ -67,14 +67,14 @@ class SingleShapelets:
     best within its error are then evaluated in double precision, in order of their edges.
     """
 
-    at_once = 32  # patterns of a screen that are evaluated at once
+    batch_size = 32  # patterns of a screen that are evaluated at once
 
     def __init__(self, problem: Shapelets, *, signed: bool) -> None:
         self.problem, self.signed = problem, signed
         self.largest = problem.largest
         sizes = [family.n for family in problem.families]
         self.family = np.repeat(np.arange(len(sizes)), sizes)
-        self.first = np.concatenate([[0], np.cumsum(sizes)])
+        self.offsets = np.concatenate([[0], np.cumsum(sizes)])
         self.series = np.concatenate(
             [
                 f * problem.m + np.arange(family.n) // (family.n // problem.m)
@@ -91,7 +91,7 @@ class SingleShapelets:
         rounding = self._rounding(d)
         chosen: list[Hypothesis] = []
         taken: set[int] = set()
-        known: set[bytes] = set()
+        seen: set[bytes] = set()
         candidates = np.flatnonzero(sizes > threshold)
         for k in candidates[np.argsort(-sizes[candidates], kind="stable")]:
             if int(self.series[k]) in taken:
@@ -99,15 +99,15 @@ class SingleShapelets:
             taken.add(int(self.series[k]))
             f = int(self.family[k])
             sign = -1.0 if self.signed and edges[k] < 0 else 1.0
-            found = self.problem.single(f, int(k - self.first[f]), sign)
-            same = found.values.tobytes()
-            if same in known or not self.problem.edge(found, d) > threshold - rounding:
+            hypothesis = self.problem.single(f, int(k - self.offsets[f]), sign)
+            key = hypothesis.values.tobytes()
+            if key in seen or not self.problem.edge(hypothesis, d) > threshold - rounding:
                 continue
-            known.add(same)
-            chosen.append(found)
+            seen.add(key)
+            chosen.append(hypothesis)
             if len(chosen) == COLUMNS:
                 break
-        bound = edge + rounding if self.problem.whole else None
+        bound = edge + rounding if self.problem.all_priced else None
         return Priced(hypotheses=tuple(chosen), edge=edge, bound=bound)
 
     def bound(self, d: FloatArray) -> float:
@@ -130,7 +130,7 @@ class SingleShapelets:
         edges[close] = exact = self._exact(close, weights)
         close = close[(np.abs(exact) if self.signed else exact) >= best - slack]
         return [
-            self.problem.single(f, int(k - self.first[f]), -1.0 if edges[k] < 0 else 1.0)
+            self.problem.single(f, int(k - self.offsets[f]), -1.0 if edges[k] < 0 else 1.0)
             for k, f in zip(close.tolist(), self.family[close].tolist(), strict=True)
         ]
 
@@ -153,20 +153,20 @@ class SingleShapelets:
             return edges, sizes, float(sizes.max())
         # the most promising in double precision, until no other can be larger
         order = np.argsort(-sizes, kind="stable")
-        best, done = -np.inf, 0
-        while done < len(order) and sizes[order[done]] + error > best:
-            part = order[done : done + self.at_once]
+        best, count = -np.inf, 0
+        while count < len(order) and sizes[order[count]] + error > best:
+            part = order[count : count + self.batch_size]
             edges[part] = exact = self._exact(part, weights)
             sizes[part] = np.abs(exact) if self.signed else exact
-            best, done = max(best, float(sizes[part].max())), done + len(part)
+            best, count = max(best, float(sizes[part].max())), count + len(part)
         return edges, sizes, best
 
     def _exact(self, chosen: IntArray, weights: FloatArray) -> FloatArray:
         """The edges (r,) of shapelets (r,), computed from their rows."""
         edges = np.empty(len(chosen))
         for f, family in enumerate(self.problem.families):
-            own = self.family[chosen] == f
-            edges[own] = family.values.rows(chosen[own] - self.first[f]) @ weights
+            members = self.family[chosen] == f
+            edges[members] = family.values.rows(chosen[members] - self.offsets[f]) @ weights
         return edges
 
 
@@ -188,7 +188,7 @@ class BallLearner:
         order = ["best", "opposite", "best", "best", "best", "random", "best", "best"]
         names = [*order, *(["random"] * starts)][:starts]
         # two are tried at once, the others only where they lead nowhere
-        self.first, self.later = names[:2], names[2:]
+        self.first_starts, self.later_starts = names[:2], names[2:]
         signs = (1.0, -1.0) if spec.orientation == "both" else (1.0,)
         make = L1Step if spec.learner == "l1" else MinNormStep
         # relative gap of a convex step while pricing: DCA only needs descent
@@ -212,17 +212,17 @@ class BallLearner:
         """
         # weights of rows below this share of the largest are rounding
         d = np.where(d > 1e-12 * d.max(), d, 0.0)
-        found: list[tuple[float, Hypothesis]] = []
+        optima: list[tuple[float, Hypothesis]] = []
         detail = {"dca_steps": 0.0, "starts": 0.0, "distinct": 0.0, "model_decrease": 0.0}
-        met: list[set[bytes]] = [set() for _ in self.balls]
+        seen: list[set[bytes]] = [set() for _ in self.balls]
         # two starts and the hypotheses in use first; the others only where these lead nowhere
-        for stage in (self.first, self.later):
-            for ball, known in zip(self.balls, met, strict=True):
-                points = ball.starts(stage, d, self.rng, known)
+        for stage in (self.first_starts, self.later_starts):
+            for ball, ball_seen in zip(self.balls, seen, strict=True):
+                points = ball.starts(stage, d, self.rng, ball_seen)
                 # hypotheses in use that DCA starts from
-                heaviest = ball.own(current)[:5] if stage is self.first else []
-                used = [ball.coefficients(h) for h in heaviest]
-                points += [point for point in used if ball.is_new(point, d, known)]
+                heaviest = ball.members(current)[:5] if stage is self.first_starts else []
+                heavy_points = [ball.coefficients(h) for h in heaviest]
+                points += [point for point in heavy_points if ball.is_new(point, d, ball_seen)]
                 detail["starts"] += len(stage) + len(heaviest)
                 detail["distinct"] += len(points)
                 if not points:
@@ -234,14 +234,14 @@ class BallLearner:
                     detail["model_decrease"], trace[-1].detail["model_decrease"]
                 )
                 for x, f in zip(batch.x, batch.objective, strict=True):
-                    found.append((-float(f), ball.hypothesis(x)))
+                    optima.append((-float(f), ball.hypothesis(x)))
             # a hypothesis that is worth a round: the other starts are left out
-            if max(edge for edge, _ in found) > threshold:
+            if max(edge for edge, _ in optima) > threshold:
                 break
         # the best of those that differ on the training rows by more than rounding
-        found.sort(key=lambda pair: -pair[0])
+        optima.sort(key=lambda pair: -pair[0])
         chosen: list[Hypothesis] = []
-        for edge, h in found:
+        for edge, h in optima:
             apart = 1e-9 * max(float(np.abs(h.values).max()), LEAST_DIVISOR)
             if edge > threshold and all(
                 np.abs(h.values - other.values).max() > apart for other in chosen
@@ -249,18 +249,18 @@ class BallLearner:
                 chosen.append(h)
         # where DCA finds none, the solver's search proves that there is none
         if self.searches and not chosen:
-            return replace(self._search(d, found[0][0], current, budget), detail=detail)
+            return replace(self._search_balls(d, optima[0][0], current, budget), detail=detail)
         chosen = chosen[:COLUMNS]
-        return Priced(hypotheses=tuple(chosen), edge=found[0][0], bound=None, detail=detail)
+        return Priced(hypotheses=tuple(chosen), edge=optima[0][0], bound=None, detail=detail)
 
-    def _search(
+    def _search_balls(
         self, d: FloatArray, local: float, current: Sequence[Hypothesis], budget: Budget
     ) -> Priced:
         """Price by the program ``weak-l1-mip`` of each ball, where DCA found the edge ``local``.
 
         The bound on the edges is the one of the solver's search, which is not verified.
         """
-        found: list[tuple[float, Hypothesis]] = []
+        optima: list[tuple[float, Hypothesis]] = []
         bounds: list[float | None] = []
         for ball in self.balls:
             K, positive = ball.gram.rows(np.arange(len(ball.gram))), (ball.y > 0) & (d > 0)
@@ -278,18 +278,18 @@ class BallLearner:
             alpha *= min(1.0, self.problem.radius / max(np.abs(alpha).sum(), LEAST_DIVISOR))
             best = ball.hypothesis(alpha)
             edge = self.problem.edge(best, d)
-            largest = max([edge, *(self.problem.edge(h, d) for h in ball.own(current))])
-            least = search.bound(-largest)
-            bounds.append(None if least is None else -least)
-            found.append((edge, best))
+            largest = max([edge, *(self.problem.edge(h, d) for h in ball.members(current))])
+            lower = search.bound(-largest)
+            bounds.append(None if lower is None else -lower)
+            optima.append((edge, best))
         # only edges above those in the ensemble, by a share of the tolerance, are worth a round
         gamma = max((self.problem.edge(h, d) for h in current), default=local)
         level = gamma + 0.25 * self.settings.tol * abs(gamma)
-        found.sort(key=lambda pair: -pair[0])
+        optima.sort(key=lambda pair: -pair[0])
         proved = [bound for bound in bounds if bound is not None]
         return Priced(
-            hypotheses=tuple(h for edge, h in found if edge > level),
-            edge=max(local, found[0][0]),
+            hypotheses=tuple(h for edge, h in optima if edge > level),
+            edge=max(local, optima[0][0]),
             bound=max(proved) if len(proved) == len(bounds) else None,
         )
 
@@ -311,12 +311,12 @@ class HypothesisBall:
 
     def scores(self, x: FloatArray) -> FloatArray:
         """The scores K alpha (b, n) of coefficients (b, n)."""
-        out = np.empty_like(x)
-        for row, alpha in zip(out, x, strict=True):
+        scores = np.empty_like(x)
+        for row, alpha in zip(scores, x, strict=True):
             poll()
-            used = np.flatnonzero(alpha)
-            row[:] = self.gram.combine(used, alpha[used])
-        return out
+            support = np.flatnonzero(alpha)
+            row[:] = self.gram.combine(support, alpha[support])
+        return scores
 
     def slopes(self, scores: FloatArray) -> IntArray:
         """The best pattern of each positive series at scores (n,). Ties go to the first."""
@@ -324,10 +324,10 @@ class HypothesisBall:
 
     def hypothesis(self, alpha: FloatArray) -> Hypothesis:
         """The hypothesis with coefficients (n,)."""
-        used = np.flatnonzero(alpha)
-        return self.problem.combination(self.family, used, alpha[used], self.sign)
+        support = np.flatnonzero(alpha)
+        return self.problem.combination(self.family, support, alpha[support], self.sign)
 
-    def own(self, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
+    def members(self, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
         """The hypotheses that belong to this ball."""
         return [h for h in hypotheses if (h.family, h.sign) == (self.family, self.sign)]
 
@@ -372,10 +372,10 @@ class HypothesisBall:
         return alpha
 
     def starts(
-        self, names: Sequence[str], d: FloatArray, rng: np.random.Generator, met: set[bytes]
+        self, names: Sequence[str], d: FloatArray, rng: np.random.Generator, seen: set[bytes]
     ) -> list[FloatArray]:
-        """For each name, a candidate whose slopes are not in ``met``. The slopes are added to
-        ``met``.
+        """For each name, a candidate whose slopes are not in ``seen``. The slopes are added to
+        ``seen``.
 
         If a name has no further candidates, a random candidate is used.
         """
@@ -384,17 +384,17 @@ class HypothesisBall:
         points = []
         for name in names:
             source = chain(sources.get(name, ()), self.candidates("random", d, rng))
-            new = next((point for point in source if self.is_new(point, d, met)), None)
-            if new is not None:
-                points.append(new)
+            start = next((point for point in source if self.is_new(point, d, seen)), None)
+            if start is not None:
+                points.append(start)
         return points
 
-    def is_new(self, alpha: FloatArray, d: FloatArray, met: set[bytes]) -> bool:
+    def is_new(self, alpha: FloatArray, d: FloatArray, seen: set[bytes]) -> bool:
         """Whether the slopes of alpha (n,) are new. New slopes are recorded."""
         key = self.slopes(self.scores(alpha[None, :])[0])[d[self.positive] > 0].tobytes()
-        new = key not in met
-        met.add(key)
-        return new
+        unseen = key not in seen
+        seen.add(key)
+        return unseen
 
     def descend(
         self, d: FloatArray, starts: FloatArray, iterations: int, budget: Budget
@@ -411,17 +411,17 @@ class HypothesisBall:
         def majorise(
             x: FloatArray, rows: IntArray, budget: Budget
         ) -> tuple[FloatArray, FloatArray]:
-            new, values = np.zeros_like(x), np.zeros(len(x))
+            points, values = np.zeros_like(x), np.zeros(len(x))
             for i, row in enumerate(rows.tolist()):
                 # linearise the positive series at their best patterns, minimise over the ball
                 scores = scores_of[row]
-                answer = self.step(d, self.slopes(scores), budget, near=(x[i], scores))
-                before = -float(scores.reshape(-1, self.Q).max(axis=1) @ signed)
-                if answer.value < before:
-                    new[i, answer.patterns], values[i] = answer.alpha, answer.value
+                answer = self.step(d, self.slopes(scores), budget, start=(x[i], scores))
+                current = -float(scores.reshape(-1, self.Q).max(axis=1) @ signed)
+                if answer.value < current:
+                    points[i, answer.patterns], values[i] = answer.alpha, answer.value
                 else:  # the majoriser touches f here, and nothing lower was found
-                    new[i], values[i] = x[i], before
-            return new, values
+                    points[i], values[i] = x[i], current
+            return points, values
 
         batch = Batch.of(starts, objective)
         stops: list[Stop] = [none_active(batch), max_iterations(iterations)]
@@ -455,22 +455,22 @@ def first_ensemble(
         negative = problem.single(best.family, int(best.patterns[0]), -best.sign)
         return [best, negative], np.full(2, 0.5)
     # a point over all shapelets; those with weight are looked up by length and place
-    every = every_shapelet(problem, signed=singles.signed)
+    H = all_shapelets(problem, signed=singles.signed)
     from radprog.solvers.compile import compile_model  # loads pyomo
 
-    program = compile_model(build_feasible(every, problem.margin))
+    program = compile_model(build_feasible(H, problem.margin))
     w = np.maximum(solve_feasible(program, rows.told, settings, budget, "ensemble keeps"), 0.0)
-    used = np.flatnonzero(w > SUPPORT * w.max())
+    support = np.flatnonzero(w > SUPPORT * w.max())
     sizes = [family.n for family in problem.families]
     ends, n = np.cumsum(sizes), sum(sizes)
     chosen = []
-    for t in used.tolist():
+    for t in support.tolist():
         f = int(np.searchsorted(ends, t % n, side="right"))
         chosen.append(problem.single(f, t % n - int(ends[f] - sizes[f]), -1.0 if t >= n else 1.0))
-    return chosen, w[used] / w[used].sum()
+    return chosen, w[support] / w[support].sum()
 
 
-def every_shapelet(problem: Shapelets, *, signed: bool) -> FloatArray:
+def all_shapelets(problem: Shapelets, *, signed: bool) -> FloatArray:
     """The values (T, m) of all shapelets. If ``signed`` is True, the values of their negatives
     follow.
 

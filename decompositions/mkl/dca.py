@@ -74,8 +74,8 @@ class WeightSteps:
                 mu, q = value.mu, value.energies
                 v = self.constraint.supergradient(self.tails[row])
                 updated = self.constraint.update(mu, q, v)
-                used = updated > 0
-                norms = 0.5 * float((mu[used] ** 2 * q[used] / updated[used]).sum())
+                support = updated > 0
+                norms = 0.5 * float((mu[support] ** 2 * q[support] / updated[support]).sum())
                 models[i] = norms + value.objective - 0.5 * float(mu @ q)
                 weights[i] = self.constraint.to_boundary(updated)
                 # hybrid: relative decrease of an update below which exact steps take over
@@ -110,9 +110,9 @@ class WeightSteps:
 
         def enough(incumbent: BestWeights) -> bool:
             progress = value.objective - incumbent.value.objective
-            own = incumbent.value.objective - incumbent.bound
+            gap = incumbent.value.objective - incumbent.bound
             # an exact step may end when its gap is this share of its progress
-            return progress > 0 and own <= 0.1 * progress
+            return progress > 0 and gap <= 0.1 * progress
 
         tol = LAST_STEP_SHARE * self.settings.tol
         settings = replace(self.settings, tol=tol, max_iter=None, observe=ignore)
@@ -178,13 +178,13 @@ def minimise_dc(
     sandwich = max(1e-6, tolerance)
     step = dca_step(batch, steps.objective, steps.majorise, tolerance=tolerance, sandwich=sandwich)
 
-    def with_bound(iteration: int, budget: Budget) -> Record:
+    def record_step(iteration: int, budget: Budget) -> Record:
         record = step(iteration, budget)
         detail = {**record.detail, "machines": float(values.calls)}
         return replace(record, bound=bound, detail=detail)
 
     stops = settings.stops(none_active(batch))
-    reason, trace = run(with_bound, stops, budget, settings.observe)
+    reason, trace = run(record_step, stops, budget, settings.observe)
     best = batch.best
     if reason is Reason.CRITICAL:
         try:

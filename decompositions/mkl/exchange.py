@@ -63,18 +63,18 @@ class ValueOracle:
         if isinstance(self.problem, JointKernels):
             # joint over the classes: one program
             K_mu, costs, signs = self.mixture(mu), self.problem.costs, self.problem.labels
-            bias, own = self.problem.bias, self.problem.own
+            bias, onehot = self.problem.bias, self.problem.onehot
             # a relative gap of 1e-4 at most: cuts that are rough lead astray
-            z, biases = solve_joint(K_mu, own, costs, bias=bias, accuracy=min(accuracy, 1e-4))
+            z, biases = solve_joint(K_mu, onehot, costs, bias=bias, accuracy=min(accuracy, 1e-4))
             return self.problem.value(mu, self.problem.feasible(z * signs), biases)
-        best, least = None, np.inf
+        best, smallest = None, np.inf
         # the first dual point whose primal value is close enough; else the best of all
         for a in self._dual_points(mu, self.mixture(mu)):
             value = self.problem.value(mu, self.problem.feasible(a))
             gap = relative_gap(value.objective, value.cut)
-            if gap is not None and gap < least:
-                best, least = value, gap
-            if least <= accuracy:
+            if gap is not None and gap < smallest:
+                best, smallest = value, gap
+            if smallest <= accuracy:
                 break
         if best is None:
             raise SolverError("no solver found a finite solution of the support vector machine")
@@ -203,12 +203,12 @@ class BallOracle:
     tol: float
     owners: list[int] = field(default_factory=list)  # cut behind each row, -1: a tangent
 
-    def rows(self, first: int, tangents: Sequence[FloatArray]) -> Cuts:
-        """The rows for the cuts from index ``first`` on, and for the tangents of
+    def rows(self, start: int, tangents: Sequence[FloatArray]) -> Cuts:
+        """The rows for the cuts from index ``start`` on, and for the tangents of
         the ball at the points ``tangents``.
         """
         best, unit, ball = self.best, self.unit, self.best.ball
-        numbers = range(first, len(best.s))
+        numbers = range(start, len(best.s))
         cuts = [np.append(1.0, 0.5 / unit * (best.energies[t] / ball.c)) for t in numbers]
         matrix = np.array([*cuts, *(np.append(0.0, u ** (ball.p - 1.0)) for u in tangents)])
         lower = np.array([*(best.s[t] / unit for t in numbers), *(-np.inf for _ in tangents)])
@@ -218,26 +218,26 @@ class BallOracle:
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
         best, ball = self.best, self.best.ball
-        first = len(best.s)
+        count = len(best.s)
         # lower bound: the dual value of the average of dual points by the master's multipliers
         # by them, a convex combination of dual points is feasible; a weight below 1e-12 of the
         # sum is rounding
         owners = np.array(self.owners[: len(point.multipliers)], dtype=np.intp)
-        shares, cut = np.zeros(first), owners >= 0
+        shares, cut = np.zeros(count), owners >= 0
         np.add.at(shares, owners[cut], np.maximum(point.multipliers[cut], 0.0))
         shares[shares < 1e-12 * shares.sum()] = 0.0
         if shares.any():
-            used, problem = np.flatnonzero(shares), self.values.problem
-            points = np.array([best.points[t] for t in used])
-            average = np.tensordot(shares[used] / shares.sum(), points, axes=1)
+            support, problem = np.flatnonzero(shares), self.values.problem
+            points = np.array([best.points[t] for t in support])
+            average = np.tensordot(shares[support] / shares.sum(), points, axes=1)
             best.offer_dual(average, problem.gain(average), problem.energies(average))
         # J at the master's weights, as exactly as the gap deserves: a cut there
         u = ball.to_sphere(np.maximum(point.x[1:], 0.0))
-        left = max(self.tol, min(1.0, best.gap))
-        if best.offer(self.values(u / ball.c, max(0.05 * left, 1e-12))):
+        gap = max(self.tol, min(1.0, best.gap))
+        if best.offer(self.values(u / ball.c, max(0.05 * gap, 1e-12))):
             self.move(u)
         # the new cuts, and for p > 1 the tangent of the ball at u
-        cuts = self.rows(first, [u] if ball.p > 1.0 else [])
+        cuts = self.rows(count, [u] if ball.p > 1.0 else [])
         detail = {"machines": float(self.values.calls), "cuts": float(len(best.s))}
         return Answer(best.value.objective, best.bound, cuts, detail)
 
@@ -258,8 +258,8 @@ def no_progress(trace: Sequence[Record]) -> bool:
     """Whether the gap has not decreased for 50 rounds: rounding has the last word."""
     if len(trace) <= 50:
         return False
-    now, before = trace[-1].gap, trace[-51].gap
-    return now is not None and before is not None and before <= now
+    latest, earlier = trace[-1].gap, trace[-51].gap
+    return latest is not None and earlier is not None and earlier <= latest
 
 
 def minimise_over_ball(
@@ -300,9 +300,9 @@ def minimise_over_ball(
 
     def closed(trace: Sequence[Record]) -> bool:
         # the certificate adds bounds on rounding errors to the gap
-        near = best.value.objective - best.bound <= settings.abs_tol
-        near |= best.gap <= 0.8 * settings.tol
-        return near or (enough is not None and enough(best))
+        reached = best.value.objective - best.bound <= settings.abs_tol
+        reached |= best.gap <= 0.8 * settings.tol
+        return reached or (enough is not None and enough(best))
 
     stops = settings.stops(Stop(Reason.TOLERANCE, closed), Stop(Reason.STALLED, no_progress))
     failures: list[SolverError] | None = [] if settings.solver is None else None
@@ -312,30 +312,30 @@ def minimise_over_ball(
 
 
 def solve_joint(
-    K: FloatArray, own: FloatArray, costs: FloatArray, *, bias: bool, accuracy: float
+    K: FloatArray, onehot: FloatArray, costs: FloatArray, *, bias: bool, accuracy: float
 ) -> tuple[FloatArray, FloatArray]:
     """The dual points z (k, n) and intercepts (k,) of the joint hinge loss, to a relative gap of
     ``accuracy``.
 
-    Rounding errors may leave a larger gap. K is (n, n), and ``costs`` (n,) are positive. ``own``
+    Rounding errors may leave a larger gap. K is (n, n), and ``costs`` (n,) are positive. ``onehot``
     (k, n) is 1 for the class of each point and 0 otherwise. The program is defined in
     :mod:`radprog.models.mkl.joint`. Predictor and corrector steps (Mehrotra) stay feasible.
     """
     # strictly inside: the best multiple of d minus its mean over classes, and slacks from below
-    d = own * costs
+    d = onehot * costs
     shares = d.sum(axis=1) / costs.sum()
     away = d - np.multiply.outer(shares, costs)
     images = away @ K
     curve = float((away * images).sum())
     # at most half of the way from z = 0
-    t = 0.5 if curve <= 0 else min(0.5, float((away * own).sum()) / curve)
+    t = 0.5 if curve <= 0 else min(0.5, float((away * onehot).sum()) / curve)
     p, b = d - t * away, np.zeros(len(d))
-    m = own - t * images
+    m = onehot - t * images
     low = m.min(axis=0) - 0.1 * max(1.0, float(np.ptp(m)))  # of the start
     # products p s at least their mean: 0 of 96 programs fail, 2 without
     s = m - low
     s = np.maximum(s, float((p * s).mean()) / p)
-    best, least, last = (d - p, b), np.inf, 0
+    best, smallest, best_step = (d - p, b), np.inf, 0
     for step in range(60):  # most steps
         poll()
         # primal and dual values of z = d - p with the biases b
@@ -343,17 +343,17 @@ def solve_joint(
         f = z @ K
         half = 0.5 * float((z * f).sum())
         f += b[:, None]
-        losses = (f - own).max(axis=0) + 1.0 - (f * own).sum(axis=0)
+        losses = (f - onehot).max(axis=0) + 1.0 - (f * onehot).sum(axis=0)
         objective = half + float(costs @ losses)
-        gap = (objective - (float((z * own).sum()) - half)) / objective
-        if gap < least:
-            best, least, last = (z, b), gap, step
+        gap = (objective - (float((z * onehot).sum()) - half)) / objective
+        if gap < smallest:
+            best, smallest, best_step = (z, b), gap, step
         # without a smaller gap: rounding has the last word
-        if least <= accuracy or step - last >= 6 or not np.isfinite(gap):
+        if smallest <= accuracy or step - best_step >= 6 or not np.isfinite(gap):
             break
         # predictor: to complementarity 0
         system = JointSystem(K, p / s, bias=bias)
-        residual = own - f - low - s
+        residual = onehot - f - low - s
         dp, _, _ = system(-residual - s)
         ds = -s - s / p * dp
         mean = float((p * s).mean())

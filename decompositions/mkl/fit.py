@@ -203,7 +203,7 @@ def learn_uniform(values: ValueOracle, settings: RunSettings) -> Learned:
     value = values(np.full(M, 1.0 / M), VALUE_SHARE * settings.tol)
     program: Builder = partial(build_svm, problem, value.mu)
     if isinstance(problem, JointKernels):
-        codes, K = problem.own.argmax(axis=0), problem.combine(value.mu)[None]
+        codes, K = problem.onehot.argmax(axis=0), problem.combine(value.mu)[None]
         program = partial(build_multiclass, K, codes, problem.costs, None, bias=problem.bias)
     return Learned(value=value, reason=Reason.SOLVER, trace=None, dual=value.a, program=program)
 
@@ -219,8 +219,8 @@ def learn_dc(
     """
     problem = values.problem
     constraint = tail_budget(spec, problem)
-    whole, quiet = method == "global", replace(settings, max_iter=None, observe=ignore)
-    if whole:  # the solver, its options and its log are those of the search
+    exact, quiet = method == "global", replace(settings, max_iter=None, observe=ignore)
+    if exact:  # the solver, its options and its log are those of the search
         quiet = replace(quiet, solver=None, solver_options={}, log=None)
     # the relaxation: the lower bound of every local method
     M = problem.kernels.M
@@ -231,7 +231,7 @@ def learn_dc(
     boundary = Context().run(constraint.to_boundary, relaxed.value.mu)
     value = Context().run(problem.value, boundary, relaxed.value.a, biases)
     trace = [Record(0, budget.seconds, value.objective, relaxed.bound)]
-    each, details = list[Start](), dict[str, Any](residual=None, eigenvalue_gap=None)
+    summaries, details = list[Start](), dict[str, Any](residual=None, eigenvalue_gap=None)
     try:
         # the starts, an earlier fit the first of them
         count = spec.starts or DEFAULT_STARTS
@@ -240,8 +240,8 @@ def learn_dc(
         if weights is not None:
             starts = [("given", weights), *starts][:count]
         # DCA from all of them
-        value, reason, trace, each, details = minimise_dc(
-            values, constraint, starts, "hybrid" if whole else method, quiet if whole else settings,
+        value, reason, trace, summaries, details = minimise_dc(
+            values, constraint, starts, "hybrid" if exact else method, quiet if exact else settings,
             budget, relaxed.bound,
         )  # fmt: skip
     except OutOfBudget:
@@ -249,7 +249,7 @@ def learn_dc(
     search = None
     sandwich: dict[str, Any] = {"bound": relaxed.bound, "global_bound": None, "global_value": None}
     # the whole program, from the best critical point, unless the relaxation proves that point
-    if whole and not certified_by(value.objective, relaxed.bound, settings.tol, settings.abs_tol):
+    if exact and not certified_by(value.objective, relaxed.bound, settings.tol, settings.abs_tol):
         try:
             bound = spec.tail_bound(problem.kernels.n)
             model = build_dc(problem, spec.cutoff, bound, spec.p, value)
@@ -258,13 +258,13 @@ def learn_dc(
             reason = search.reason
             mu = np.array([max(weight.value, 0.0) for weight in model.mu.values()])
             if mu.any():
-                other = values(constraint.to_boundary(mu), VALUE_SHARE * settings.tol)
-                value = min(value, other, key=lambda one: one.objective)
+                candidate = values(constraint.to_boundary(mu), VALUE_SHARE * settings.tol)
+                value = min(value, candidate, key=lambda value: value.objective)
         except OutOfBudget:  # before the search or its model, or before its point has a value
             reason = budget.reason
     if search is not None:
-        least = search.bound(value.objective)
-        sandwich |= {"global_bound": least, "global_value": value.objective}
+        global_bound = search.bound(value.objective)
+        sandwich |= {"global_bound": global_bound, "global_value": value.objective}
     return Learned(
         value=value,
         reason=reason,
@@ -273,15 +273,15 @@ def learn_dc(
         solver_bound=sandwich["global_bound"],
         solver=None if search is None else search.solver,
         program=partial(dc_step_program, constraint, value),
-        extra={"sandwich": sandwich, "starts": each},
+        extra={"sandwich": sandwich, "starts": summaries},
         details=details,
     )
 
 
-def check_points(n: int, what: str = "form 'dc'", instead: str = "") -> None:
+def check_points(n: int, subject: str = "form 'dc'", instead: str = "") -> None:
     """Raise OptionError if the form ``dc`` of n points is too large."""
     if n > 40:
-        raise OptionError(f"{what} is for at most 40 points, the data has {n}{instead}")
+        raise OptionError(f"{subject} is for at most 40 points, the data has {n}{instead}")
 
 
 def dc_step_program(constraint: TailBudget, value: Value) -> pyo.ConcreteModel:
@@ -306,10 +306,10 @@ def learn_whole(
         raise OptionError(f"solver {name} does not take the cone of norm 2: {use}")
     # J at equal shares of the ball: the incumbent, and how large the program's numbers are
     accuracy = VALUE_SHARE * settings.tol
-    first = values(ball.to_sphere(np.ones(len(ball.c))) / ball.c, accuracy)
-    best = BestWeights(ball, first)
+    initial = values(ball.to_sphere(np.ones(len(ball.c))) / ball.c, accuracy)
+    best = BestWeights(ball, initial)
     # the whole program; for norm 2 without the test for convexity, which its cone fails
-    build = partial(build_qcqp, problem, ball, first.a)
+    build = partial(build_qcqp, problem, ball, initial.a)
     model = build()
     answer = solve_model(model, name, settings.for_solver(budget), assume_convex=cone)
     if answer.claim is not None:
@@ -337,10 +337,10 @@ def learn_whole(
             raise OutOfBudget
     elif certified_by(*pair, settings.tol, settings.abs_tol) is None:
         quiet = replace(settings, solver=None, observe=ignore)
-        closed, ended, _ = minimise_over_ball(values, ball, u, quiet, budget)
-        best.offer(closed.value)
-        best.offer_dual(closed.dual, problem.gain(closed.dual), problem.energies(closed.dual))
-        reason = ended if ended.premature else reason
+        polished, stop, _ = minimise_over_ball(values, ball, u, quiet, budget)
+        best.offer(polished.value)
+        best.offer_dual(polished.dual, problem.gain(polished.dual), problem.energies(polished.dual))
+        reason = stop if stop.premature else reason
         warnings = (f"{name} {lack}: the weights are those of an exchange that starts there",)
     return Learned(
         value=best.value,
@@ -443,8 +443,8 @@ def outcome_of(
     # the solver, the predictor, and what variants add
     # masters with curvature are PIQP's
     name, version = settings.solver or "piqp", piqp.version
-    used = version() if settings.solver is None else solver(name).adapter().version()
-    default = SolverUse(name, used, settings.solver_options)
+    solver_version = version() if settings.solver is None else solver(name).adapter().version()
+    default = SolverUse(name, solver_version, settings.solver_options)
     fit, extra = multi_kernel_expansion(problem, value), dict(learned.extra)
     kernels, scores = problem.kernels, value.scores + value.biases[:, None]
     # labels of two classes by the sign, of more by the largest score
@@ -472,7 +472,7 @@ def outcome_of(
         # T(K_mu); for dc that of sum_m mu_m^P K_m, which its constraint limits
         mu = value.mu**spec.p if spec.variant == "dc" else value.mu
         summary["tail_sum"] = tail_sum(kernels.counted(problem.combine(mu)), spec.cutoff)
-    warnings = [*kernels.warnings, *learned.warnings, *near_the_cap(spec, problem, value)]
+    warnings = [*kernels.warnings, *learned.warnings, *cap_warnings(spec, problem, value)]
     # a search that ended by its own rule, whose points are not proved
     ended = learned.reason in (Reason.TOLERANCE, Reason.STALLED) and spec.variant != "dc"
     if ended and certified_by(value.objective, bound, settings.tol, settings.abs_tol) is None:
@@ -501,7 +501,7 @@ def outcome_of(
     )
 
 
-def near_the_cap(spec: MKL, problem: MultipleKernels, value: Value) -> list[str]:
+def cap_warnings(spec: MKL, problem: MultipleKernels, value: Value) -> list[str]:
     """A warning if nearly all dual points are at C, where the weights of kernels hardly matter."""
     if problem.loss != "hinge" or isinstance(problem, JointKernels):
         return []
@@ -509,8 +509,8 @@ def near_the_cap(spec: MKL, problem: MultipleKernels, value: Value) -> list[str]
     # the smaller class is at C
     costs = np.broadcast_to(problem.C, problem.labels.shape)
     sides = [np.where(problem.labels * side > 0, costs, 0.0).sum(axis=1) for side in (1, -1)]
-    most = 2.0 * float(np.minimum(*sides).sum()) if problem.bias else float(costs.sum())
-    if (share := float(value.a.sum()) / most) <= 0.9:
+    limit = 2.0 * float(np.minimum(*sides).sum()) if problem.bias else float(costs.sum())
+    if (share := float(value.a.sum()) / limit) <= 0.9:
         return []
     return [
         f"nearly all dual points are at C = {spec.C:g} ({share:.0%} of what it allows), "
@@ -551,27 +551,27 @@ class MultiKernelExpansion:
         check_rows(X, None if X.ndim == 3 else columns_of(points))
         if cross is None and X.ndim == 3:
             cross = np.asarray(X, dtype=np.float64)
-        given = [m for m, kernel in enumerate(self.kernels) if kernel.given]
-        if given and cross is None:
+        matrices = [m for m, kernel in enumerate(self.kernels) if kernel.given]
+        if matrices and cross is None:
             raise DataError(
-                f"{len(given)} kernels were given as matrices: prediction needs their values "
+                f"{len(matrices)} kernels were given as matrices: prediction needs their values "
                 "between the new points (rows) and the training points (columns), option `cross`"
             )
-        if given and cross is not None:
+        if matrices and cross is not None:
             shape, cross = cross.shape, cross[None] if cross.ndim == 2 else cross
-            if cross.ndim != 3 or (len(cross), cross.shape[2]) != (len(given), self.rows):
+            if cross.ndim != 3 or (len(cross), cross.shape[2]) != (len(matrices), self.rows):
                 raise DataError(
-                    f"cross values of shape {shape}, expected ({len(given)}, new points, "
+                    f"cross values of shape {shape}, expected ({len(matrices)}, new points, "
                     f"{self.rows})"
                 )
         n = cross.shape[1] if cross is not None and X.ndim == 3 else len(X)
         scores = np.tile(self.biases, (n, 1))
         # kernels without weight are not computed
-        used = np.flatnonzero(self.weights).tolist()
-        computed = kernel_values([self.kernels[m] for m in used if m not in given], X, points)
-        for m in used:
-            if m in given and cross is not None:
-                values = cross[given.index(m)][:, self.support]
+        active = np.flatnonzero(self.weights).tolist()
+        computed = kernel_values([self.kernels[m] for m in active if m not in matrices], X, points)
+        for m in active:
+            if m in matrices and cross is not None:
+                values = cross[matrices.index(m)][:, self.support]
             else:
                 values = next(computed)
             scores += self.weights[m] * (values @ self.coefficients.T)
@@ -614,11 +614,11 @@ class MultiKernelExpansion:
 
 def _raw_kernel(stored: Mapping[str, Any], points: NDArray[Any] | None) -> RawKernel:
     """A kernel of a saved fit. Raises KernelError if a user's function returns different values."""
-    name, given, columns = str(stored["name"]), bool(stored["given"]), stored["columns"]
+    name, is_matrix, columns = str(stored["name"]), bool(stored["given"]), stored["columns"]
     kernel = RawKernel(
-        name=name if given else resolved(name),
+        name=name if is_matrix else resolved(name),
         columns=None if columns is None else (int(columns[0]), int(columns[1])),
-        given=given,
+        given=is_matrix,
     )
     if "sample" in stored:
         check_sample(name, kernel, points, stored["sample"])

@@ -49,21 +49,21 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
     kernels = kernel_set(spec, data)
     problem = problem_of(spec, kernels)
     # programs of the whole problem, whose value a certified run has
-    least = partial(_value, spec, kernels, settings)
+    optimum = partial(_value, spec, kernels, settings)
     if form == "multiclass":
         if spec.loss != "hinge":
             raise OptionError("form 'multiclass' is written for the hinge loss")
-        own = replace(spec, multiclass="joint")
-        problem, ball = problem_of(own, kernels), None
+        joint_spec = replace(spec, multiclass="joint")
+        problem, ball = problem_of(joint_spec, kernels), None
         # one fixed kernel makes it a quadratic program, several one with quadratic rows
         K = kernels.K
         if spec.variant == "unif":
             K = problem.combine(np.full(kernels.M, 1.0 / kernels.M))[None]
         else:
-            ball = ball_of(own, problem)
+            ball = ball_of(joint_spec, problem)
         codes = problem.labels.argmax(axis=0)
         model = build_multiclass(K, codes, problem.costs, ball, bias=not spec.no_bias)
-        return BuiltForm(model, partial(_value, own, kernels, settings, -1), -1.0)
+        return BuiltForm(model, partial(_value, joint_spec, kernels, settings, -1), -1.0)
     if form == "dc":
         check_points(kernels.n)
         mu = np.asarray(
@@ -71,12 +71,12 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
         )
         start = ValueOracle(problem)(mu, EXPECTED_TOL)
         model = build_dc(problem, spec.cutoff, spec.tail_bound(kernels.n), spec.p, start)
-        return BuiltForm(model, least, 1.0)
+        return BuiltForm(model, optimum, 1.0)
     if form == "qcqp":
-        return BuiltForm(build_qcqp(problem, ball_of(spec, problem)), partial(least, -1), -1.0)
+        return BuiltForm(build_qcqp(problem, ball_of(spec, problem)), partial(optimum, -1), -1.0)
     if form == "primal":
         model = build_primal(problem, ball_of(spec, problem))
-        return BuiltForm(model, least, 1.0, None, (PRIMAL_NOTE,))
+        return BuiltForm(model, optimum, 1.0, None, (PRIMAL_NOTE,))
     # programs at the last iterate of a run
     run = _run(spec, kernels, settings)
     mu = np.asarray(run.evidence["weights"], dtype=np.float64)
@@ -114,10 +114,10 @@ def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSett
     dual = ValueOracle(problem)(mu, EXPECTED_TOL).a
     iterate = {"mu": mu.tolist(), "slopes": v.tolist()}
 
-    def least() -> float | None:
-        how = RunSettings(tol=EXPECTED_TOL, abs_tol=0.0, threads=settings.threads)
+    def optimum() -> float | None:
+        tightened = RunSettings(tol=EXPECTED_TOL, abs_tol=0.0, threads=settings.threads)
         values, budget = ValueOracle(problem), settings.budget()
-        best, _, _ = minimise_over_ball(values, ball, ball.c * mu, how, budget)
+        best, _, _ = minimise_over_ball(values, ball, ball.c * mu, tightened, budget)
         return -best.value.objective if best.gap <= KNOWN_GAP else None
 
-    return BuiltForm(build_qcqp(problem, ball, dual), least, -1.0, iterate)
+    return BuiltForm(build_qcqp(problem, ball, dual), optimum, -1.0, iterate)

@@ -104,31 +104,31 @@ def price_mkl(
     # the largest energy per price of the kernels in the program
     support = ball.support(problem.energies(problem.feasible(a)))
     # every candidate alone: its weight, and its share of the largest energy
-    old = spec.kernels or DEFAULT_KERNELS
-    candidates, names = [], kernel_text(old)
+    base = spec.kernels or DEFAULT_KERNELS
+    candidates, names = [], kernel_text(base)
     for kernel in parse_kernels(kernels):
-        start, held = time.perf_counter(), kernel.name in problem.kernels.names
+        start, is_present = time.perf_counter(), kernel.name in problem.kernels.names
         # the energy of the candidate at the same dual point
-        alone = problem_of(spec, kernel_set(replace(spec, kernels=kernel.name), data))
+        single = problem_of(spec, kernel_set(replace(spec, kernels=kernel.name), data))
         built = time.perf_counter()
-        own = ball_of(spec, alone)
-        gain = own.support(alone.energies(alone.feasible(a), raised=True))
+        single_ball = ball_of(spec, single)
+        gain = single_ball.support(single.energies(single.feasible(a), raised=True))
         seconds = time.perf_counter() - built
         floor = bound
-        if not held:
-            floor = _mkl_floor(spec, data, kernel_text([kernel_text(old), kernel.name]), a, bound)
+        if not is_present:
+            floor = _mkl_floor(spec, data, kernel_text([kernel_text(base), kernel.name]), a, bound)
             names = kernel_text([names, kernel.name])
         candidates.append(
             Candidate(
                 name=kernel.name,
-                price=float(own.c[0]),
+                price=float(single_ball.c[0]),
                 ratio=gain / support,
                 floor=floor,
                 column=None,
                 kernel_seconds=built - start,
                 seconds=seconds,
                 keeps_bound=floor >= bound - BOUND_ROUNDING * abs(bound),
-                present=held,
+                present=is_present,
             )
         )
     # all of them together

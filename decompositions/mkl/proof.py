@@ -63,7 +63,7 @@ def prove_mkl(spec: MKL, data: MklData, evidence: Mapping[str, Any], seed: int) 
         tails = [1.0] * kernels.M
     elif spec.variant == "conv" and spec.cutoff:
         tails = (kernels.tails(spec.cutoff) / kernels.factors).tolist()
-    work = _Mixed(spec, exact, data.signs.astype(int).tolist(), tails)
+    work = _ExactMixture(spec, exact, data.signs.astype(int).tolist(), tails)
     a, dual = (np.asarray(evidence[key], dtype=np.float64).ravel() for key in ("a", "dual"))
     weights = np.asarray(evidence["weights"], dtype=np.float64)
     if weights.shape != (kernels.M,) or a.shape != dual.shape or len(a) != data.rows:
@@ -93,7 +93,7 @@ def length(x: Sequence[Fraction], p: Fraction) -> Fraction:
 
 
 @dataclass(frozen=True)
-class _Mixed:
+class _ExactMixture:
     """Exact values at weights and multipliers. y has shape (m,). ``tails`` (M,) contains T(K), or
     is None for the traces.
     """
@@ -131,11 +131,11 @@ class _Mixed:
         exact, z = self.exact, list(map(mul, a, self.y))
         places, products, doubts = self.places, list[list[int]](), list[int]()
         for k, gram in enumerate(self.grams):
-            more = places - exact.places(k)
+            shift = places - exact.places(k)
             products.append(
-                [y * sum(map(mul, z, row)) << more for y, row in zip(self.y, gram, strict=True)]
+                [y * sum(map(mul, z, row)) << shift for y, row in zip(self.y, gram, strict=True)]
             )
-            doubts.append(exact.wide(k) * sum(a) << more)
+            doubts.append(exact.wide(k) * sum(a) << shift)
         return products, doubts
 
     @property
@@ -149,30 +149,30 @@ class _Mixed:
         C, p, T = Fraction(spec.C), Fraction(spec.p), self.budget
         svm = ExactSvm(exact=self.exact, y=self.y, C=C, unit=Fraction(1), bias=not spec.no_bias)
         # multipliers inside their box, over one denominator
-        own, over = common(svm.inside(a))
+        alpha, over = common(svm.inside(a))
         ball = length([s * w / T for s, w in zip(self.sizes, v, strict=True)], p) or Fraction(1)
         # weights on their ball, rounded down to integers over a power of two
         shares = [w / ball for w in v]
         sizes = [s.numerator.bit_length() - s.denominator.bit_length() for s in shares if s]
-        below = 1 << 2 * BITS + max(0, -min(sizes, default=0))
-        weights = [int(share * below) for share in shares]
-        images, doubts = self.images(own)
+        weight_unit = 1 << 2 * BITS + max(0, -min(sizes, default=0))
+        weights = [int(share * weight_unit) for share in shares]
+        images, doubts = self.images(alpha)
         scores = [sum(map(mul, weights, column)) for column in zip(*images, strict=True)]
-        doubt, one = sum(map(mul, weights, doubts)), over * below << self.places
+        rounding, unit = sum(map(mul, weights, doubts)), over * weight_unit << self.places
         # |w|^2 and the losses, both rounded up by the doubt
-        square = Fraction(sum(map(mul, own, scores)) + doubt * sum(own), over * one)
-        bias = svm.best_bias(scores, one)
+        square = Fraction(sum(map(mul, alpha, scores)) + rounding * sum(alpha), over * unit)
+        bias = svm.best_bias(scores, unit)
         losses = sum(
-            max(Fraction(0), 1 - Fraction(s - doubt, one) - sign * bias)
+            max(Fraction(0), 1 - Fraction(s - rounding, unit) - sign * bias)
             for sign, s in zip(self.y, scores, strict=True)
         )
         # the dual point, and the norm ||q/t||_{p*} rounded up
-        numbers, common_below = common(svm.inside(dual))
+        numbers, dual_unit = common(svm.inside(dual))
         images, doubts = self.images(numbers)
-        per = common_below**2 << self.places
+        per = dual_unit**2 << self.places
         slopes = [
-            Fraction(sum(map(mul, numbers, image)) + off * sum(numbers), per) / size
-            for image, off, size in zip(images, doubts, self.sizes, strict=True)
+            Fraction(sum(map(mul, numbers, image)) + error * sum(numbers), per) / size
+            for image, error, size in zip(images, doubts, self.sizes, strict=True)
         ]
         norm = length(slopes, p / (p - 1) if p > 1 else Fraction(0)) or Fraction(1, m)
         return ExactPair(
@@ -185,14 +185,14 @@ class _Mixed:
                 "bias": not spec.no_bias,
             },
             primal={
-                "numbers": own,
+                "numbers": alpha,
                 "over": over,
                 "weights": weights,
-                "below": below,
+                "below": weight_unit,
                 "bias": bias,
             },
-            dual={"numbers": numbers, "over": common_below, "norm": norm},
+            dual={"numbers": numbers, "over": dual_unit, "norm": norm},
             objective=square / 2 + C * losses,
-            bound=Fraction(sum(numbers), common_below) - T * norm / 2,
+            bound=Fraction(sum(numbers), dual_unit) - T * norm / 2,
             vertex=False,
         )

@@ -80,8 +80,8 @@ class Tree:
         self.raised = self.sigma > 0
         self.offer(self.x[None])
         # a free point costs what it may cost at least: nothing, or -1 where its loss is maximised
-        least = -self.unit * float(self.raised.sum())
-        self._add(Node(np.full(n, FREE), np.full(n, self.x[-1]), np.zeros(n), least))
+        lower = -self.unit * float(self.raised.sum())
+        self._add(Node(np.full(n, FREE), np.full(n, self.x[-1]), np.zeros(n), lower))
 
     def leaves(self) -> tuple[IntArray, FloatArray]:
         """The states and multipliers (L, n) of all nodes that are not split. These nodes cover all
@@ -96,9 +96,9 @@ class Tree:
         nodes = min((node.bound for node in self.closed), default=np.inf)
         return min(self.open[0][0] if self.open else np.inf, nodes, self.best)
 
-    def take(self, most: int) -> list[Node]:
-        """Remove and return the open nodes with the smallest bounds, at most ``most``."""
-        return [heapq.heappop(self.open)[2] for _ in range(min(most, len(self.open)))]
+    def take(self, count: int) -> list[Node]:
+        """Remove and return the open nodes with the smallest bounds, at most ``count``."""
+        return [heapq.heappop(self.open)[2] for _ in range(min(count, len(self.open)))]
 
     def step(self, iteration: int, budget: Budget) -> Record:
         """Split the open nodes with the smallest bounds."""
@@ -145,9 +145,9 @@ class Tree:
             # loss is 0 only inside of the tube
             if self.raised[point] and self.problem.loss.low == 0.0:
                 continue
-            other = node.states.copy()
-            other[point] = SATURATED
-            self._add(Node(other, node.h, node.g, node.bound + self.unit))
+            sibling = node.states.copy()
+            sibling[point] = SATURATED
+            self._add(Node(sibling, node.h, node.g, node.bound + self.unit))
 
     def _add(self, node: Node) -> None:
         """Store a node. It is open if it may contain a better function and has a free point."""
@@ -221,9 +221,9 @@ def split_nodes(parts: Sequence[tuple[Tree, list[Node]]], budget: Budget) -> int
     x, children = parts[0][0].solve(states, sigma, budget)
     ends = np.cumsum(counts)
     for (tree, nodes), (parents, _, points), end in zip(parts, branched, ends, strict=True):
-        own = slice(end - len(parents), end)
-        tree.offer(x[own])
-        tree.grow(nodes, points, parents, children[own])
+        rows = slice(end - len(parents), end)
+        tree.offer(x[rows])
+        tree.grow(nodes, points, parents, children[rows])
     return len(states)
 
 

@@ -119,7 +119,7 @@ class SignedFits:
     steps: StepCounts = field(default_factory=StepCounts)
 
     def __post_init__(self) -> None:
-        self.last: tuple[IntArray, HingeSolution] | None = None  # rows of the step before
+        self.previous: tuple[IntArray, HingeSolution] | None = None  # rows of the step before
         problem, counts = self.problem, np.abs(self.signs)
         # weights of points enter as costs of their hinges
         weighed = not np.isin(counts, (0.0, 1.0)).all()
@@ -162,13 +162,13 @@ class SignedFits:
         # where a loss just ends, both of its slopes are possible: with integer targets one may
         # descend where the other does not
         wider = replace(problem.loss, up=problem.loss.up * (1.0 + 1e-9))
-        other = slopes(h, problem.y, signs, wider)
-        ends = np.flatnonzero((other != c).any(axis=1))
+        wide_slopes = slopes(h, problem.y, signs, wider)
+        ends = np.flatnonzero((wide_slopes != c).any(axis=1))
         if ends.size:
-            tangent = tangent_constant(h, problem.y, signs, problem.loss, other)[ends]
-            again, value = self.step(other[ends], tangent, rows[ends], budget)
+            tangent = tangent_constant(h, problem.y, signs, problem.loss, wide_slopes)[ends]
+            retried, value = self.step(wide_slopes[ends], tangent, rows[ends], budget)
             best = value < model[ends]
-            moved[ends[best]], model[ends[best]] = again[best], value[best]
+            moved[ends[best]], model[ends[best]] = retried[best], value[best]
         # keep the iterate where the step was solved so badly that its value rose
         present = self.objective(x, rows)
         better = model <= present
@@ -214,15 +214,15 @@ class SignedFits:
     ) -> tuple[FloatArray, FloatArray]:
         # warm start: the solution of the step before, if of the same rows, differs by a few slopes
         start = None
-        if self.last is not None and np.isin(rows, self.last[0]).all():
-            start = self.last[1].take(np.searchsorted(self.last[0], rows))
+        if self.previous is not None and np.isin(rows, self.previous[0]).all():
+            start = self.previous[1].take(np.searchsorted(self.previous[0], rows))
         solution = solve_hinges_of_rank(
             self.program(hinges, c),
             tolerance=1e-9,  # gap of a convex step of bounded losses, relative to 1 + |value|
             poll=budget.check,
             start=start,
         )
-        self.last = rows, solution
+        self.previous = rows, solution
         # count the steps whose relative duality gap is above 1e-6: the result warns of them
         gaps = (solution.value - solution.bound) / (1.0 + np.abs(solution.value))
         doubtful, worst = int((gaps > 1e-6).sum()), float(gaps.max(initial=0.0))
@@ -278,7 +278,7 @@ class SignedFits:
         - 6: a random function with |w|^2 = A and a random intercept
         """
         problem, signs = self.problem, self.signs
-        self.last = None
+        self.previous = None
         B, rows = len(signs), np.arange(len(signs))
         x, none = np.zeros((B, problem.rank + 1)), np.zeros(B)
         if kind == 2 or self.flat:
@@ -290,8 +290,8 @@ class SignedFits:
         order = np.argsort(problem.y, kind="stable")
         passed, half = np.cumsum(costs[order]), float(costs.sum()) / 2.0
         low, high = np.searchsorted(passed, half), np.searchsorted(passed, half, side="right")
-        last = order[min(int(high), problem.n - 1)]
-        x[:, -1] = (problem.y[order[low]] + problem.y[last]) / 2.0
+        upper = order[min(int(high), problem.n - 1)]
+        x[:, -1] = (problem.y[order[low]] + problem.y[upper]) / 2.0
         if kind == 1:
             return x
         w, share = rng.standard_normal((B, problem.rank)), rng.uniform(size=(B, 1))
@@ -320,7 +320,7 @@ class SignedFits:
         """Starting points of the given kinds."""
         points = [self.start(kind, rng, budget) for kind in kinds]
         if list(kinds) != [0]:  # random steps are not neighbours of those that follow
-            self.last = None
+            self.previous = None
         return points
 
 
@@ -336,8 +336,8 @@ def start_kinds(starts: int, carried: bool, among: bool = False) -> list[int]:
     left_out = {1, 2} if among else {2} if carried else set()
     order = [k for k in range(7) if k not in left_out]
     # the last four kinds are random, and drawn again
-    first = len(order) - 4
-    return [order[k if k < first else first + (k - first) % 4] for k in range(starts)]
+    fixed = len(order) - 4
+    return [order[k if k < fixed else fixed + (k - fixed) % 4] for k in range(starts)]
 
 
 @dataclass(frozen=True)
@@ -369,21 +369,21 @@ def descend_from(
     budget: Budget,
     starts: Sequence[FloatArray],
     *,
-    most: int | None = None,
-    first: int = 0,
+    limit: int | None = None,
+    offset: int = 0,
     monitor: Monitor = np.min,
 ) -> Fits:
     """Descend from several starts (B, r + 1), and keep the best end point of each sign vector.
 
-    ``most`` is the maximum number of iterations. ``first`` is the number of the first trace record.
-    If several starts are equal, only the first is used. If the budget runs out, the descent ends at
-    the current points. Raises OutOfBudget if no step was made.
+    ``limit`` is the maximum number of iterations. ``offset`` is the number of the first trace
+    record. If several starts are equal, only the first is used. If the budget runs out, the descent
+    ends at the current points. Raises OutOfBudget if no step was made.
     """
     # one batch: every sign vector from every start
     count, B = len(starts), len(fits.signs)
-    whole = replace(fits, signs=np.tile(fits.signs, (count, 1)))
-    whole.last = fits.last if count == 1 else None
-    batch = Batch.of(np.concatenate(starts), whole.objective)
+    tiled = replace(fits, signs=np.tile(fits.signs, (count, 1)))
+    tiled.previous = fits.previous if count == 1 else None
+    batch = Batch.of(np.concatenate(starts), tiled.objective)
     # starts of a row nearer to an earlier one than this, relative to their largest entry, are one
     points, same = np.stack(starts), np.zeros((count, B), dtype=bool)
     for k in range(1, count):
@@ -391,23 +391,23 @@ def descend_from(
         same[k] = (apart <= 1e-6 * (1.0 + np.abs(points[k]).max(axis=1))).any(axis=0)
     batch.active[:] = ~same.ravel()
     # a row ends when its objective falls by no more than this, relative
-    step = dca_step(batch, whole.objective, whole.majorise, tolerance=1e-8)
+    step = dca_step(batch, tiled.objective, tiled.majorise, tolerance=1e-8)
 
-    def monitored(iteration: int, budget: Budget) -> Record:
+    def record_step(iteration: int, budget: Budget) -> Record:
         record = step(iteration, budget)
         best = batch.objective.reshape(count, B).min(axis=0)
-        return replace(record, iteration=first + iteration, objective=float(monitor(best)))
+        return replace(record, iteration=offset + iteration, objective=float(monitor(best)))
 
-    stops: list[Stop] = [none_active(batch), *([] if most is None else [max_iterations(most)])]
+    stops: list[Stop] = [none_active(batch), *([] if limit is None else [max_iterations(limit)])]
     # Algorithm 1: slopes and convex steps, until no row moves
-    reason, trace = run(monitored, stops, budget, fits.settings.observe, needed=True)
+    reason, trace = run(record_step, stops, budget, fits.settings.observe, needed=True)
     # the best end of each sign vector
     values = batch.objective.reshape(count, B)
     chosen = values.argmin(axis=0)
-    every = np.arange(B)
-    x = batch.x.reshape(count, B, -1)[chosen, every]
+    rows = np.arange(B)
+    x = batch.x.reshape(count, B, -1)[chosen, rows]
     distinct = count - same.sum(axis=0)
-    return Fits(x, values[chosen, every], reason, trace, whole.steps, distinct)
+    return Fits(x, values[chosen, rows], reason, trace, tiled.steps, distinct)
 
 
 def fit_signs(
@@ -431,32 +431,32 @@ def fit_signs(
     """
     rounds, limit = (starts - 1) // 2 if len(fits.signs) > 1 else 0, fits.settings.max_iter
 
-    def descend_further(left: int, points: Sequence[FloatArray], trace: Sequence[Record]) -> Fits:
-        """Run the next descent; ``left`` exchanges remain."""
-        most = None if limit is None else limit - len(trace)
-        if left:  # two steps of every descent, after which an exchange follows
-            most = 2 if most is None else min(2, most)
-        at = len(trace)
-        return descend_from(fits, budget, points, most=most, first=at, monitor=monitor)
+    def descend_further(count: int, points: Sequence[FloatArray], trace: Sequence[Record]) -> Fits:
+        """Run the next descent; ``count`` exchanges remain."""
+        steps = None if limit is None else limit - len(trace)
+        if count:  # two steps of every descent, after which an exchange follows
+            steps = 2 if steps is None else min(2, steps)
+        offset = len(trace)
+        return descend_from(fits, budget, points, limit=steps, offset=offset, monitor=monitor)
 
     # descents of starting points of every sign vector's own
     kinds = start_kinds(starts - rounds, bool(carried), among=rounds > 0)
     ends = descend_further(rounds, [*carried, *fits.starts(kinds, rng, budget)], [])
     fits = replace(fits, steps=StepCounts())
-    for left in reversed(range(rounds)):
+    for count in reversed(range(rounds)):
         if ends.cut or (limit is not None and len(ends.trace) >= limit):
             break
         # exchange: beside its own best point each descends from the best that others have reached
         try:
             exchanged, tried = best_of_others(fits, ends.x, budget)
-            more = descend_further(left, [ends.x, exchanged], ends.trace)
+            continued = descend_further(count, [ends.x, exchanged], ends.trace)
         except OutOfBudget:
             return replace(ends, reason=budget.reason)
         ends = replace(
-            more,
-            trace=[*ends.trace, *more.trace],
-            steps=ends.steps.joined(tried).joined(more.steps),
-            distinct=ends.distinct + more.distinct - 1,
+            continued,
+            trace=[*ends.trace, *continued.trace],
+            steps=ends.steps.joined(tried).joined(continued.steps),
+            distinct=ends.distinct + continued.distinct - 1,
         )
     return ends
 
@@ -472,16 +472,16 @@ def best_of_others(
     """
     # the objective of every sign vector at the functions of others, its own left out
     B, pool = len(x), x[:200]  # functions that others try
-    both = np.concatenate([pool, -pool])
-    values = fits.objectives(both)
+    functions = np.concatenate([pool, -pool])
+    values = fits.objectives(functions)
     np.fill_diagonal(values[:, : len(pool)], np.inf)
     # one step from the best six of them, of which the best end is the new start
     order = np.argsort(values, axis=1, kind="stable")[:, :6].T
-    several = replace(fits, signs=np.tile(fits.signs, (len(order), 1)), steps=StepCounts())
+    copies = replace(fits, signs=np.tile(fits.signs, (len(order), 1)), steps=StepCounts())
     rows = np.arange(order.size)
-    moved, _ = several.majorise(both[order.ravel()], rows, budget)
-    best = several.objective(moved, rows).reshape(-1, B).argmin(axis=0)
-    return moved.reshape(-1, B, x.shape[1])[best, np.arange(B)], several.steps
+    moved, _ = copies.majorise(functions[order.ravel()], rows, budget)
+    best = copies.objective(moved, rows).reshape(-1, B).argmin(axis=0)
+    return moved.reshape(-1, B, x.shape[1])[best, np.arange(B)], copies.steps
 
 
 #: The indices of the items of a block, and the seed of its random numbers.
@@ -495,8 +495,8 @@ def blocks_of(count: int, size: int, seed: int | tuple[int, ...]) -> list[Block]
     """
     plain = seed if isinstance(seed, tuple) else (seed,)
     return [
-        (range(first, min(first + size, count)), (*plain, b) if b else seed)
-        for b, first in enumerate(range(0, count, size))
+        (range(start, min(start + size, count)), (*plain, b) if b else seed)
+        for b, start in enumerate(range(0, count, size))
     ]
 
 
@@ -504,10 +504,10 @@ def progress(settings: RunSettings, budget: Budget, counted: str) -> Watcher:
     """A watcher of a sweep: it tells the observer how many are done, as ``counted``."""
     seconds_left = measure_pace()
 
-    def watch(done: int, total: int) -> None:
-        left = seconds_left(budget.seconds, done, total)
-        detail = {counted: float(done), "of": float(total), "seconds_left": left}
-        settings.observe(Record(done - 1, budget.seconds, None, None, detail))
+    def watch(finished: int, total: int) -> None:
+        remaining = seconds_left(budget.seconds, finished, total)
+        detail = {counted: float(finished), "of": float(total), "seconds_left": remaining}
+        settings.observe(Record(finished - 1, budget.seconds, None, None, detail))
 
     return watch
 
@@ -545,19 +545,19 @@ class Descents:
         settings.sharing.refuse_log(settings.log)
         # by workers where there are some, else here
         shared = settings.sharing.shared or settings.sharing.checkpoint is not None
-        done = 0
+        count = 0
         for fits in (self._by_workers if shared else self._here)(settings, budget):
             self.trace += [self._joined(record) for record in fits.trace]
             self.steps = self.steps.joined(fits.steps)
             if fits.reason is not Reason.CRITICAL:
                 self.reason = fits.reason
-            done += 1
+            count += 1
             yield fits
             if fits.cut:
                 return
-        if not done:
+        if not count:
             raise OutOfBudget
-        if done < len(self.blocks):
+        if count < len(self.blocks):
             self.reason = budget.reason
 
     def _joined(self, record: Record) -> Record:
@@ -583,10 +583,10 @@ class Descents:
         block and all earlier blocks, in seconds.
         """
         # one unit a block
-        alone, before = settings.for_units(), 0.0
+        alone, elapsed = settings.for_units(), 0.0
         units = [
-            Unit(name=f"{self.unit} {own[0]} to {own[-1]}", item=(own, seed), size=len(own))
-            for own, seed in self.blocks
+            Unit(name=f"{self.unit} {span[0]} to {span[-1]}", item=(span, seed), size=len(span))
+            for span, seed in self.blocks
         ]
         sweep = Sweep(
             call=_descend_block,
@@ -602,8 +602,8 @@ class Descents:
             # the values of :func:`_descend_block`, its times after those of earlier blocks
             values = answer.value
             trace = [Record(**record) for record in values["trace"]]
-            trace = [replace(record, seconds=before + record.seconds) for record in trace]
-            before = trace[-1].seconds if trace else before
+            trace = [replace(record, seconds=elapsed + record.seconds) for record in trace]
+            elapsed = trace[-1].seconds if trace else elapsed
             yield Fits(
                 x=np.asarray(values["x"]),
                 values=np.asarray(values["values"]),
@@ -627,12 +627,12 @@ def _descend_block(shared: Any, block: Block, inside: Inside) -> Any:
 
 def descend_starts(fits: SignedFits, block: Block, settings: RunSettings, budget: Budget) -> Fits:
     """The best end point over the starts in a block."""
-    own, seed = block
+    span, seed = block
     fits = replace(fits, settings=settings, steps=StepCounts())
     # the kinds of start of this block alone
-    kinds = start_kinds(own.stop, carried=False)[own.start :]
+    kinds = start_kinds(span.stop, carried=False)[span.start :]
     points = fits.starts(kinds, np.random.default_rng(seed), budget)
-    return descend_from(fits, budget, points, most=settings.max_iter)
+    return descend_from(fits, budget, points, limit=settings.max_iter)
 
 
 def fit_starts(
@@ -655,13 +655,13 @@ def fit_starts(
         unit="starts",
         spec=spec,
         data=data,
-        join=lambda value: min([value, *(float(one.values[0]) for one in best)]),
+        join=lambda value: min([value, *(float(ends.values[0]) for ends in best)]),
     )
     distinct = 0
-    for end in descents.fits(settings, budget):
-        distinct += int(end.distinct[0])
-        if not best or end.values[0] < best[0].values[0]:
-            best[:] = [end]
+    for ends in descents.fits(settings, budget):
+        distinct += int(ends.distinct[0])
+        if not best or ends.values[0] < best[0].values[0]:
+            best[:] = [ends]
     return replace(
         best[0],
         reason=descents.reason,

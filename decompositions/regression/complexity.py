@@ -47,7 +47,7 @@ from radprog.decompositions.regression.fit import (
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed
 from radprog.instances.dataset import Dataset
 from radprog.models.complexity import all_signs, check_kind, draw_signs, standard_error
-from radprog.models.regression.bounds import least, suprema_bounds, upper_bounds
+from radprog.models.regression.bounds import smallest_bound, suprema_bounds, upper_bounds
 from radprog.models.regression.problem import RegressionClass, complexity_terms
 from radprog.models.regression.settings import TRIALS, Complexity
 
@@ -97,20 +97,20 @@ def fit_complexity(spec: Complexity, data: Dataset, settings: RunSettings) -> Ru
     with first_step(budget):
         kernel, problem = assemble(spec, data, proved=exact)
         budget.kernels = budget.seconds
-        # the supremum for every sign vector, and the least empirical error for signs of -1
+        # the supremum for every sign vector, and the smallest empirical error for signs of -1
         bounds: FloatArray | None = None
         if exact:
-            ends, bounds = branch_signs(spec, problem, _with_errors(signs), settings, budget)
+            ends, bounds = branch_signs(spec, problem, _with_error_row(signs), settings, budget)
         else:
             ends = sample_signs(spec, data, settings, problem, signs, budget)
     # functions of the class, evaluated on the data: terms of (1)
     drawn, T = len(signs), len(ends.x) - 1
-    signs, rows = signs[:T], _with_errors(signs[:T])
+    signs, rows = signs[:T], _with_error_row(signs[:T])
     coefficients, bias = in_class(problem, ends.x, radius.A)
     values, norms = values_of(problem, rows, coefficients, bias, radius)
     terms = complexity_terms(signs, -values[:T])
     # what the complexity is at most
-    suprema = None if bounds is None else _at_most(-values[:T], -bounds[:T])
+    suprema = None if bounds is None else _tree_bounds(-values[:T], -bounds[:T])
     upper = upper_bounds(problem, signs, spec.radius, spec.kind, suprema, enumerated=enumerated)
     # what the estimate is
     closed, words = min(len(ends.trace), T), ESTIMATE_WORDS
@@ -129,7 +129,7 @@ def fit_complexity(spec: Complexity, data: Dataset, settings: RunSettings) -> Ru
         method=method,
         reason=ends.reason,
         objective=float(terms.mean()),
-        bound=least(upper).value if enumerated else None,
+        bound=smallest_bound(upper).value if enumerated else None,
         trace=ends.trace,
         solver=solver_use(settings),
         fit=regressor(kernel, data, coefficients[T], float(bias[T])),
@@ -152,10 +152,10 @@ def fit_complexity(spec: Complexity, data: Dataset, settings: RunSettings) -> Ru
             "estimate": words,
             "plain_mean": float((-2.0 / n) * values[:T].mean()),
             "empirical_error": float(values[T] / n),
-            "certified_upper": least(upper).value,
+            "certified_upper": smallest_bound(upper).value,
             "certified_upper_by": {
-                "name": least(upper).name,
-                **least(upper).parameters,
+                "name": smallest_bound(upper).name,
+                **smallest_bound(upper).parameters,
                 "all": {limit.name: limit.value for limit in upper},
             },
         },
@@ -163,7 +163,7 @@ def fit_complexity(spec: Complexity, data: Dataset, settings: RunSettings) -> Ru
     return packed(spec, settings, budget, outcome)
 
 
-def _at_most(attained: FloatArray, bounds: FloatArray) -> FloatArray:
+def _tree_bounds(attained: FloatArray, bounds: FloatArray) -> FloatArray:
     """Upper bounds (T,) on suprema, from attained values (T,) and the bounds (T,) of trees.
 
     For a closed tree, the bound is the attained value plus the tolerance. This bound does not
@@ -183,13 +183,13 @@ def descend_signs(
 
     In the first block, the last function belongs to the sign vector whose entries are all -1.
     """
-    (spec, problem, signs), (numbers, seed) = shared, block
-    own = signs[numbers.start : numbers.stop]
-    rows = own if numbers.start else _with_errors(own)
+    (spec, problem, signs), (span, seed) = shared, block
+    block_signs = signs[span.start : span.stop]
+    rows = block_signs if span.start else _with_error_row(block_signs)
     fits = SignedFits(problem=problem, signs=rows, radius=radius_of(spec), settings=settings)
 
     def estimate(values: FloatArray) -> float:
-        return float(complexity_terms(own, -values[: len(own)]).mean())
+        return float(complexity_terms(block_signs, -values[: len(block_signs)]).mean())
 
     rng = np.random.default_rng(seed)
     return fit_signs(fits, budget, starts=spec.starts, rng=rng, monitor=estimate)
@@ -219,11 +219,11 @@ def sample_signs(
         """The mean of the terms so far, with ``value`` for the next block."""
         if not parts:
             return value
-        done = sum(len(own) for own, _ in blocks[: len(parts)])
+        count = sum(len(span) for span, _ in blocks[: len(parts)])
         # weighted by the sign vectors of both
-        terms = complexity_terms(signs[:done], -_in_order(parts, "values")[:-1])
+        terms = complexity_terms(signs[:count], -_join_blocks(parts, "values")[:-1])
         size = len(blocks[len(parts)][0])
-        return float((terms.sum() + size * value) / (done + size))
+        return float((terms.sum() + size * value) / (count + size))
 
     descents = Descents(
         descend=descend_signs,
@@ -238,15 +238,15 @@ def sample_signs(
         if part.cut and parts:
             break
         parts.append(part)
-    if sum(len(own) for own, _ in blocks[: len(parts)]) < 2:
+    if sum(len(span) for span, _ in blocks[: len(parts)]) < 2:
         raise OutOfBudget
     return Fits(
-        x=_in_order(parts, "x"),
-        values=_in_order(parts, "values"),
+        x=_join_blocks(parts, "x"),
+        values=_join_blocks(parts, "values"),
         reason=descents.reason,
         trace=descents.trace,
         steps=descents.steps,
-        distinct=_in_order(parts, "distinct"),
+        distinct=_join_blocks(parts, "distinct"),
     )
 
 
@@ -273,17 +273,17 @@ def branch_signs(
         rng=np.random.default_rng([settings.seed, 1]),
     )
     x, bounds, trace = ends.x.copy(), -suprema_bounds(problem, rows, spec.radius), list[Record]()
-    values, nodes, own, reason, start = ends.values.copy(), 0, 0, Reason.SOLVER, budget.seconds
+    values, nodes, solved, reason, start = ends.values.copy(), 0, 0, Reason.SOLVER, budget.seconds
     closed = _closed_trees(problem, radius, x, rows, budget)
     try:
         for tree, nodes in islice(closed, settings.max_iter):
-            t, own = len(trace), own + tree.solved
+            t, solved = len(trace), solved + tree.solved
             x[t], values[t], bounds[t] = tree.x, tree.best, max(bounds[t], tree.floor)
             # the estimate so far, and the seconds left if other trees are as large as those closed
             estimate = float(complexity_terms(rows[:-1], -values[:-1]).mean())
-            share = T * own / (t + 1) / max(nodes, 1)
-            left = (budget.seconds - start) * max(0.0, share - 1.0)
-            detail = {"done": t + 1.0, "of": float(T), "nodes": float(nodes), "seconds_left": left}
+            share = T * solved / (t + 1) / max(nodes, 1)
+            eta = (budget.seconds - start) * max(0.0, share - 1.0)
+            detail = {"done": t + 1.0, "of": float(T), "nodes": float(nodes), "seconds_left": eta}
             trace.append(Record(t, budget.seconds, estimate, None, detail))
             settings.observe(trace[-1])
         if len(trace) < T:
@@ -302,16 +302,16 @@ def _closed_trees(
     return closed_in_order(trees, budget)
 
 
-def _in_order(parts: Sequence[Fits], name: str) -> Any:
+def _join_blocks(parts: Sequence[Fits], name: str) -> Any:
     """Join an array of several blocks.
 
     The entry for the vector of all -1 is the last in the first block, and the last in the result.
     """
-    first, *others = (getattr(part, name) for part in parts)
-    return np.concatenate([first[:-1], *others, first[-1:]])
+    first, *later = (getattr(part, name) for part in parts)
+    return np.concatenate([first[:-1], *later, first[-1:]])
 
 
-def _with_errors(signs: FloatArray) -> FloatArray:
+def _with_error_row(signs: FloatArray) -> FloatArray:
     """The sign vectors (T, n), followed by the sign vector that minimises all losses."""
     return np.concatenate([signs, -np.ones((1, signs.shape[1]))])
 
@@ -329,13 +329,13 @@ def recompute_complexity(
     radius = radius_of(spec)
     coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)
     bias = np.asarray(evidence["bias"], dtype=np.float64)
-    # the sign vectors that the functions are for, and last the one of least error
+    # the sign vectors that the functions are for, and last the one of smallest error
     T = len(coefficients)
     signs = signs_of(spec, data.rows, seed, method)[:T]
-    last = evidence["function"]
-    coefficients = np.concatenate([coefficients, [last["coefficients"]]])
-    bias = np.append(bias, float(last["bias"]))
-    values, _ = values_of(problem, _with_errors(signs), coefficients, bias, radius)
+    minimiser = evidence["function"]
+    coefficients = np.concatenate([coefficients, [minimiser["coefficients"]]])
+    bias = np.append(bias, float(minimiser["bias"]))
+    values, _ = values_of(problem, _with_error_row(signs), coefficients, bias, radius)
     terms = complexity_terms(signs, -values[:T])
     fit = regressor(kernel, data, coefficients[T], float(bias[T]))
     if "closed" not in evidence:
@@ -345,6 +345,6 @@ def recompute_complexity(
     x = problem.points(coefficients[:closed], bias[:closed])
     trees = _closed_trees(problem, radius, x, signs[:closed], Budget())
     bounds[:closed] = np.minimum(bounds[:closed], [-tree.floor for tree, _ in trees])
-    suprema = _at_most(-values[:T], bounds)
+    suprema = _tree_bounds(-values[:T], bounds)
     upper = upper_bounds(problem, signs, spec.radius, spec.kind, suprema, enumerated=True)
-    return Recomputed(objective=float(terms.mean()), bound=least(upper).value, fit=fit)
+    return Recomputed(objective=float(terms.mean()), bound=smallest_bound(upper).value, fit=fit)

@@ -115,8 +115,8 @@ def step_warnings(steps: StepCounts) -> tuple[str, ...]:
 def regressor(kernel: str, data: Dataset, coefficients: FloatArray, bias: float) -> KernelRegressor:
     """The predictor with coefficients (n,) and intercept ``bias``."""
     # points without a coefficient are left out
-    used = np.flatnonzero(coefficients)
-    return KernelRegressor.of_kernel(kernel, data.X, coefficients, used, bias)
+    support = np.flatnonzero(coefficients)
+    return KernelRegressor.of_kernel(kernel, data.X, coefficients, support, bias)
 
 
 def in_class(
@@ -287,11 +287,11 @@ def fit_global(spec: SVR, data: Dataset, settings: RunSettings, budget: Budget) 
     bias = bounded_loss_bias(functions, problem.y, signs, problem.loss)[0]
     # the evidence of the bound: pieces as strings, and the multipliers of each, equal ones once
     states, multipliers = tree.leaves()
-    rows, which = np.unique(multipliers, axis=0, return_inverse=True)
+    rows, inverse = np.unique(multipliers, axis=0, return_inverse=True)
     proof = {
         "pieces": spelled(states),
         "multipliers": rows.tolist(),
-        "multipliers_of": which.ravel().tolist(),
+        "multipliers_of": inverse.ravel().tolist(),
     }
     return replace(
         outcome_of(spec, data, kernel, problem, coefficients, bias, proof),
@@ -316,15 +316,15 @@ def proved_bound(problem: RegressionClass, radius: Radius, evidence: Mapping[str
     c = np.asarray(evidence["coefficients"], dtype=np.float64)
     states = read_states(evidence["pieces"], n)
     multipliers = np.asarray(evidence["multipliers"], dtype=np.float64)
-    which = np.asarray(evidence["multipliers_of"], dtype=np.intp)
-    if c.shape != (n,) or multipliers.shape[1:] != (n,) or which.shape != (len(states),):
+    inverse = np.asarray(evidence["multipliers_of"], dtype=np.intp)
+    if c.shape != (n,) or multipliers.shape[1:] != (n,) or inverse.shape != (len(states),):
         raise DataError("the stored points do not fit this data set")
     if not cover(states):
         raise DataError("the stored pieces leave out sets of saturated points: they prove nothing")
     norm = norm_up(problem.kernel, c)
     if radius.A is not None and norm > radius.A:
         raise DataError(f"the stored function has |w|^2 = {norm!r}, above A = {radius.A!r}")
-    return least_bound(problem, states, multipliers[which], radius.A, radius.C)
+    return least_bound(problem, states, multipliers[inverse], radius.A, radius.C)
 
 
 def outcome_of(

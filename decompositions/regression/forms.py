@@ -93,10 +93,10 @@ def _global(problem: RegressionClass, signs: FloatArray, radius: Radius) -> Buil
     if problem.n > 12:  # points up to which the optimum of the global form is computed
         return BuiltForm(model, None, 1.0, iterate)
 
-    def least() -> float:
+    def optimum() -> float:
         start = SignedFits(problem=problem, signs=signs[None], radius=radius).constants()[0]
         tree = Tree(problem, radius, 0.0, 1e-8, start, signs)  # of that optimum
         next(closed_in_order(iter([tree]), RunSettings().budget()))
         return tree.best
 
-    return BuiltForm(model, least, 1.0, iterate, ("its value is proved by branch and bound",))
+    return BuiltForm(model, optimum, 1.0, iterate, ("its value is proved by branch and bound",))

@@ -52,7 +52,7 @@ from radprog.models.regression.bounds import (
     classical_criteria,
     degrees_of_freedom,
     error_bound,
-    least,
+    smallest_bound,
     upper_bounds,
 )
 from radprog.models.regression.problem import RegressionClass, complexity_terms, regression_class
@@ -138,7 +138,7 @@ def _cells_of_gamma(shared: Any, number: int, inside: Inside) -> Any:
     budget = alone.budget()
     # one factor for all radii of a gamma
     problem = srm_class(spec, data, gamma)
-    smaller, whole = None, True
+    smaller, complete = None, True
     try:
         for position, A in enumerate(spec.A_values):
             fits = SignedFits(problem=problem, signs=rows, radius=Radius(A=A), settings=alone)
@@ -150,20 +150,20 @@ def _cells_of_gamma(shared: Any, number: int, inside: Inside) -> Any:
                 raise OutOfBudget
             smaller = ends.x
             # a line of the table
-            cell, own = _cell(spec, data, problem, rows, ends.x, (gamma, A))
+            cell, function = _cell(spec, data, problem, rows, ends.x, (gamma, A))
             cell["distinct_starts"] = int(ends.distinct.min())
             cells.append(cell)
-            functions.append(own)
+            functions.append(function)
             seconds.append(budget.seconds)
             steps = steps.joined(ends.steps)
             inside.step()
     except OutOfBudget:
         if not cells:
             raise
-        whole = False
+        complete = False
     best = functions[min(range(len(cells)), key=lambda i: cells[i]["bound"])]
     part = {"cells": cells, "seconds": seconds, "best": best, "steps": asdict(steps)}
-    if not whole:
+    if not complete:
         raise OutOfBudget(part)
     return part
 
@@ -187,7 +187,7 @@ def _cell(
     terms = complexity_terms(signs, -values[:T])
     # half of delta for the signs drawn, in equal shares of the cells, and half for (2)
     half, classes = spec.delta / 2.0, len(spec.classes)
-    upper = least(upper_bounds(problem, signs, A, spec.kind, failure=half / classes))
+    upper = smallest_bound(upper_bounds(problem, signs, A, spec.kind, failure=half / classes))
     empirical = float(values[T] / n)
     # (2), for all classes of the grid at once
     bound = error_bound(empirical, float(terms.mean()), n, spec.delta, classes)
@@ -223,7 +223,7 @@ def _cell(
     }
 
 
-def _least(cells: list[ClassEstimate], key: str) -> int | None:
+def _smallest(cells: list[ClassEstimate], key: str) -> int | None:
     """The first cell with the smallest ``key``. Ties go to the smallest gamma, then the smallest
     A."""
     measured = [i for i, cell in enumerate(cells) if cell[key] is not None]
@@ -243,11 +243,11 @@ def _choose(
     # the table, the seconds at the end of each cell, and the counts of all steps
     cells, ends, steps = list[ClassEstimate](), list[float](), StepCounts()
     for part in parts:
-        before = ends[-1] if ends else 0.0
+        elapsed = ends[-1] if ends else 0.0
         cells += part["cells"]
-        ends += [before + seconds for seconds in part["seconds"]]
+        ends += [elapsed + seconds for seconds in part["seconds"]]
         steps = steps.joined(StepCounts(**part["steps"]))
-    # the class of least bound, with its functions; of equal ones the first
+    # the class of smallest bound, with its functions; of equal ones the first
     index = min(range(len(cells)), key=lambda i: cells[i]["bound"])
     chosen, T = cells[index], len(signs)
     best = next(part["best"] for part in parts if part["cells"][0]["gamma"] == chosen["gamma"])
@@ -260,11 +260,11 @@ def _choose(
         warnings += ("a target is 0: the mean absolute percentage error is not defined",)
     # a record for each finished cell
     grid, trace = spec.classes, list[Record]()
-    for done, seconds in enumerate(ends, 1):
-        value = min(cell["bound"] for cell in cells[:done])
-        left = seconds / done * (len(grid) - done)
-        detail = {"cells": float(done), "of": float(len(grid)), "seconds_left": left}
-        trace.append(Record(done - 1, seconds, value, None, detail))
+    for count, seconds in enumerate(ends, 1):
+        value = min(cell["bound"] for cell in cells[:count])
+        remaining = seconds / count * (len(grid) - count)
+        detail = {"cells": float(count), "of": float(len(grid)), "seconds_left": remaining}
+        trace.append(Record(count - 1, seconds, value, None, detail))
     return Outcome(
         method="cccp",
         objective=chosen["bound"],
@@ -292,10 +292,10 @@ def _choose(
             "complete": len(cells) == len(grid),
             "chosen": {
                 "bound": index,
-                "cross_validation": _least(cells, "cv_error"),
-                "bic": _least(cells, "bic"),
-                "vc": _least(cells, "vc"),
-                "mape": _least(cells, "mape"),
+                "cross_validation": _smallest(cells, "cv_error"),
+                "bic": _smallest(cells, "bic"),
+                "vc": _smallest(cells, "vc"),
+                "mape": _smallest(cells, "mape"),
             },
             "mape_against": truth,
             "standard_error": chosen["standard_error"],
@@ -324,7 +324,7 @@ def recompute_srm(spec: SRM, data: Dataset, evidence: Mapping[str, Any], seed: i
     problem = srm_class(spec, data, gamma)
     coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)
     bias = np.asarray(evidence["bias"], dtype=np.float64)
-    # a function for each sign vector, and last that of least empirical error: signs of -1
+    # a function for each sign vector, and last that of smallest empirical error: signs of -1
     rows = np.concatenate([signs, -np.ones((1, n))])
     values, _ = values_of(problem, rows, coefficients, bias, Radius(A=A))
     complexity = float(complexity_terms(signs, -values[:-1]).mean())

@@ -49,8 +49,8 @@ class Instance:
     ``codes`` (n,) contains the known classes in this order, and -1 for unknown classes.
     ``bandwidth`` is None if the similarity is given. ``neighbours`` is the number of neighbours of
     a point if s is restricted to nearest neighbours. ``spreads`` is true if labels spread from row
-    to row (lpdsk). ``first`` contains the clusters at equal weights if they were computed to choose
-    the bandwidth.
+    to row (lpdsk). ``initial`` contains the clusters at equal weights if they were computed to
+    choose the bandwidth.
     """
 
     problem: Weighted
@@ -61,12 +61,12 @@ class Instance:
     bandwidth: float | None
     indefinite: bool
     warnings: tuple[str, ...]
-    first: Clusters | None = None
+    initial: Clusters | None = None
     neighbours: int | None = None
     spreads: bool = False
 
     @property
-    def wider(self) -> str:
+    def advice(self) -> str:
         """Advice in messages on how to increase the degrees: a wider kernel or another
         similarity.
         """
@@ -80,9 +80,9 @@ class Instance:
 
     def restored(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
         """Convert values from the order of the problem to the order of the data."""
-        out = np.empty_like(values)
-        out[self.order] = values
-        return out
+        restored = np.empty_like(values)
+        restored[self.order] = values
+        return restored
 
     def in_data_order(self) -> Instance:
         """The same problem with matrices of all pairs, its points in the order of the data."""
@@ -91,7 +91,7 @@ class Instance:
         size = s if problem.size is problem.s else problem.size[np.ix_(rows, rows)]
         return replace(
             self, problem=replace(problem, s=s, size=size), order=np.arange(len(rows)),
-            codes=self.codes[rows], X=self.X[rows], first=None,
+            codes=self.codes[rows], X=self.X[rows], initial=None,
         )  # fmt: skip
 
 
@@ -114,7 +114,7 @@ def assemble(spec: CDSK | LPDSK, data: Dataset, bandwidth: float | None = None) 
     lam = n / 2 if spec.lam == "auto" else float(spec.lam)
     upper = box_of(spec.box, lam)
     shared: dict[str, Any] = {"lam": lam, "tau": 0.5 if spec.trace == "half" else 1.0}
-    warnings, first, nearest = list(data.warnings), None, None
+    warnings, initial, nearest = list(data.warnings), None, None
     problem: Weighted
     if spec.similarity is not None:
         # a similarity from a file, its rows in canonical order, and its flipped spectrum
@@ -150,16 +150,16 @@ def assemble(spec: CDSK | LPDSK, data: Dataset, bandwidth: float | None = None) 
             # 15, the graph of digits has small parts, which become clusters
             nearest = 15 if n >= MANY_POINTS else None
         graph = nearest if n >= MANY_POINTS else None
-        every = Distances.of(X) if graph is None else Neighbourhood.of(X, graph)
-        bandwidth, s, first = _with_kernel(spec, every, X, codes, c, bandwidth)
+        distances = Distances.of(X) if graph is None else Neighbourhood.of(X, graph)
+        bandwidth, s, initial = _with_kernel(spec, distances, X, codes, c, bandwidth)
         if graph is not None:
             problem = SparseWeighted(s=s, size=s, upper=upper, **shared)
         elif isinstance(spec, CDSK) and spec.objective == "ise":
-            wide = every.gram(float(np.sqrt(2.0)) * bandwidth)
+            wide = distances.gram(float(np.sqrt(2.0)) * bandwidth)
             problem = DensityWeighted(s=s, size=wide, lam=lam, upper=upper)
         else:
             if nearest is not None:
-                s, first = nearest_neighbours(s, nearest), None
+                s, initial = nearest_neighbours(s, nearest), None
             problem = Weighted(s=s, size=s, upper=upper, **shared)
     # settings as the paper prints them
     if lam <= 2.0:  # up to this lam the weights gather on a few points
@@ -174,7 +174,8 @@ def assemble(spec: CDSK | LPDSK, data: Dataset, bandwidth: float | None = None) 
     return Instance(
         problem=problem, order=order, codes=data.codes[order], c=c, X=data.X[order],
         bandwidth=bandwidth, indefinite=bandwidth is None and problem.size is not problem.s,
-        warnings=tuple(warnings), first=first, neighbours=nearest, spreads=isinstance(spec, LPDSK),
+        warnings=tuple(warnings), initial=initial, neighbours=nearest,
+        spreads=isinstance(spec, LPDSK),
     )  # fmt: skip
 
 
@@ -204,7 +205,7 @@ ChosenKernel = tuple[float, Any, Clusters | None]
 
 def _with_kernel(
     spec: CDSK | LPDSK,
-    every: Distances | Neighbourhood,
+    distances: Distances | Neighbourhood,
     X: FloatArray,
     codes: IntArray,
     c: int,
@@ -216,22 +217,22 @@ def _with_kernel(
     if spec.bandwidth == AUTO and stored is not None:
         bandwidth = stored
     elif spec.bandwidth == AUTO and isinstance(spec, CDSK):
-        bandwidth, K, first = chosen_bandwidth(every, c)
+        bandwidth, K, initial = chosen_bandwidth(distances, c)
         positive("bandwidth", bandwidth)
-        return bandwidth, K, first
+        return bandwidth, K, initial
     elif spec.bandwidth == AUTO:
-        bandwidth = joining_bandwidth(every, codes)
+        bandwidth = joining_bandwidth(distances, codes)
     else:
         factor, relative = bandwidth_of(spec.bandwidth or DEFAULT_BANDWIDTH)
         median = 1.0
         if relative:
-            median = every.median if isinstance(every, Distances) else median_distance(X)
+            median = distances.median if isinstance(distances, Distances) else median_distance(X)
         bandwidth = factor * median
     positive("bandwidth", bandwidth)
-    return bandwidth, every.gram(bandwidth), None
+    return bandwidth, distances.gram(bandwidth), None
 
 
-def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
+def chosen_bandwidth(distances: Distances | Neighbourhood, c: int) -> ChosenKernel:
     """The smallest candidate bandwidth without a very small cluster.
 
     The first candidate is the median distance to the seventh nearest point. Each further candidate
@@ -242,26 +243,26 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> ChosenKernel:
     chosen. If there is none, the first candidate that makes every point similar to another point is
     chosen.
     """
-    width: float = every.first
+    width: float = distances.first
     joined: ChosenKernel | None = None
     # joined: the narrowest bandwidth under which every point has a neighbour
-    while joined is None or width <= every.widest:
+    while joined is None or width <= distances.widest:
         # spectral clusters at equal weights under this bandwidth
         poll()
-        K = every.gram(width)
+        K = distances.gram(width)
         if K.shape[0] == 1:
             return width, K, Clusters(np.zeros(1, dtype=np.intp), np.ones((1, 1)))
-        first = spectral_clusters(K.copy(), c)
-        if first is not None:
+        clusters = spectral_clusters(K.copy(), c)
+        if clusters is not None:
             joined = joined or (width, K, None)
             # a cluster below a tenth of n/c is one of outliers
-            if np.bincount(first.codes, minlength=c).min() >= 0.1 * K.shape[0] / c:
-                return width, K, first
+            if np.bincount(clusters.codes, minlength=c).min() >= 0.1 * K.shape[0] / c:
+                return width, K, clusters
         width *= 2.0**0.5  # from one bandwidth tried to the next
     return joined
 
 
-def joining_bandwidth(every: Distances | Neighbourhood, codes: IntArray) -> float:
+def joining_bandwidth(distances: Distances | Neighbourhood, codes: IntArray) -> float:
     """One third of the smallest distance that connects rows with different labels. Labels hardly
     spread over this distance.
 
@@ -272,7 +273,7 @@ def joining_bandwidth(every: Distances | Neighbourhood, codes: IntArray) -> floa
     The bandwidth is increased if the similarity along the longest edge would underflow. Raises
     OptionError if all points are equal.
     """
-    lengths, ends = every.tree()
+    lengths, ends = distances.tree()
     if not lengths.size:
         if len(codes) == 1:
             return 1.0
@@ -329,10 +330,10 @@ def classes_of(spec: CDSK | LPDSK, data: Dataset) -> int:
             f"{data.name}: {c} classes in {n} rows: give `clusters`, and `label='none'` if the "
             "column of the labels is a feature"
         )
-    wanted = c if spec.clusters is None else spec.clusters
-    if wanted > n:
-        raise OptionError(f"clusters {wanted}: more than the {n} points")
-    return wanted
+    count = c if spec.clusters is None else spec.clusters
+    if count > n:
+        raise OptionError(f"clusters {count}: more than the {n} points")
+    return count
 
 
 def box_used(instance: Instance) -> float | None:
@@ -341,7 +342,7 @@ def box_used(instance: Instance) -> float | None:
     return upper if upper < 1.0 else None
 
 
-def boxed(instance: Instance, a: FloatArray) -> list[str]:
+def box_notes(instance: Instance, a: FloatArray) -> list[str]:
     """A note if some weights a (n,) are at the upper bound of the discrete problem."""
     box = box_used(instance)
     # a weight within this share of the largest one is at it
@@ -359,21 +360,21 @@ def check_rows(instance: Instance, data: Dataset) -> None:
         return
     # sums of |s_ij| without the diagonal
     poll()
-    off: Any = abs(instance.problem.s)
+    off_diagonal: Any = abs(instance.problem.s)
     if isinstance(instance.problem, SparseWeighted):
-        off.setdiag(0.0)
+        off_diagonal.setdiag(0.0)
     else:
-        np.fill_diagonal(off, 0.0)
-    strength = off.sum(axis=1)
+        np.fill_diagonal(off_diagonal, 0.0)
+    strength = off_diagonal.sum(axis=1)
     if not strength.min() > 0:
         row = data.row_name(int(instance.order[int(strength.argmin())]))
         raise DataError(
             f"{data.name}: {row} is similar to no other row (degree 0): use "
-            f"{instance.wider}, or leave the row out"
+            f"{instance.advice}, or leave the row out"
         )
 
 
-def collapse_of(
+def collapse_warnings(
     instance: Instance, a: FloatArray, codes: IntArray, eigengap: float | None, data: Dataset
 ) -> list[str]:
     """Warnings if the answer depends on a small number of points, on a multiple eigenvalue, or on
@@ -401,9 +402,9 @@ def collapse_of(
     # degree, relative to the median degree, that is called tiny
     tiny = np.flatnonzero(degrees < 1e-9 * max(float(np.median(degrees)), 0.0))
     if tiny.size:
-        first = data.row_name(int(instance.order[tiny[0]]))
+        name = data.row_name(int(instance.order[tiny[0]]))
         warnings.append(
-            f"{tiny.size} rows have tiny degrees (first: {first}): {instance.wider} "
+            f"{tiny.size} rows have tiny degrees (first: {name}): {instance.advice} "
             "joins them to the others"
         )
     return warnings

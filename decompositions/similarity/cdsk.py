@@ -26,9 +26,9 @@ from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, pa
 from radprog.decompositions.similarity.assembly import (
     Instance,
     assemble,
-    boxed,
+    box_notes,
     check_rows,
-    collapse_of,
+    collapse_warnings,
     stored_points,
 )
 from radprog.decompositions.similarity.classifier import KernelClassifier
@@ -100,19 +100,19 @@ def fit_cdsk(spec: CDSK, data: Dataset, settings: RunSettings) -> Run:
         budget.kernels = budget.seconds
         # (12) itself, with its labels, or a relaxation
         if method == "exact":
-            found = solve_labels(spec, instance, settings, budget)
+            clustering = solve_labels(spec, instance, settings, budget)
         else:
             # a row similar to no other would make a cluster of its own
             if spec.objective != "ise":
                 check_rows(instance, data)
             if spec.objective in ("ratio", "ise"):
-                found = alternate(instance, settings, budget)
+                clustering = alternate(instance, settings, budget)
             else:
-                found = reduce_cut(instance, spec, data, settings, budget)
+                clustering = reduce_cut(instance, spec, data, settings, budget)
     # labels, values and bounds of the incumbent are always computed in full
-    if found.codes is None:
-        found = round_labels(instance, found, settings.seed)
-    return packed(spec, settings, budget, outcome_of(spec, data, instance, found, method))
+    if clustering.codes is None:
+        clustering = round_labels(instance, clustering, settings.seed)
+    return packed(spec, settings, budget, outcome_of(spec, data, instance, clustering, method))
 
 
 def outcome_of(
@@ -127,8 +127,8 @@ def outcome_of(
     embedding = instance.restored(clustering.embedding.Y).tolist()
     warnings = [
         *instance.warnings,
-        *(f"{line} (box none)" for line in boxed(instance, clustering.a) if method == "exact"),
-        *collapse_of(instance, clustering.a, clustering.codes, clustering.eigengap, data),
+        *(f"{line} (box none)" for line in box_notes(instance, clustering.a) if method == "exact"),
+        *collapse_warnings(instance, clustering.a, clustering.codes, clustering.eigengap, data),
     ]
     summary = {
         **summarise(instance, clustering.a, clustering.codes, data, clustering.eigenvalues),
@@ -170,7 +170,7 @@ class Alternation:
     embedding: Embedding
     value: float
     settings: RunSettings
-    before: float = np.inf  # objective at the beginning of the round
+    round_start: float = np.inf  # objective at the beginning of the round
     gap: float = np.inf
     lowest: float | None = None  # eigenvalue of the last weight step that was not convex
     paired: bool = True  # whether pairwise descent still lowers the objective
@@ -182,8 +182,8 @@ class Alternation:
         problem, a = instance.problem, instance.problem.uniform
         if _iterative(instance):
             # from eigenvectors that chose the bandwidth: 500 points 2.6 ms, 5.6 from random ones
-            first = None if instance.first is None else instance.first.vectors
-            embedding, value = refined_embedding(problem, a, instance.c, first, most=40)
+            vectors = None if instance.initial is None else instance.initial.vectors
+            embedding, value = refined_embedding(problem, a, instance.c, vectors, most=40)
         else:
             embedding = _spectral(instance, a)
             value = problem.value(a, embedding.Y)
@@ -198,7 +198,7 @@ class Alternation:
             # rough as long as rounds lower the objective: 1,000 points 0.33 s, 0.54 exact; of
             # graphs always, whose eigenvectors have no proof: digits 0.23 s, 0.62, and objectives
             # at most 1e-6 above
-            falls = self.value < self.before - ROUND_DECREASE * abs(self.before)
+            falls = self.value < self.round_start - ROUND_DECREASE * abs(self.round_start)
             if falls or isinstance(problem, SparseWeighted):
                 self._offer(self.a, *refined_embedding(problem, self.a, self.instance.c, start))
                 return
@@ -207,11 +207,11 @@ class Alternation:
 
     def weight_step(self, budget: Budget) -> None:
         """Improve the weights for Y. If a round makes little progress, compute the best weights."""
-        problem, before = self.instance.problem, self.value
+        problem, value = self.instance.problem, self.value
         finest = WEIGHT_STEP_GAP * problem.n
         # weights may miss theirs by a share of the round's decrease, or of the value
-        enough = max(finest, 0.02 * min(self.before - before, abs(before)))
-        self.before = before
+        target = max(finest, 0.02 * min(self.round_start - value, abs(value)))
+        self.round_start = value
         Q, b = problem.quadratic(self.embedding.Y)
         # pairwise descent with many points: 1,000 take 0.33 s, and 0.56 by gradients alone
         many = problem.n >= ITERATIVE_POINTS and not isinstance(problem, SparseWeighted)
@@ -221,20 +221,20 @@ class Alternation:
             Q += b / 2.0
             b = np.zeros_like(b)
         steps = 0 if paired else GRADIENT_STEPS
-        answer = weight_step(Q, b, problem.upper, self.a, budget, most=0, gradient_steps=steps)
-        if paired and answer.gap > enough:
-            start = paired_start(Q, problem.upper, self.a, enough)
+        answer = weight_step(Q, b, problem.upper, self.a, budget, limit=0, gradient_steps=steps)
+        if paired and answer.gap > target:
+            start = paired_start(Q, problem.upper, self.a, target)
             # it starts from no weights: where it does not reach the last ones, gradient steps from
             # them are left from then on: 1,000 points 0.44 s, 0.67 with both
             self.paired = paired = start is not self.a
             steps = 0 if paired else GRADIENT_STEPS
-            answer = weight_step(Q, b, problem.upper, start, budget, most=0, gradient_steps=steps)
+            answer = weight_step(Q, b, problem.upper, start, budget, limit=0, gradient_steps=steps)
         # to the finest gap where the round lowers the objective by next to nothing
-        if paired and before - answer.value <= ROUND_DECREASE * abs(before) and answer.gap > finest:
+        if paired and value - answer.value <= ROUND_DECREASE * abs(value) and answer.gap > finest:
             start = paired_start(Q, problem.upper, answer.a, finest)
-            answer = weight_step(Q, b, problem.upper, start, budget, most=0)
+            answer = weight_step(Q, b, problem.upper, start, budget, limit=0)
         # and by programs where descent does not reach it
-        if before - answer.value <= CLUSTER_DECREASE * abs(before) and answer.gap > finest:
+        if value - answer.value <= CLUSTER_DECREASE * abs(value) and answer.gap > finest:
             answer = weight_step(Q, b, problem.upper, answer.a, budget, settings=self.settings)
         self.gap = answer.gap
         self.lowest = self.lowest if answer.lowest is None else answer.lowest
@@ -269,14 +269,14 @@ def alternate(instance: Instance, settings: RunSettings, budget: Budget) -> Clus
     state = Alternation.start(instance, settings)
     step = alternation([state.weight_step, state.spectral_step], lambda: state.value, lambda: None)
 
-    def watched(iteration: int, budget: Budget) -> Record:
+    def record_step(iteration: int, budget: Budget) -> Record:
         record = step(iteration, budget)
         return replace(record, detail={"weight_gap": state.gap})
 
     many = instance.problem.n >= ITERATIVE_POINTS
     decrease = ROUND_DECREASE if many else CLUSTER_DECREASE
     stops = settings.stops(stalled(decrease), most=MOST_CLUSTER_ROUNDS)
-    reason, trace = run(watched, stops, budget, settings.observe, needed=True)
+    reason, trace = run(record_step, stops, budget, settings.observe, needed=True)
     # eigenvalues and value are those at the weights where the last spectral step was exact
     proved = state.exact and not isinstance(instance.problem, DensityWeighted)
     return Clustering(
@@ -300,16 +300,16 @@ def reduce_cut(
     S_ij = 2 (2 - lam / n) s_ij / n, or no positive degrees.
     """
     problem = instance.problem
-    lam, most = problem.lam, 2.0 * problem.n
-    if lam >= most * (1.0 - 1e-9):  # share of lam by which 2n must lie above it
+    lam, limit = problem.lam, 2.0 * problem.n
+    if lam >= limit * (1.0 - 1e-9):  # share of lam by which 2n must lie above it
         raise OptionError(
-            f"lam {lam:g}: from 2n = {most:g} on, equal weights make a similarity "
+            f"lam {lam:g}: from 2n = {limit:g} on, equal weights make a similarity "
             "2 (a_i + a_j - lam a_i a_j) s_ij of 0 or less, by whose degrees objective "
             f"'{spec.objective}' divides: expected a smaller lam"
         )
     function = partial(normalised_cut, problem, c=instance.c, scaled=spec.objective == "scaled")
 
-    def evaluated(a: FloatArray) -> tuple[float, FloatArray]:
+    def evaluate(a: FloatArray) -> tuple[float, FloatArray]:
         # V and its gradient, from the eigenvectors of the last point; infinite at degree 0
         poll()
         value, gradient, embedding = function(a, start=latest[-1][1].vectors)
@@ -331,17 +331,17 @@ def reduce_cut(
         )
     latest = [(start, embedding)]
     point = DescentPoint(start, value, gradient, gap(gradient, start))
-    step = descend(point, evaluated, lambda v: project(v, problem.upper), gap)
+    step = descend(point, evaluate, lambda v: project(v, problem.upper), gap)
 
-    def watched(iteration: int, budget: Budget) -> Record:
+    def record_step(iteration: int, budget: Budget) -> Record:
         record = step(iteration, budget)
         latest[:] = [pair for pair in latest if pair[0] is point.x]
         return record
 
     rules = stationary(point, WEIGHT_STEP_GAP * problem.n), stalled(CLUSTER_DECREASE)
     stops = settings.stops(*rules, most=MOST_CLUSTER_ROUNDS)
-    reason, trace = run(watched, stops, budget, settings.observe, needed=True)
-    embedding = next(other for a, other in latest if a is point.x)
+    reason, trace = run(record_step, stops, budget, settings.observe, needed=True)
+    embedding = next(embedding for a, embedding in latest if a is point.x)
     return Clustering(
         a=point.x, embedding=embedding, objective=point.value, reason=reason, trace=trace
     )
@@ -362,10 +362,10 @@ def round_labels(instance: Instance, relaxed: Clustering, seed: int) -> Clusteri
         if pairs is not None:
             points, eigengap = normalised_rows(pairs[0][:, :c]), Embedding(*pairs).gap(c)
     # spectral clusters at equal weights: the choice of the bandwidth may have found them
-    first = instance.first
-    if first is None and not isinstance(problem, DensityWeighted):
-        first = spectral_clusters(problem.s.copy(), c)
-    start = None if first is None else first.codes
+    initial = instance.initial
+    if initial is None and not isinstance(problem, DensityWeighted):
+        initial = spectral_clusters(problem.s.copy(), c)
+    start = None if initial is None else initial.codes
     codes, distortion = single_threaded(by_kmeans)(points, c, seed, start)
     if start is not None and problem.labelled_value(a, start) < problem.labelled_value(a, codes):
         codes, distortion = start, spread(points, start)
@@ -413,10 +413,10 @@ def recompute_cdsk(
     else:
         # Psi where Y meets its constraint
         if isinstance(problem, DensityWeighted):
-            off = abs(float(Y[:, 0] @ Y[:, 0]) / problem.n - 1.0) + abs(float(Y.mean()))
+            residual = abs(float(Y[:, 0] @ Y[:, 0]) / problem.n - 1.0) + abs(float(Y.mean()))
         else:
-            off = float(np.abs(Y.T @ Y * (c / problem.n) - np.eye(c)).max())
-        if not off <= 1e-8:  # how far a stored Y may be from its constraint
+            residual = float(np.abs(Y.T @ Y * (c / problem.n) - np.eye(c)).max())
+        if not residual <= 1e-8:  # how far a stored Y may be from its constraint
             raise DataError("the stored Y does not meet its constraint")
         value = problem.value(a, Y)
     embedding = Embedding(Y, np.empty(0))

@@ -57,10 +57,10 @@ class KernelClassifier:
         """The classifier with the weights a (n,) and labels ``codes`` (n,), without the unlabelled
         points.
         """
-        kept = np.flatnonzero((a > 0) & (codes >= 0))
+        support = np.flatnonzero((a > 0) & (codes >= 0))
         return KernelClassifier(
-            points=X[kept], weights=a[kept], codes=codes[kept], centre=kept, classes=classes,
-            bandwidth=bandwidth, labels=labels,
+            points=X[support], weights=a[support], codes=codes[support], centre=support,
+            classes=classes, bandwidth=bandwidth, labels=labels,
         )  # fmt: skip
 
     def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
@@ -79,20 +79,20 @@ class KernelClassifier:
         For a Gaussian kernel, logarithms are compared, because the values at distant points
         underflow to 0.
         """
-        by = self.scores(X, cross) if self.bandwidth is None else self._logarithms(X)
-        return np.asarray(by.argmax(axis=1), dtype=np.float64)
+        scores = self.scores(X, cross) if self.bandwidth is None else self._logarithms(X)
+        return np.asarray(scores.argmax(axis=1), dtype=np.float64)
 
     def _logarithms(self, X: NDArray[Any]) -> FloatArray:
         check_rows(X, self.points.shape[1])
         assert self.bandwidth is not None  # else similarities are given
         # log h(x, y): sums of exponentials without underflow
         exponents = cdist(X, self.points, "sqeuclidean") * (-0.5 / self.bandwidth**2)
-        out = np.full((len(X), self.classes), -np.inf)
+        logarithms = np.full((len(X), self.classes), -np.inf)
         for y in range(self.classes):
             members = self.codes == y
             if members.any():
-                out[:, y] = logsumexp(exponents[:, members], axis=1, b=self.weights[members])
-        return level_ties(out, 1.0)
+                logarithms[:, y] = logsumexp(exponents[:, members], axis=1, b=self.weights[members])
+        return level_ties(logarithms, 1.0)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values that :func:`from_dict` reads back exactly."""

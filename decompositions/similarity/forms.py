@@ -61,7 +61,7 @@ def similarity_form(
         labels = (F, known) if isinstance(spec, LPDSK) else None
         model = build_joint(problem, instance.c, objective, (a, Y), labels=labels)
         note = f"value at the starting point, which a local solver can only lower: {run.objective}"
-        return BuiltForm(model, None, 1.0, iterate, (note, *_box_notes(instance)))
+        return BuiltForm(model, None, 1.0, iterate, (note, *_form_notes(instance)))
     # harmonic: Y at the last weights
     S = np.maximum(problem.similarity(a), 0.0)
     model = build_harmonic(S, F, known, problem.tau, problem.label_free(a))
@@ -81,7 +81,7 @@ def _weights_form(
     Q, b = problem.quadratic(Y)
     split = curvature(Q)
     linear, constant = b + split.slope, split.constant
-    notes = _box_notes(instance)
+    notes = _form_notes(instance)
     if split.concave is not None:
         pull = split.concave @ a
         linear, constant = linear - 2.0 * pull, constant + float(a @ pull)
@@ -94,7 +94,7 @@ def _weights_form(
     lift = float(np.abs(split.convex).max(initial=0.0)) / problem.n
     P, constant = split.convex + lift, constant - lift
 
-    def least() -> float | None:
+    def optimum() -> float | None:
         # known where the Frank-Wolfe gap, relative, proves it
         best = convex_minimum(P, linear, problem.upper, Budget())
         product = P @ best
@@ -103,7 +103,7 @@ def _weights_form(
         return value if gap <= 1e-8 * max(1.0, abs(value)) else None
 
     model = build_weights(P, linear, problem.upper, constant)
-    return BuiltForm(model, least, 1.0, iterate, notes)
+    return BuiltForm(model, optimum, 1.0, iterate, notes)
 
 
 def _discrete_form(
@@ -119,7 +119,7 @@ def _discrete_form(
         )
     instance = assemble(spec, data)
 
-    def least() -> float | None:
+    def optimum() -> float | None:
         if not labels_exist(spec, instance):
             return np.inf
         # labels n c up to which the discrete program is solved for its expected value
@@ -135,10 +135,10 @@ def _discrete_form(
         return best.objective if gap is not None and gap <= KNOWN_GAP else None
 
     model = labels_program(spec, instance)
-    return BuiltForm(model, least, 1.0, {"box": box_used(instance)}, _box_notes(instance))
+    return BuiltForm(model, optimum, 1.0, {"box": box_used(instance)}, _form_notes(instance))
 
 
-def _box_notes(instance: Instance) -> tuple[str, ...]:
+def _form_notes(instance: Instance) -> tuple[str, ...]:
     """The note in an export about an upper bound on weights that is not part of the paper's
     program.
     """

@@ -61,13 +61,13 @@ def choose_clustering(
         raise OptionError(f"clusters: {by} rises with their number: give `by='eigengap'`")
 
     def score(spec: CDSK, settings: RunSettings) -> Score:
-        run = _whole(fit_cdsk(spec, data, settings))
+        run = _require_complete(fit_cdsk(spec, data, settings))
         return criterion(run, by), None, run.summary["sizes"]
 
     return _choose(specs, settings, score, watch)
 
 
-def _whole(run: Run) -> Run:
+def _require_complete(run: Run) -> Run:
     """A complete run in a grid. Raises OutOfBudget if the grid's budget ended the run."""
     if run.reason is Reason.INTERRUPT:
         raise OutOfBudget
@@ -88,7 +88,7 @@ def _choose(
     budget = settings.budget()
     inner = replace(settings, time_limit=None, used=0.0, interrupted=budget.spent)
     scores = list[dict[str, Any]]()
-    for done, spec in enumerate(specs, 1):
+    for count, spec in enumerate(specs, 1):
         try:
             value, error, sizes = score(spec, inner)
             entry = {**UNSCORED, "score": value, "standard_error": error}
@@ -97,10 +97,10 @@ def _choose(
             break
         except (DataError, OptionError) as refusal:
             scores.append({**UNSCORED, "message": str(refusal)})
-        watch(done, len(specs))
+        watch(count, len(specs))
     missing = len(specs) - len(scores)
-    if not any(np.isfinite(one["score"]) for one in scores if one["score"] is not None):
-        refusals = [one["message"] for one in scores if one["message"] is not None]
+    if not any(np.isfinite(row["score"]) for row in scores if row["score"] is not None):
+        refusals = [row["message"] for row in scores if row["message"] is not None]
         if not refusals:
             raise UnfinishedError(f"{budget.reason.value}: ended before the first fit")
         raise OptionError(f"no setting of the grid could be scored: {refusals[0]}")
@@ -120,8 +120,8 @@ def hidden_parts(data: Dataset, folds: int, seed: int) -> list[IntArray]:
     parts: list[list[int]] = [[] for _ in range(folds)]
     for k in range(data.n_classes):
         members = rng.permutation(np.flatnonzero(data.codes == k))
-        used = members if len(members) > 1 else members[:0]
-        for place, row in enumerate(used.tolist()):
+        candidates = members if len(members) > 1 else members[:0]
+        for place, row in enumerate(candidates.tolist()):
             parts[place % folds].append(row)
     if not any(parts):
         raise OptionError("no class has two labelled rows: nothing can be held out")
@@ -149,7 +149,7 @@ def choose_propagation(
     def score(spec: LPDSK, settings: RunSettings) -> Score:
         wrong = np.zeros(len(parts))
         for k, part in enumerate(parts):
-            run = _whole(fit_lpdsk(spec, data.hide(part), settings))
+            run = _require_complete(fit_lpdsk(spec, data.hide(part), settings))
             labels = np.asarray(run.summary["labels"])[part]
             wrong[k] = (labels != data.codes[part]).sum()
         return float(wrong.sum() / sizes.sum()), error_of_mean(wrong / sizes), None

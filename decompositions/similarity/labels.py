@@ -117,8 +117,8 @@ def labelled_point(instance: Instance, label: FloatArray, weight: FloatArray) ->
     """
     label, weight = label[instance.order], weight[instance.order]
     # whole labels, one a point
-    whole = np.abs(label - np.round(label)).max() <= LOADED_EXCESS
-    if not whole or (np.round(label).sum(axis=1) != 1).any():
+    is_integer = np.abs(label - np.round(label)).max() <= LOADED_EXCESS
+    if not is_integer or (np.round(label).sum(axis=1) != 1).any():
         raise DataError("the labels of the solution are fractional: every point needs one cluster")
     # the weights of a point over its classes, put back onto the simplex
     codes = label.argmax(axis=1)

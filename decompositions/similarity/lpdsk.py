@@ -24,8 +24,8 @@ from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, pa
 from radprog.decompositions.similarity.assembly import (
     Instance,
     assemble,
-    boxed,
-    collapse_of,
+    box_notes,
+    collapse_warnings,
     stored_points,
 )
 from radprog.decompositions.similarity.classifier import KernelClassifier
@@ -57,7 +57,7 @@ class Propagation:
     a: FloatArray
     Y: FloatArray
     value: float
-    at: FloatArray  # the weights of the last harmonic step
+    harmonic_weights: FloatArray  # the weights of the last harmonic step
     detail: dict[str, float] = field(default_factory=dict)  # of the last weight step
     lowest: float | None = None  # eigenvalue of the last weight step that was not convex
 
@@ -74,9 +74,9 @@ class Propagation:
         """Compute the best Y for the weights."""
         budget.check()
         # where the weights stay as they were, so does Y: 2,000 points 79 ms, 126 by solving again
-        if np.array_equal(self.a, self.at):
+        if np.array_equal(self.a, self.harmonic_weights):
             return
-        Y, self.at = _harmonic(self.instance, self.a), self.a
+        Y, self.harmonic_weights = _harmonic(self.instance, self.a), self.a
         value = self.instance.problem.value(self.a, Y)
         if self._no_worse(value):
             self.Y, self.value = Y, value
@@ -107,7 +107,7 @@ def _harmonic(instance: Instance, a: FloatArray) -> FloatArray:
     return harmonic(S, F, instance.codes != UNKNOWN)[0]
 
 
-def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: bool) -> IntArray:
+def assign_labels(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: bool) -> IntArray:
     """The class with the largest entry of Y, for each row. Given labels do not change. Rows that no
     label reaches have the class -1.
 
@@ -117,7 +117,7 @@ def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: boo
     """
     known = codes != UNKNOWN
     free = ~known & ~lost
-    out = codes.copy()
+    labels = codes.copy()
     shares = Y[free]
     # class mass normalisation: columns scaled to the class shares of the labelled rows
     if class_mass and len(shares):
@@ -129,8 +129,8 @@ def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: boo
         # difference of two shares that counts as none
         flat = np.ptp(shares, axis=1) <= 1e-12 * shares.max(axis=1, initial=0.0)
         unclear = flat & (Y.shape[1] > 1)
-        out[free] = np.where(unclear, UNKNOWN, shares.argmax(axis=1))
-    return out
+        labels[free] = np.where(unclear, UNKNOWN, shares.argmax(axis=1))
+    return labels
 
 
 @single_threaded
@@ -141,8 +141,8 @@ def fit_lpdsk(spec: LPDSK, data: Dataset, settings: RunSettings) -> Run:
     """
     exact = settings.method_of(spec) == "exact"
     unused = {"trace": spec.trace != "half", "class_mass": spec.class_mass} if exact else {}
-    for name, given in unused.items():
-        if given:
+    for name, is_set in unused.items():
+        if is_set:
             raise OptionError(f"{name} is not used by method exact")
     budget = settings.budget()
     with first_step(budget):
@@ -159,12 +159,12 @@ def fit_lpdsk(spec: LPDSK, data: Dataset, settings: RunSettings) -> Run:
         steps = [state.weight_step, state.harmonic_step]
         step = alternation(steps, lambda: state.value, lambda: None)
 
-        def watched(iteration: int, budget: Budget) -> Record:
+        def record_step(iteration: int, budget: Budget) -> Record:
             return replace(step(iteration, budget), detail=state.detail)
 
         # relative decrease of the objective at which a propagation of labels ends
         stops = settings.stops(stalled(1e-9), most=100)  # most label rounds
-        reason, trace = run(watched, stops, budget, settings.observe, needed=True)
+        reason, trace = run(record_step, stops, budget, settings.observe, needed=True)
     # the objective is evaluated once more where alternating ended
     ended = Clustering(
         a=state.a, embedding=Embedding(state.Y, np.empty(0)), reason=reason, trace=trace,
@@ -188,27 +188,27 @@ def outcome_of(
     codes, lost, fit = labelled(spec, data, instance, a, Y)
     labels, unreached = instance.restored(codes), np.flatnonzero(instance.restored(lost))
     # rows that stay without a label
-    notes, without = list[str](), int((labels == UNKNOWN).sum())
+    notes, unlabelled = list[str](), int((labels == UNKNOWN).sum())
     if data.known.all():
         notes.append("every row has a label: there is nothing to propagate")
     if unreached.size:
-        first = data.row_name(int(unreached[0]))
+        name = data.row_name(int(unreached[0]))
         notes.append(
-            f"no label reaches {unreached.size} rows (first: {first}): they are left without one "
+            f"no label reaches {unreached.size} rows (first: {name}): they are left without one "
             "(-1)"
         )
     # a class that others may have swallowed, of 10 rows or more by its share of the labels
-    given, others = labels[data.known], labels[~data.known & (labels != UNKNOWN)]
+    fixed, spread = labels[data.known], labels[~data.known & (labels != UNKNOWN)]
     count = partial(np.bincount, minlength=instance.c)
-    share = count(given) / max(len(given), 1) * len(others)
-    for k in np.flatnonzero((share >= 10.0) & (count(others) < 0.1 * share)).tolist():
+    share = count(fixed) / max(len(fixed), 1) * len(spread)
+    for k in np.flatnonzero((share >= 10.0) & (count(spread) < 0.1 * share)).tolist():
         notes.append(
-            f"class {data.labels[k]} has {count(given)[k]} of {len(given)} labels and "
-            f"{count(others)[k]} of {len(others)} other rows: another class may have taken its "
+            f"class {data.labels[k]} has {count(fixed)[k]} of {len(fixed)} labels and "
+            f"{count(spread)[k]} of {len(spread)} other rows: another class may have taken its "
             "rows; more labels, another scale or another bandwidth may help"
         )
-    if without and not unreached.size:
-        notes.append(f"{without} rows have no largest class share: left without a label")
+    if unlabelled and not unreached.size:
+        notes.append(f"{unlabelled} rows have no largest class share: left without a label")
     return Outcome(
         method="exact" if exact else "alternate",
         reason=ended.reason,
@@ -234,8 +234,8 @@ def outcome_of(
         program=partial(weights_program, instance, Y),
         warnings=(
             *instance.warnings,
-            *(boxed(instance, a) if exact else ()),
-            *collapse_of(instance, a, codes, None, data),
+            *(box_notes(instance, a) if exact else ()),
+            *collapse_warnings(instance, a, codes, None, data),
             *notes,
         ),
         extra={"bounds": bounds_of(instance, a, codes)},
@@ -251,7 +251,7 @@ def labelled(
     Also returns a mask (n,) of the rows that no label reaches. Y = 0 at these rows.
     """
     lost = np.asarray(~Y.any(axis=1))
-    codes = assigned(Y, instance.codes, lost, class_mass=spec.class_mass)
+    codes = assign_labels(Y, instance.codes, lost, class_mass=spec.class_mass)
     fit = KernelClassifier.of(
         data.X,
         instance.restored(a),

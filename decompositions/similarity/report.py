@@ -60,9 +60,9 @@ def summarise(
     labelled = codes >= 0
     sizes = np.bincount(codes[labelled], minlength=c).tolist()
     sparse, bound = isinstance(problem, SparseWeighted), None
-    below = float((S.data if sparse else S).min(initial=0.0))  # the diagonal is 0
+    smallest = float((S.data if sparse else S).min(initial=0.0))  # the diagonal is 0
     # a lower bound on the cut; of a sparse graph Lanczos may miss eigenvalues
-    if labelled.all() and below >= 0 and problem.n > 1 and not sparse:
+    if labelled.all() and smallest >= 0 and problem.n > 1 and not sparse:
         bound = cut_bound(S, sizes, eigenvalues)
         if problem.n <= 400:  # points of a graph whose cut has a semidefinite bound: 0.6 s
             bound = max(bound, relaxed_cut_bound(S, codes))
@@ -83,9 +83,9 @@ def summarise(
         "sizes": sizes,
         "support": int((a > WEIGHT_SUPPORT / len(a)).sum()),
         "max_weight": float(a.max()),
-        "min_similarity": below,
+        "min_similarity": smallest,
         "min_degree": float(S.sum(axis=1).min()),
-        "components": int(components(S).max(initial=0)) + 1 if below >= 0 else None,
+        "components": int(components(S).max(initial=0)) + 1 if smallest >= 0 else None,
         "cut": value,
         "cut_bound": bound,
         "cut_ratio": value / bound if bound is not None and bound > 0 else None,

@@ -174,8 +174,8 @@ def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -
     """Build the form ``primal`` or ``dual``, with the optimal value of a certified run."""
     sign = 1.0 if form == "primal" else -1.0
 
-    model, how = _program(similarity_svm(spec, data), form), tight(settings)
-    return BuiltForm(model, lambda: expected_value(fit_simsvm(spec, data, how), sign), sign)
+    model, tightened = _program(similarity_svm(spec, data), form), tight(settings)
+    return BuiltForm(model, lambda: expected_value(fit_simsvm(spec, data, tightened), sign), sign)
 
 
 @single_threaded

@@ -97,20 +97,20 @@ def weight_step(
     start: FloatArray,
     budget: Budget,
     *,
-    most: int = 50,
+    limit: int = 50,
     settings: RunSettings = RUN_DEFAULTS,
     gradient_steps: int = GRADIENT_STEPS,
 ) -> WeightAnswer:
     """Descend from the feasible ``start`` (n,) until the Frank-Wolfe gap is at most 1e-6 n.
 
     A few projected gradient steps come first. If a gap remains, convex programs are solved.
-    ``most`` is the maximum number of DCA steps; it may be 0. For a sparse Q (n, n), additional
+    ``limit`` is the maximum number of DCA steps; it may be 0. For a sparse Q (n, n), additional
     gradient steps replace the programs. ``settings`` may name a registered solver in place of PIQP.
     Raises OutOfBudget.
     """
-    enough = WEIGHT_STEP_GAP * len(b)
-    if most and sparse.issparse(Q):
-        most, gradient_steps = 0, 500  # of a weight step without a program
+    tolerance = WEIGHT_STEP_GAP * len(b)
+    if limit and sparse.issparse(Q):
+        limit, gradient_steps = 0, 500  # of a weight step without a program
 
     def function(a: FloatArray) -> tuple[float, FloatArray]:
         product = Q @ a
@@ -127,16 +127,16 @@ def weight_step(
         product = Q @ direction
         slope, curved = float(point.gradient @ direction), float(direction @ product)
 
-        def at(share: float) -> tuple[float, FloatArray]:
+        def evaluate(share: float) -> tuple[float, FloatArray]:
             value = point.value + share * (slope + share * curved)
             return value, point.gradient + (2.0 * share) * product
 
-        return at
+        return evaluate
 
     def slide(a: FloatArray, steps: int) -> DescentPoint:
         point = DescentPoint.at(a, function, gap)
         for _ in range(steps):
-            if budget.spent() or point.gap <= enough:
+            if budget.spent() or point.gap <= tolerance:
                 break
             if not move(point, function, onto, gap, along):
                 break
@@ -145,7 +145,7 @@ def weight_step(
     # projected gradient steps
     point = slide(start, gradient_steps)
     steps, convex, lowest = 0, False, None
-    if point.gap > enough and most > 0:
+    if point.gap > tolerance and limit > 0:
         # the program where it is convex, else DCA on its split
         budget.check()
         split = curvature(Q)
@@ -153,7 +153,7 @@ def weight_step(
         if convex:
             a, steps = convex_minimum(split.convex, b + split.slope, upper, budget, settings), 1
         else:
-            a, steps = _dca(split, b + split.slope, upper, point.x, budget, most, settings)
+            a, steps = _dca(split, b + split.slope, upper, point.x, budget, limit, settings)
         # gradient steps once more: what the accuracy of the programs leaves
         polished = slide(a, GRADIENT_STEPS)
         point = polished if polished.value <= point.value else point
@@ -169,11 +169,11 @@ def paired_start(Q: FloatArray, upper: float, start: FloatArray, gap: float) -> 
     Raises OutOfBudget.
     """
     # where libsvm ends lies off the simplex by its single precision
-    end = paired_simplex_qp(Q, upper, gap)
-    if end is None:
+    point = paired_simplex_qp(Q, upper, gap)
+    if point is None:
         return start
-    end = project(end, upper)
-    return end if end @ (Q @ end) < start @ (Q @ start) else start
+    point = project(point, upper)
+    return point if point @ (Q @ point) < start @ (Q @ start) else start
 
 
 def _dca(
@@ -182,7 +182,7 @@ def _dca(
     upper: float,
     start: FloatArray,
     budget: Budget,
-    most: int,
+    limit: int,
     settings: RunSettings,
 ) -> tuple[FloatArray, int]:
     """Run DCA on a'(convex - concave)a + linear'a. Return the end point and the number of steps."""
@@ -199,25 +199,25 @@ def _dca(
         x: FloatArray, rows: NDArray[np.intp], budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
         # the concave part by its tangent at a
-        a, before = x[0], value(x[0])
+        a, current = x[0], value(x[0])
         pull = concave @ a
         tangent, constant = linear - 2.0 * pull, float(a @ pull)
         # stationary: stay
         gradient = 2.0 * (convex @ a) + tangent
         if frank_wolfe_gap(gradient, a, upper) <= WEIGHT_STEP_GAP * len(a):
-            return x.copy(), np.array([before])
+            return x.copy(), np.array([current])
         budget.check()
-        least = convex_minimum(convex, tangent, upper, budget, settings)
-        model = float(least @ (convex @ least) + tangent @ least) + constant
-        if model > before:  # the solver's accuracy is spent: stay
-            return x.copy(), np.array([before])
-        return least[None, :], np.array([model])
+        minimiser = convex_minimum(convex, tangent, upper, budget, settings)
+        model = float(minimiser @ (convex @ minimiser) + tangent @ minimiser) + constant
+        if model > current:  # the solver's accuracy is spent: stay
+            return x.copy(), np.array([current])
+        return minimiser[None, :], np.array([model])
 
     # a batch of one start
     batch = Batch.of(start[None, :], objective)
     # relative decrease at which a step for weights ends
     step = dca_step(batch, objective, majorise, tolerance=1e-13)
-    stops: list[Stop] = [none_active(batch), max_iterations(most)]
+    stops: list[Stop] = [none_active(batch), max_iterations(limit)]
     _, trace = run(step, stops, budget, needed=True)
     return batch.x[0], len(trace)
 
@@ -247,8 +247,8 @@ def convex_minimum(
     else:
         # definite along 1 too, for solvers that look at all of Q: a constant on the simplex
         shifted = Q + np.abs(Q).max(initial=0.0)
-        own = settings.for_solver(budget)
-        x = solve_program(simplex_program(shifted, b, upper), solver, own).x
+        solver_settings = settings.for_solver(budget)
+        x = solve_program(simplex_program(shifted, b, upper), solver, solver_settings).x
         budget.check()
     if x is None:
         raise SolverError(f"{solver or 'piqp'} found no weights: a convex program over a simplex")

@@ -70,15 +70,15 @@ class Checkpoint:
         file = folder / SWEEP_FILE
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            others = sorted(name for name in os.listdir(folder) if not name.startswith(".radprog"))
+            files = sorted(name for name in os.listdir(folder) if not name.startswith(".radprog"))
         except FileExistsError:
             raise OutputError(f"checkpoint {folder}: this is a file, expected a folder") from None
         except OSError as error:
             raise OutputError(f"cannot make the folder {folder}: {error.strerror}") from None
         # a folder of this sweep is gone on with; any other is left alone
-        if SWEEP_FILE in others:
+        if SWEEP_FILE in files:
             stored = _read(file)
-            before = stored.pop(READING, {})
+            stored_reading = stored.pop(READING, {})
             # another version may answer otherwise
             if stored.get(VERSION) != expected[VERSION]:
                 raise OptionError(
@@ -89,24 +89,24 @@ class Checkpoint:
                 key for key in {*stored, *expected} if stored.get(key) != expected.get(key)
             )
             if names:
-                how = [f"`{key}`" for key in {**reading, **before}
-                       if reading.get(key) != before.get(key)]  # fmt: skip
-                options = f" ({', '.join(how)})" if how and "data" in names else ""
+                changed = [f"`{key}`" for key in {**reading, **stored_reading}
+                       if reading.get(key) != stored_reading.get(key)]  # fmt: skip
+                options = f" ({', '.join(changed)})" if changed and "data" in names else ""
                 raise OptionError(
                     f"checkpoint {folder}: it belongs to another sweep, whose {', '.join(names)} "
                     f"{'differs' if names in (['data'], ['seed']) else 'differ'}{options}: name a "
                     "new folder"
                 )
-        elif others:
+        elif files:
             raise OptionError(
-                f"checkpoint {folder}: it holds {others[0]}, and no sweep: name a new folder"
+                f"checkpoint {folder}: it holds {files[0]}, and no sweep: name a new folder"
             )
         else:
             with atomic_text(file) as stream:
                 json.dump({**expected, READING: reading}, stream, indent=1)
         return Checkpoint(folder, sweep_hash(expected))
 
-    def kept(self, number: int, unit: Unit) -> UnitAnswer | None:
+    def load(self, number: int, unit: Unit) -> UnitAnswer | None:
         """The stored answer of a unit, or None. Raises DataError if the answer is damaged."""
         file = self._file(number)
         if not file.exists():
@@ -120,7 +120,7 @@ class Checkpoint:
             raise _damaged(file)
         return UnitAnswer(unit=unit, value=stored["value"])
 
-    def keep(self, number: int, answer: UnitAnswer) -> None:
+    def store(self, number: int, answer: UnitAnswer) -> None:
         """Write the answer of a finished unit. Raises OutputError if this fails."""
         if answer.cut or answer.error is not None:  # it is worked again by the next run
             return

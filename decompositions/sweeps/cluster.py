@@ -30,10 +30,10 @@ from radprog.decompositions.sweeps.units import (
     Unit,
     UnitAnswer,
     new_shared,
-    performed,
+    perform_unit,
 )
 
-LOOK = 0.01  # seconds between two looks at what has ended, and at the budget
+POLL_SECONDS = 0.01  # seconds between two looks at what has ended, and at the budget
 #: What dask watches on the side, here and in workers of one's own: stacks a hundred times a second,
 #: loops fifty times, disks and memory. Units are long and few, nobody looks at a dashboard, and no
 #: worker stores what it could spill, nor gets better by a pause. Memory that one block of kernel
@@ -67,18 +67,20 @@ class Cluster(Executor):
     worker is lost, other workers repeat its units.
     """
 
-    connecting = 8.0  # seconds until a scheduler that does not answer is given up
-    waiting = 60.0  # seconds in which the first worker comes, where the run has no time limit
-    counting = 2.0  # seconds between two counts of the workers
-    parting = 3.0  # seconds in which units may return their results after the budget is spent
+    connect_seconds = 8.0  # seconds until a scheduler that does not answer is given up
+    wait_seconds = 60.0  # seconds in which the first worker comes, where the run has no time limit
+    count_seconds = 2.0  # seconds between two counts of the workers
+    grace_seconds = 3.0  # seconds in which units may return their results after the budget is spent
 
     def __init__(self, scheduler: Any, jobs: int, budget: Budget) -> None:
-        self.given = None if isinstance(scheduler, str) else scheduler  # a client that stays open
-        self.name = scheduler if self.given is None else scheduler.scheduler.address
+        self.external = (
+            None if isinstance(scheduler, str) else scheduler
+        )  # a client that stays open
+        self.name = scheduler if self.external is None else scheduler.scheduler.address
         self.jobs, self.width, self.budget = jobs, jobs, budget
         self.counted = time.monotonic()
-        self.last: Sweep | None = None  # the last sweep, whose shared part is with the workers
-        self.own: Any = None
+        self.prior: Sweep | None = None  # the last sweep, whose shared part is with the workers
+        self.local: Any = None
 
     def __enter__(self) -> Self:
         with extra("dask", "a cluster"):
@@ -94,28 +96,29 @@ class Cluster(Executor):
             stack.enter_context(config.set(DASK_CONFIG))
             if self.name == LOCAL_CLUSTER:
                 security = Security.temporary()
-                address = self.own = stack.enter_context(LocalCluster(
+                address = self.local = stack.enter_context(LocalCluster(
                     n_workers=self.jobs, threads_per_worker=1, host="127.0.0.1", protocol="tls",
                     security=security, dashboard_address=None, silence_logs=logging.CRITICAL,
                     scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
                 ))  # fmt: skip
             # a scheduler elsewhere, or the one just started
             try:
-                if self.own is None and self.given is None:
+                if self.local is None and self.external is None:
                     # dask would wait forever for a server that accepts connections and says nothing
-                    how = security.get_connection_args("client") if security else {}
+                    tls = security.get_connection_args("client") if security else {}
 
                     async def greet() -> None:
                         comm = await asyncio.wait_for(
-                            connect(address, self.connecting, **how), self.connecting
+                            connect(address, self.connect_seconds, **tls),
+                            self.connect_seconds,
                         )
                         comm.abort()
 
                     # in a separate thread: the caller's may run a loop, as in a notebook
                     with ThreadPoolExecutor(1) as pool:
                         pool.submit(asyncio.run, greet()).result()
-                self.client = self.given or Client(
-                    address, security=security, timeout=self.connecting
+                self.client = self.external or Client(
+                    address, security=security, timeout=self.connect_seconds
                 )
             except TypeError as error:
                 raise OptionError(
@@ -128,26 +131,26 @@ class Cluster(Executor):
             ) as error:
                 raise OptionError(
                     f"scheduler {address}: no dask scheduler answers within "
-                    f"{self.connecting:g} s ({str(error) or type(error).__name__})"
+                    f"{self.connect_seconds:g} s ({str(error) or type(error).__name__})"
                 ) from error
             stack.callback(self._close)
             # the first worker, in the time that is left
-            limit = self.budget.limit or self.waiting
-            until, named = time.monotonic() + limit, False
+            limit = self.budget.limit or self.wait_seconds
+            until, warned = time.monotonic() + limit, False
             try:
                 while not self.client.nthreads() and not self.budget.interrupted():
                     if time.monotonic() >= until:
                         raise OptionError(
                             f"scheduler {self.name}: no worker came within {limit:.3g} s"
                         )
-                    if not named:
-                        named = True
+                    if not warned:
+                        warned = True
                         logging.getLogger("radprog").warning(
                             "radprog: scheduler %s: no workers yet: waiting %.3g s for the "
                             "first one",
                             *(self.name, limit),
                         )
-                    time.sleep(10 * LOOK)
+                    time.sleep(10 * POLL_SECONDS)
             except OSError:
                 raise self._lost() from None
             self.width = max(1, sum(self.client.nthreads().values()))
@@ -158,8 +161,8 @@ class Cluster(Executor):
         self._stack.close()
 
     def _close(self) -> None:
-        self.last = self.shared = None  # workers forget it
-        if self.given is None:
+        self.prior = self.shared = None  # workers forget it
+        if self.external is None:
             with contextlib.suppress(Exception):  # what is gone needs no closing
                 # seconds until one that does not hear of the end is left
                 self.client.close(timeout=1.0)
@@ -172,11 +175,11 @@ class Cluster(Executor):
         submit, key, news = self.client.submit, uuid.uuid4().hex, sweep.news
         # what all units share goes to each worker once, as the answer of a separate unit; what is
         # new in this sweep once more
-        blob = new_shared(sweep, self.last, f"scheduler {self.name}")
+        blob = new_shared(sweep, self.prior, f"scheduler {self.name}")
         if blob is not None:
-            self.shared, self.last = self.client.submit(cloudpickle.loads, blob, pure=False), sweep
+            self.shared, self.prior = self.client.submit(cloudpickle.loads, blob, pure=False), sweep
         if news is not None:
-            news = submit(handed_on, news, pure=False)
+            news = submit(receive_news, news, pure=False)
         ours = versions()
 
         async def count_threads() -> None:
@@ -192,14 +195,14 @@ class Cluster(Executor):
                 # workers that ended are started again
                 if self.client.status != "running":
                     raise self._lost()
-                if self.own is not None and len(self.own.workers) < self.jobs:
-                    self.own.scale(self.jobs)
-                if time.monotonic() > self.counted + self.counting:
+                if self.local is not None and len(self.local.workers) < self.jobs:
+                    self.local.scale(self.jobs)
+                if time.monotonic() > self.counted + self.count_seconds:
                     self.counted = time.monotonic()
                     self._aside(count_threads)
                 # the limit: running units are stopped, waiting ones are left out
                 if math.isinf(given_up) and budget.spent():
-                    given_up = time.monotonic() + self.parting
+                    given_up = time.monotonic() + self.grace_seconds
                     waiting.clear()
                     self._stop(key)
                 # the dearest first, few more than work; a blamed unit at the end, alone
@@ -209,7 +212,7 @@ class Cluster(Executor):
                     number = waiting.popleft()
                     unit, order = sweep.units[number], len(waiting)
                     future = submit(
-                        *(work_there, self.shared, unit, news, key, ours),
+                        *(run_unit, self.shared, unit, news, key, ours),
                         pure=False, priority=order,
                     )  # fmt: skip
                     flying[future] = number
@@ -234,7 +237,7 @@ class Cluster(Executor):
                         failure = UnitError(f"{unit.name}: {type(error).__name__}: {error}")
                         answer = UnitAnswer(unit=unit, error=failure)
                     yield number, answer
-                time.sleep(LOOK)
+                time.sleep(POLL_SECONDS)
         finally:
             if flying:
                 self._stop(key)
@@ -279,22 +282,22 @@ def silent() -> Iterator[None]:
 def versions() -> dict[str, str]:
     """The versions of Python and of the packages that affect a fit. They must be equal on all
     workers."""
-    found = {name: importlib.metadata.version(name) for name in DECIDING}
-    return {"Python": platform.python_version(), **found}
+    packages = {name: importlib.metadata.version(name) for name in DECIDING}
+    return {"Python": platform.python_version(), **packages}
 
 
 #: Those of a worker, which do not change while it lives.
 worker_versions = functools.cache(versions)
 
 
-def differing(theirs: dict[str, str], ours: dict[str, str]) -> str:
+def version_difference(theirs: dict[str, str], ours: dict[str, str]) -> str:
     """The differences between the versions of a worker and of its caller, as a string."""
     names = [name for name in ours if theirs.get(name) != ours[name]]
-    has, expected = (", ".join(f"{name} {of.get(name)}" for name in names) for of in (theirs, ours))
+    has, expected = (", ".join(f"{name} {v.get(name)}" for name in names) for v in (theirs, ours))
     return f"has {has}, expected {expected}"
 
 
-def handed_on(news: Any) -> Any:
+def receive_news(news: Any) -> Any:
     """Receive the data ``news`` of a sweep in a worker."""
     return news
 
@@ -304,13 +307,13 @@ def stop_units(key: str) -> None:
     _stopped.add(key)
 
 
-def work_there(pair: Any, unit: Unit, news: Any, key: str, expected: dict[str, str]) -> UnitAnswer:
+def run_unit(pair: Any, unit: Unit, news: Any, key: str, expected: dict[str, str]) -> UnitAnswer:
     """Run one unit in a worker. Raises OptionError if the versions of the worker differ from those
     of its caller.
     """
     if worker_versions() != expected:
-        raise OptionError(f"a worker {differing(worker_versions(), expected)}")
+        raise OptionError(f"a worker {version_difference(worker_versions(), expected)}")
     call, shared = pair
     if key in _stopped:
         return UnitAnswer(unit=unit, cut=True)
-    return performed(call, shared, unit, Inside(lambda: key in _stopped, news=news))
+    return perform_unit(call, shared, unit, Inside(lambda: key in _stopped, news=news))

@@ -32,10 +32,10 @@ from radprog.decompositions.sweeps.units import (
     Unit,
     UnitAnswer,
     new_shared,
-    performed,
+    perform_unit,
 )
 
-LOOK = 0.05  # seconds between two looks at the budget, or for the word to stop
+POLL_SECONDS = 0.05  # seconds between two looks at the budget, or for the word to stop
 _folders: set[str] = set()  # of a worker: where it read from
 
 
@@ -47,7 +47,7 @@ class Processes(Executor):
 
     def __init__(self, jobs: int) -> None:
         self.width = jobs
-        self.last: Sweep | None = None  # the last sweep, whose shared part is in the folder
+        self.prior: Sweep | None = None  # the last sweep, whose shared part is in the folder
         self.sweeps = 0
 
     def __enter__(self) -> Self:
@@ -62,21 +62,21 @@ class Processes(Executor):
         """See :class:`~radprog.decompositions.sweeps.units.Executor`; steps are not reported."""
         # what is shared is written once, and read once a worker; so is the word to stop
         self.sweeps += 1
-        blob = new_shared(sweep, self.last, f"jobs {self.width}")
+        blob = new_shared(sweep, self.prior, f"jobs {self.width}")
         if blob is not None:
-            self.file, self.last = self.folder / f"shared-{self.sweeps}", sweep
+            self.file, self.prior = self.folder / f"shared-{self.sweeps}", sweep
             self.file.write_bytes(blob)
         stop, ended = self.folder / f"stop-{self.sweeps}", threading.Event()
 
         def pass_limit() -> None:
             while not budget.spent():
-                if ended.wait(LOOK):
+                if ended.wait(POLL_SECONDS):
                     return
             stop.touch()
 
         thread = threading.Thread(target=pass_limit, daemon=True)
         thread.start()
-        left, deaths = dict.fromkeys(sweep.dearest_first()), 3  # as many as dask allows a unit
+        remaining, deaths = dict.fromkeys(sweep.dearest_first()), 3  # as many as dask allows a unit
         try:
             # loky ends the whole pool with a worker that dies: a new one works what is left
             for _ in range(deaths):
@@ -84,7 +84,7 @@ class Processes(Executor):
                     delayed(_work)(
                         self.file, stop, number, sweep.units[number], sweep.news, Path.cwd()
                     )
-                    for number in left
+                    for number in remaining
                 ]
                 # a process without work ends after 30 seconds; signals wait, because the processes
                 # inherit them blocked: Ctrl-C would break their imports, before `_begin`. Python
@@ -98,7 +98,7 @@ class Processes(Executor):
                     )(work)  # fmt: skip
                 try:
                     for number, answer in finished:
-                        del left[number]
+                        del remaining[number]
                         yield number, answer
                     return
                 except GeneratorExit:  # the caller needs no further answers: the units are stopped
@@ -108,12 +108,12 @@ class Processes(Executor):
                     raise
                 except BrokenProcessPool as error:  # what it had not answered is done again
                     codes = re.search(r"\{(.*)\}", str(error))
-                    how = codes[1] if codes else type(error).__name__
+                    cause = codes[1] if codes else type(error).__name__
         finally:
             ended.set()
             thread.join()
         raise ConnectionLostError(
-            f"jobs {self.width}: processes died {deaths} times ({how}): a unit may need more "
+            f"jobs {self.width}: processes died {deaths} times ({cause}): a unit may need more "
             "memory than there is; a sweep with `checkpoint` continues from its finished units"
         )
 
@@ -138,13 +138,13 @@ def _work(
     file: Path, stop: Path, number: int, unit: Unit, news: Any, place: Path
 ) -> tuple[int, UnitAnswer]:
     """Run one unit in a worker, in the working folder of its caller."""
-    seen, state = -LOOK, False
+    seen, state = -POLL_SECONDS, False
 
     def stopped() -> bool:
         nonlocal seen, state
-        # the file system is checked at most every LOOK seconds
+        # the file system is checked at most every POLL_SECONDS seconds
         now = time.monotonic()
-        if not state and now - seen > LOOK:
+        if not state and now - seen > POLL_SECONDS:
             seen, state = now, stop.exists()
         return state
 
@@ -153,7 +153,7 @@ def _work(
     if stopped():
         return number, UnitAnswer(unit=unit, cut=True)
     call, shared = _read(file)
-    return number, performed(call, shared, unit, Inside(stopped, news=news))
+    return number, perform_unit(call, shared, unit, Inside(stopped, news=news))
 
 
 @functools.lru_cache(maxsize=2)

@@ -83,9 +83,9 @@ class Sharing:
 
     def __post_init__(self) -> None:
         # jobs, then texts, then the address
-        whole = isinstance(self.jobs, int) and not isinstance(self.jobs, bool)
-        everyone = isinstance(self.jobs, str) and self.jobs == ALL
-        if not everyone and not (whole and int(self.jobs) >= 1):
+        is_integer = isinstance(self.jobs, int) and not isinstance(self.jobs, bool)
+        is_all = isinstance(self.jobs, str) and self.jobs == ALL
+        if not is_all and not (is_integer and int(self.jobs) >= 1):
             raise OptionError(f"jobs {self.jobs}: expected a whole number >= 1, or {ALL}")
         for name in ("checkpoint", "scheduler"):
             value = getattr(self, name)
@@ -176,7 +176,7 @@ def parse_jobs(text: str) -> int | str:
         return text
 
 
-def unwatched(done: int, total: int) -> None:
+def unwatched(finished: int, total: int) -> None:
     """A watcher that ignores all calls."""
 
 
@@ -190,47 +190,47 @@ def answers(
     out, the units that were not computed are marked as cut.
     """
     total = sum(unit.size for unit in sweep.units)
-    done = counted = 0  # finished fits, and those that the running unit has counted
+    finished = counted = 0  # finished fits, and those that the running unit has counted
 
     def step() -> None:
-        nonlocal done, counted
-        done, counted = done + 1, counted + 1
-        watch(done, total)
+        nonlocal finished, counted
+        finished, counted = finished + 1, counted + 1
+        watch(finished, total)
 
     def finish(answer: UnitAnswer) -> None:
         # a unit that does not count its fits has them all at its end
-        nonlocal done, counted
-        left = 0 if answer.cut else answer.unit.size - counted
+        nonlocal finished, counted
+        remaining = 0 if answer.cut else answer.unit.size - counted
         counted = 0
-        if left > 0:
-            done += left
-            watch(done, total)
+        if remaining > 0:
+            finished += remaining
+            watch(finished, total)
 
     # units that the checkpoint holds are not worked again
-    checkpoint, kept = None, dict[int, UnitAnswer]()
+    checkpoint, ready = None, dict[int, UnitAnswer]()
     if sharing.checkpoint is not None:
         checkpoint = Checkpoint.open(sharing.checkpoint, sweep.identity)
         for number, unit in enumerate(sweep.units):
-            before = checkpoint.kept(number, unit)
-            if before is not None:
-                kept[number] = before
-                finish(before)
-    numbers = [number for number in range(len(sweep.units)) if number not in kept]
+            stored = checkpoint.load(number, unit)
+            if stored is not None:
+                ready[number] = stored
+                finish(stored)
+    numbers = [number for number in range(len(sweep.units)) if number not in ready]
     # the executor answers the others in any order
-    others = replace(sweep, units=[sweep.units[number] for number in numbers])
+    pending = replace(sweep, units=[sweep.units[number] for number in numbers])
     with (
         sharing.executor(len(numbers), budget) as executor,
-        closing(executor.answers(others, budget, step)) as fresh,
+        closing(executor.answers(pending, budget, step)) as fresh,
     ):
         for number, unit in enumerate(sweep.units):
             # answers that come before their turn are kept until it comes
-            while number not in kept:
+            while number not in ready:
                 place, answer = next(fresh, (None, None))
                 if place is None or answer is None:  # the budget left this one out
-                    kept[number] = UnitAnswer(unit=unit, cut=True)
+                    ready[number] = UnitAnswer(unit=unit, cut=True)
                     break
                 if checkpoint is not None:
-                    checkpoint.keep(numbers[place], answer)
+                    checkpoint.store(numbers[place], answer)
                 finish(answer)
-                kept[numbers[place]] = answer
-            yield kept.pop(number)
+                ready[numbers[place]] = answer
+            yield ready.pop(number)

@@ -111,10 +111,10 @@ class Executor:
         for number, unit in enumerate(sweep.units):
             if budget.spent():
                 return
-            yield number, performed(sweep.call, sweep.shared, unit, inside)
+            yield number, perform_unit(sweep.call, sweep.shared, unit, inside)
 
 
-def performed(call: Call, shared: Any, unit: Unit, inside: Inside) -> UnitAnswer:
+def perform_unit(call: Call, shared: Any, unit: Unit, inside: Inside) -> UnitAnswer:
     """The answer of one unit, computed in this process with one linear algebra thread.
 
     The answer is bitwise equal in every process. An unexpected error becomes a UnitError with the
@@ -124,8 +124,8 @@ def performed(call: Call, shared: Any, unit: Unit, inside: Inside) -> UnitAnswer
     try:
         with held_to(1):
             value = call(shared, unit.item, inside)
-    except OutOfBudget as end:
-        return UnitAnswer(unit=unit, value=end.partial, cut=True)
+    except OutOfBudget as stop:
+        return UnitAnswer(unit=unit, value=stop.partial, cut=True)
     except RadprogError as error:
         return UnitAnswer(unit=unit, error=error)
     except Exception as error:
@@ -135,14 +135,14 @@ def performed(call: Call, shared: Any, unit: Unit, inside: Inside) -> UnitAnswer
     return UnitAnswer(unit=unit, value=value)
 
 
-def new_shared(sweep: Sweep, last: Sweep | None, option: str) -> bytes | None:
+def new_shared(sweep: Sweep, prior: Sweep | None, option: str) -> bytes | None:
     """The common data of a sweep, pickled for sending, or None if they are those of the last one.
 
     Raises OptionError if an object cannot be sent; ``option`` is the option that requires it.
     """
     import cloudpickle
 
-    if last is not None and last.call is sweep.call and last.shared is sweep.shared:
+    if prior is not None and prior.call is sweep.call and prior.shared is sweep.shared:
         return None
     try:
         blob: bytes = cloudpickle.dumps((sweep.call, sweep.shared))

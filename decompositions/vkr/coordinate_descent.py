@@ -111,17 +111,17 @@ def exact_step(
     weights. Returns 0 if no other t is better.
     """
     shares = row_shares(len(margins), weights)
-    used = column != 0.0
-    kinks = np.append((1.0 - margins[used]) / column[used], -alpha)
+    nonzero = column != 0.0
+    kinks = np.append((1.0 - margins[nonzero]) / column[nonzero], -alpha)
     # at its kink the slope of hinge i rises by c_i |column_i|, for either sign of column_i
-    rises = np.append(np.abs(column[used]) * shares[used], 2.0 * price)
+    rises = np.append(np.abs(column[nonzero]) * shares[nonzero], 2.0 * price)
     # the slope left of all kinks, then kink by kink until it is no longer negative
     order = np.argsort(kinks, kind="stable")
     kinks, rises = kinks[order], rises[order]
     slope = -price - float(np.maximum(column, 0.0) @ shares)
-    after = slope + np.cumsum(rises)
-    first = int(np.searchsorted(after, 0.0, side="left"))
-    step = float(kinks[min(first, len(kinks) - 1)])
+    slopes = slope + np.cumsum(rises)
+    index = int(np.searchsorted(slopes, 0.0, side="left"))
+    step = float(kinks[min(index, len(kinks) - 1)])
 
     def value(t: float) -> float:
         losses = np.maximum(0.0, 1.0 - margins - t * column)

@@ -71,11 +71,11 @@ def vkr_error_bounds(
         if method == "montecarlo":
             # McDiarmid: a sign changes the mean of T suprema by at most 2 M_k / (m T)
             share = delta / 2.0
-            r = r + bank.max_abs * _sampling(len(bank.kernels), share, m, trials)
-        given = problem, data, pairs, alpha, margins, r, method, share
+            r = r + bank.max_abs * _sampling_error(len(bank.kernels), share, m, trials)
+        arguments = problem, data, pairs, alpha, margins, r, method, share
         bounds += [
             _renamed(bound, f"{bound.name}, {name}", delta)
-            for bound in complexity_bounds(*given, tradeoff=spec.tradeoff)
+            for bound in complexity_bounds(*arguments, tradeoff=spec.tradeoff)
         ]
     # a feature map, which the class of any centre needs
     if not all(kernel.psd for kernel in bank.kernels):
@@ -92,7 +92,7 @@ def vkr_error_bounds(
     values = margins / total if total > 0 else np.zeros(m)
     traces = [float(bank.kernels[k].diagonal(bank.X).sum()) / scales[k] for k in range(len(scales))]
     trace = math.sqrt(math.fsum(traces)) / m
-    return [*bounds, *_on_grid(values, trace, points, scales, data, seed, delta)]
+    return [*bounds, *_grid_bounds(values, trace, points, scales, data, seed, delta)]
 
 
 def svm_error_bounds(
@@ -115,7 +115,7 @@ def svm_error_bounds(
     values = margins / (norm if norm > 0 else 1.0)
     trace = math.sqrt((float(K.trace()) + m * kappa2) / (2.0 * kappa2)) / m
     scales = np.array([2.0 * kappa2])
-    grid = _on_grid(values, trace, bank, scales, data, seed, delta, bias=kappa2)
+    grid = _grid_bounds(values, trace, bank, scales, data, seed, delta, bias=kappa2)
     ball = [(size, K.diagonal() + kappa2)]
     caveats = FITTED_SIZE, *grid[0].caveats
     return [
@@ -124,7 +124,7 @@ def svm_error_bounds(
     ]
 
 
-def _on_grid(
+def _grid_bounds(
     values: FloatArray,
     trace: float,
     points: KernelBank,
@@ -148,7 +148,7 @@ def _on_grid(
         # norms of the images of the sign vectors in the feature spaces
         energies = np.einsum("kjt,jt->kt", points.correlate(V), V) + bias * V.sum(axis=0) ** 2
         norms.append(np.sqrt(np.maximum(energies, 0.0) / scales[:, None]).max(axis=0) / m)
-    sampled = float(np.concatenate(norms).mean()) + _sampling(1, delta / 2.0, m, trials)
+    sampled = float(np.concatenate(norms).mean()) + _sampling_error(1, delta / 2.0, m, trials)
     by_trace = grid_bound(values, trace, delta, name="margin grid, trace")
     by_signs = grid_bound(values, sampled, delta / 2.0, name="margin grid, Monte Carlo")
     # a class that depends on the sample
@@ -163,7 +163,7 @@ def _on_grid(
     ]
 
 
-def _sampling(families: int, delta: float, m: int, trials: int) -> float:
+def _sampling_error(families: int, delta: float, m: int, trials: int) -> float:
     """The deviation bound of the mean over T sign vectors, for suprema of values in [-1, 1]."""
     return math.sqrt(2.0 * math.log(families / delta) / (m * trials))
 
@@ -191,7 +191,7 @@ def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionCla
         if kernel.psd:
             diagonal = bank.gram(0).diagonal()
             uppers.append((trace_penalty(diagonal, math.sqrt(diagonal.max())), "Lemma 3"))
-        upper, by = min(uppers)
+        upper, method = min(uppers)
         classes.append(
             FunctionClass(
                 name=kernel.name,
@@ -199,7 +199,7 @@ def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionCla
                 suprema=finite_suprema(bank.gram(0), both_signs=True),
                 exact=True,
                 upper=upper,
-                upper_by=by,
+                upper_by=method,
             )
         )
     return classes

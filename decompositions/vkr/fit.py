@@ -37,7 +37,13 @@ from radprog.decompositions.run import (
     training_block,
 )
 from radprog.decompositions.vkr.coordinate_descent import descend_coordinates
-from radprog.decompositions.vkr.pricing import Solved, VotedOracle, Warm, first_columns, joined
+from radprog.decompositions.vkr.pricing import (
+    Solved,
+    VotedOracle,
+    WarmStart,
+    feasible_columns,
+    merge_starts,
+)
 from radprog.instances.data import row_shares
 from radprog.instances.dataset import Dataset, read
 from radprog.models.bounds import Bound
@@ -86,27 +92,27 @@ def assemble(
         rows = np.sort(np.random.default_rng(seed).choice(data.rows, number, replace=False))
         centres = data.X[rows]
     elif spec.centres is not None:
-        more = read(str(spec.centres), label="none", like=data).X
-        centres = np.concatenate([data.X, more])
+        extra = read(str(spec.centres), label="none", like=data).X
+        centres = np.concatenate([data.X, extra])
     # the first pass over the kernels prices d = c as well
-    first = data.signs * row_shares(data.rows, data.weights)
-    bank = KernelBank(kernels, data.X, centres, weights=first, threads=threads)
+    initial = data.signs * row_shares(data.rows, data.weights)
+    bank = KernelBank(kernels, data.X, centres, weights=initial, threads=threads)
     penalties = kernel_penalties(
         bank, spec.complexity, local_r=spec.local_r, trials=spec.trials, seed=seed,
         weights=data.weights,
     )  # fmt: skip
     if rows is not None:
-        said = FEW_CENTRES.format(len(rows), data.rows, seed)
-        penalties = replace(penalties, warnings=(*penalties.warnings, said))
+        warning = FEW_CENTRES.format(len(rows), data.rows, seed)
+        penalties = replace(penalties, warnings=(*penalties.warnings, warning))
     # constraints of the user's own
-    own, caps = arrays_of(spec.constraints, data.rows, [kernel.name for kernel in kernels])
+    score_rows, caps = arrays_of(spec.constraints, data.rows, [kernel.name for kernel in kernels])
     problem = VotedKernels(
         bank=bank,
         y=data.signs,
         penalties=penalties.r,
         lam=spec.lam,
         beta=spec.beta,
-        rows=own,
+        rows=score_rows,
         caps=caps,
         weights=data.weights,
         centre_rows=rows,
@@ -119,7 +125,7 @@ def generate_columns(
     problem: VotedKernels,
     settings: RunSettings,
     budget: Budget,
-    warm: Warm | None = None,
+    warm: WarmStart | None = None,
     *,
     neighbours: bool = False,
 ) -> Solved:
@@ -156,25 +162,25 @@ def generate_columns(
             stops = settings.stops(*rules, done=len(trace))
             loop = Loop(stops, budget, settings.observe, failures)
             polish(master, oracle, loop, len(trace))
-            reason, more = loop.reason, loop.trace
-            trace = [*trace, *more]
+            reason, records = loop.reason, loop.trace
+            trace = [*trace, *records]
     except KernelError as error:
         error.fit = expansion(problem, incumbent)
         raise
     # what neighbours may start from: the basis, which a family under a cap has two rows in
-    handed = None
+    handover = None
     if neighbours and isinstance(master, HighsMaster) and not len(problem.caps):
         column_basis, cuts = master.basis()
         # basic rows have no coefficient; those far from their side will not have one soon, and the
         # others still form a basis; the ratios are those of the first columns
         basic = np.array([status == BASIC for status in cuts], dtype=bool)
-        late = np.ones(len(oracle.pairs) - len(oracle.active_ratios))
-        keep = np.flatnonzero(~basic | (np.append(oracle.active_ratios, late) >= 0.97))
-        handed = Warm(oracle.pairs[keep], column_basis, [cuts[i] for i in keep])
+        unrated = np.ones(len(oracle.pairs) - len(oracle.active_ratios))
+        keep = np.flatnonzero(~basic | (np.append(oracle.active_ratios, unrated) >= 0.97))
+        handover = WarmStart(oracle.pairs[keep], column_basis, [cuts[i] for i in keep])
     warnings: tuple[str, ...] = ()
     if failures:
         warnings = (f"column generation ended early: {failures[0]}",)
-        handed = None
+        handover = None
     return Solved(
         reason,
         trace,
@@ -182,7 +188,7 @@ def generate_columns(
         oracle.pairs[: oracle.solved],
         master.version,
         warnings=warnings,
-        warm=handed,
+        warm=handover,
     )
 
 
@@ -201,13 +207,13 @@ def solve_whole(
     # one call of the solver, on the program in its units
     program = compile_model((build_dual if dual else build_primal)(problem))
     units = natural_units(program, 1.0 / problem.m)
-    asked = settings.for_solver(budget)
+    solver_settings = settings.for_solver(budget)
     if name == "highs":
         options = {**WHOLE_IN_HIGHS, **settings.solver_options}
-        asked = replace(asked, tol=MASTER_TOLERANCE, solver_options=options)
-    solution = units.restored(solve_program(units.scaled(program), name, asked), program)
-    cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
-    if cut and solution.x is None:
+        solver_settings = replace(solver_settings, tol=MASTER_TOLERANCE, solver_options=options)
+    solution = units.restored(solve_program(units.scaled(program), name, solver_settings), program)
+    stopped = solution.status in (Status.LIMIT, Status.INTERRUPTED)
+    if stopped and solution.x is None:
         budget.check()
         raise UnfinishedError(f"{name} ended at a limit of its own: {solution.message}")
     if solution.x is None or solution.claim is not None:
@@ -216,31 +222,31 @@ def solve_whole(
         )
     # alpha (r,) and z = (d, mu): in the primal, its variables and the multipliers of its rows; in
     # the dual, which is written as min -1'd + h'mu, the other way round
-    r, end, multipliers = len(pairs), problem.m + len(problem.rows), solution.row_duals
+    r, size, multipliers = len(pairs), problem.m + len(problem.rows), solution.row_duals
     alpha: FloatArray | None = None
     z: FloatArray | None = None
     if dual:
-        z = solution.x[:end]
+        z = solution.x[:size]
     else:
         alpha = solution.x[:r] - solution.x[r : 2 * r]
     if multipliers is not None and dual:
-        held = coefficients_of(multipliers)
-        alpha = held[:r]
+        values = coefficients_of(multipliers)
+        alpha = values[:r]
         if len(problem.caps):  # a family under a cap has a row for each sign
-            alpha[problem.caps.cap_of[pairs[:, 0]] >= 0] += held[r:]
+            alpha[problem.caps.cap_of[pairs[:, 0]] >= 0] += values[r:]
     elif multipliers is not None:
-        mu = coefficients_of(multipliers[problem.m : end])
+        mu = coefficients_of(multipliers[problem.m : size])
         z = np.concatenate([multipliers[: problem.m], mu])
     # both points, made feasible and evaluated on the data, where they are better than 0 and c
     if alpha is not None:
-        used = np.flatnonzero(alpha)
-        columns = problem.bank.columns(pairs[used])
-        value = problem.primal_value(columns, pairs[used], alpha[used])
+        support = np.flatnonzero(alpha)
+        columns = problem.bank.columns(pairs[support])
+        value = problem.primal_value(columns, pairs[support], alpha[support])
         incumbent.offer_primal(pairs, alpha, value)
     if z is not None:
         z = problem.boxed(z)
         incumbent.offer_dual(z, problem.dual_bound(z, problem.ratios(z))[0])
-    reason = budget.reason if cut and budget.spent() else Reason.SOLVER
+    reason = budget.reason if stopped and budget.spent() else Reason.SOLVER
     return Solved(reason, None, incumbent, pairs, solution.version)
 
 
@@ -264,14 +270,14 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
                 solved = descend_coordinates(problem, settings, budget)
             elif method in ("direct", "dual"):
                 if not problem.rows.zero:  # refuses constraints that contradict each other
-                    first_columns(problem, settings, budget)
+                    feasible_columns(problem, settings, budget)
                 solved = solve_whole(problem, settings, budget, dual=method == "dual")
             else:
                 # the columns of an earlier fit, and of a first point that keeps the constraints
                 warm = None if settings.start is None else known_columns(problem, settings.start)
                 start = warm
                 if not problem.rows.zero:
-                    start = first_columns(problem, settings, budget, warm)
+                    start = feasible_columns(problem, settings, budget, warm)
                 solved = generate_columns(problem, settings, budget, start)
                 if not solved.trace and start is None:
                     budget.check()  # alpha = 0, from which it starts, is not a result
@@ -315,8 +321,8 @@ def outcome_of(
     if problem.centre_rows is not None:
         summary["centre_rows"] = problem.centre_rows.tolist()
     # families with less than a millionth of the objective in every optimal solution
-    least = CERTIFIED_GAP * incumbent.objective
-    useless = problem.useless() | (problem.largest_weights(incumbent) < least)
+    threshold = CERTIFIED_GAP * incumbent.objective
+    useless = problem.useless() | (problem.largest_weights(incumbent) < threshold)
     summary["useless_kernels"] = [name for name, drop in zip(names, useless, strict=True) if drop]
     if penalties.standard_error is not None:
         summary["penalty_standard_errors"] = penalties.standard_error.tolist()
@@ -338,8 +344,8 @@ def outcome_of(
         if not r.any():
             r, kind = np.array([massart(n, problem.m) for n in bank.column_norms]), "massart"
         margins = problem.y * incumbent.scores
-        given = problem, data, pairs, alpha, margins, r, kind, spec.delta
-        bounds = complexity_bounds(*given, sampled=penalties.sampled)
+        arguments = problem, data, pairs, alpha, margins, r, kind, spec.delta
+        bounds = complexity_bounds(*arguments, sampled=penalties.sampled)
     # what the solution says about new rows, and what its constraints are worth
     extra: dict[str, Any] = {
         "bounds": [bound.to_dict() for bound in bounds],
@@ -380,7 +386,7 @@ def expansion(problem: VotedKernels, incumbent: Incumbent) -> KernelExpansion:
     )
 
 
-def known_columns(problem: VotedKernels, start: Any) -> Warm:
+def known_columns(problem: VotedKernels, start: Any) -> WarmStart:
     """The columns of an earlier fit that are also in this problem, with their coefficients.
 
     A column matches if it has the same kernel and the same centre.
@@ -398,7 +404,7 @@ def known_columns(problem: VotedKernels, start: Any) -> Warm:
         if name in names and j < len(centres) and np.array_equal(centres[j], point):
             pairs.append((names.index(name), int(j)))
             alpha.append(float(coefficient))
-    return Warm(np.asarray(pairs, dtype=np.intp).reshape(-1, 2), alpha=np.asarray(alpha))
+    return WarmStart(np.asarray(pairs, dtype=np.intp).reshape(-1, 2), alpha=np.asarray(alpha))
 
 
 def recompute_vkr(
@@ -411,12 +417,12 @@ def recompute_vkr(
     """
     problem, penalties = assemble(spec, data, seed)
     pairs, alpha, z = stored_coefficients(problem, evidence)
-    known_z = np.zeros(problem.m + len(problem.rows)) if z is None else z
-    incumbent = Incumbent(pairs, alpha, 0.0, known_z, 0.0, np.zeros((0, 0)))
+    dual_point = np.zeros(problem.m + len(problem.rows)) if z is None else z
+    incumbent = Incumbent(pairs, alpha, 0.0, dual_point, 0.0, np.zeros((0, 0)))
     columns = np.asarray(evidence["columns"], dtype=np.intp).reshape(-1, 2)
     solved = Solved(Reason.SOLVER, [], incumbent, columns)
-    known = outcome_of(spec, data, problem, penalties, solved, RunSettings())
-    return known if z is not None else known.without_bound("d")
+    outcome = outcome_of(spec, data, problem, penalties, solved, RunSettings())
+    return outcome if z is not None else outcome.without_bound("d")
 
 
 def stored_coefficients(
@@ -454,11 +460,11 @@ def gap_at_prices(problem: VotedKernels, incumbent: Incumbent) -> Callable[[Floa
     np.add.at(norms, incumbent.pairs[:, 0], np.abs(incumbent.alpha))
     hinge = incumbent.objective - float(problem.prices @ norms)
     total = float(incumbent.d.sum())
-    least = problem.m * float((incumbent.d / problem.boxes).max())  # 1 / room
+    divisor = problem.m * float((incumbent.d / problem.boxes).max())  # 1 / room
     largest = incumbent.ratios.max(axis=1) * problem.prices
 
     def gap(prices: FloatArray) -> float:
-        stretch = 1.0 / max(least, float((largest / prices).max()))
+        stretch = 1.0 / max(divisor, float((largest / prices).max()))
         return relative_gap(hinge + float(prices @ norms), total * stretch) or 0.0
 
     return gap
@@ -485,12 +491,12 @@ def fit_grid(
     # settings of the same kernels and penalties make one path
     paths: dict[VotedSettings, list[VotedSettings]] = {}
     for spec in specs:
-        ones: Any = {one.name: 1.0 for one in fields(spec) if one.name in ("lam", "beta")}
+        ones: Any = {field.name: 1.0 for field in fields(spec) if field.name in ("lam", "beta")}
         paths.setdefault(replace(spec, **ones), []).append(spec)
     for shared, members in paths.items():
         with held_to(1):  # the bank's threads work on blocks of their own
             problem, penalties = assemble(shared, data, settings.seed, threads=settings.threads)
-        solved: list[tuple[Warm, Callable[[FloatArray], float]]] = []
+        solved: list[tuple[WarmStart, Callable[[FloatArray], float]]] = []
         for spec in sorted(members, key=lambda spec: (-spec.lam, -spec.beta)):
             budget = settings.budget()
             priced = problem.at_prices(spec.lam, spec.beta)
@@ -498,7 +504,7 @@ def fit_grid(
             # (ionosphere, 49 settings: 1.55 s, 2.68 by the nearest prices; german 19.7 and 17.1)
             prices = priced.prices
             solved.sort(key=lambda neighbour: neighbour[1](prices))
-            warm = joined([neighbour for neighbour, _ in solved[:3]])
+            warm = merge_starts([neighbour for neighbour, _ in solved[:3]])
             with held_to(1):
                 columns = generate_columns(priced, settings, budget, warm, neighbours=True)
                 outcome = outcome_of(spec, data, priced, penalties, columns, settings)

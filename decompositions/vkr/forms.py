@@ -59,8 +59,8 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
     if rows is None:
         return built
     iterate = {**(built.iterate or {}), "centre_rows": rows.tolist()}
-    said = FEW_CENTRES.format(len(rows), data.rows, settings.seed)
-    return replace(built, iterate=iterate, notes=(*built.notes, said))
+    note = FEW_CENTRES.format(len(rows), data.rows, settings.seed)
+    return replace(built, iterate=iterate, notes=(*built.notes, note))
 
 
 def _form(
@@ -72,16 +72,16 @@ def _form(
     ``dual`` without constraints, it is computed on demand. ``master`` is the last master of the
     run. ``budget`` and ``margin`` use 1/rho. Its default is the norm of the run's coefficients.
     """
-    known = named_rows(spec.constraints)
+    names = named_rows(spec.constraints)
     if form == "elastic":
         ridge = spec.beta if spec.ridge is None else spec.ridge
         elastic = partial(build_elastic, problem, ridge)
-        return BuiltForm(elastic(), partial(_own_optimum, elastic, settings), 1.0, known)
+        return BuiltForm(elastic(), partial(_form_optimum, elastic, settings), 1.0, names)
     if problem.zero_prices:
         limit = partial(build_limit, problem)
-        return BuiltForm(limit(), partial(_own_optimum, limit, settings), 1.0, known)
-    how = tight(settings, method="colgen", abs_tol=0.0)
-    solve = partial(fit_vkr, replace(spec, rho=None), data, how)
+        return BuiltForm(limit(), partial(_form_optimum, limit, settings), 1.0, names)
+    tightened = tight(settings, method="colgen", abs_tol=0.0)
+    solve = partial(fit_vkr, replace(spec, rho=None), data, tightened)
     # whole programs without constraints have a point: they need no run to be built
     if form in ("primal", "dual") and not spec.constraints:
         build, sign = (build_primal, 1.0) if form == "primal" else (build_dual, -1.0)
@@ -92,31 +92,31 @@ def _form(
         # constraints that contradict each other: the primal shows them, with no value
         if form != "primal":
             raise
-        return BuiltForm(build_primal(problem), math.inf, 1.0, known, (str(error),))
+        return BuiltForm(build_primal(problem), math.inf, 1.0, names, (str(error),))
     value = expected_value(run)
     if form == "primal":
-        return BuiltForm(build_primal(problem), value, 1.0, known)
+        return BuiltForm(build_primal(problem), value, 1.0, names)
     if form == "dual":
-        return BuiltForm(build_dual(problem), expected_value(run, -1.0), -1.0, known)
+        return BuiltForm(build_dual(problem), expected_value(run, -1.0), -1.0, names)
     if form == "master":
         pairs = np.asarray(run.evidence["columns"], dtype=np.intp).reshape(-1, 2)
-        last = run.trace[-1].detail["master"] / problem.m if run.trace else -1.0
-        at = {"iterations": len(run.trace), "columns": pairs.tolist(), "d": run.evidence["d"]}
-        iterate = {**at, **(known or {})}
-        return BuiltForm(build_dual(problem, pairs), last, -1.0, iterate)
+        master_value = run.trace[-1].detail["master"] / problem.m if run.trace else -1.0
+        entries = {"iterations": len(run.trace), "columns": pairs.tolist(), "d": run.evidence["d"]}
+        iterate = {**entries, **(names or {})}
+        return BuiltForm(build_dual(problem, pairs), master_value, -1.0, iterate)
     # a bound 1/rho in place of beta: at the norm of the solution both have that solution
     norm = float(np.abs(run.evidence["alpha"]).sum())
     if spec.rho is None and norm == 0.0:
         raise OptionError("the solution is alpha = 0, so the budget 1/rho would be 0: give `rho`")
     budget = norm if spec.rho is None else 1.0 / spec.rho
-    iterate = {"rho": 1.0 / budget, **(known or {})}
+    iterate = {"rho": 1.0 / budget, **(names or {})}
     if form == "margin":
         return _margin(problem, budget, run, iterate, settings)
     expected = None if spec.rho is not None or value is None else value - spec.beta * norm
     return BuiltForm(build_budget(problem, budget), expected, 1.0, iterate)
 
 
-def _own_optimum(build: Callable[[], pyo.ConcreteModel], settings: RunSettings) -> float | None:
+def _form_optimum(build: Callable[[], pyo.ConcreteModel], settings: RunSettings) -> float | None:
     """The optimal value of a program that no driver solves.
 
     The program is rebuilt, because the objective of the exported program may have been deactivated.
@@ -145,7 +145,7 @@ def _margin(
     def optimum() -> float | None:
         if problem.m > 40:  # points of a mixed-integer program that is solved to its optimum
             return None
-        value = _own_optimum(margin, settings)
+        value = _form_optimum(margin, settings)
         if value is not None and norm <= budget and value > hinge * (1.0 + AGREEMENT):
             return None  # the hinge solution is better: large constants misled the search
         return value
@@ -164,10 +164,10 @@ def svm_form(spec: SVM, data: Dataset, form: str, settings: RunSettings) -> Buil
     """Build the form ``dual`` of a support vector machine, with the optimal value of a certified
     run.
     """
-    model, how = svm_dual_of(spec, data), tight(settings)
+    model, tightened = svm_dual_of(spec, data), tight(settings)
     return BuiltForm(
         model,
-        lambda: expected_value(fit_svm(spec, data, how), -1.0),
+        lambda: expected_value(fit_svm(spec, data, tightened), -1.0),
         -1.0,
         named_rows(spec.constraints),
     )
@@ -195,9 +195,9 @@ def load_vkr(
                 pairs = point.indices("correlation", multipliers=True)
                 alpha = coefficients_of(point.multiplier("correlation"))
                 # a family under a cap has a row for each sign
-                if below := point.indices("correlation_below", multipliers=True):
-                    under = [pairs.index(pair) for pair in below]
-                    alpha[under] += coefficients_of(point.multiplier("correlation_below"))
+                if capped := point.indices("correlation_below", multipliers=True):
+                    places = [pairs.index(pair) for pair in capped]
+                    alpha[places] += coefficients_of(point.multiplier("correlation_below"))
         else:
             if alpha is None:
                 pairs = point.indices("alpha_plus")
@@ -217,14 +217,14 @@ def load_vkr(
     sizes = (m,), (len(problem.rows),)
     if not bool(np.all(columns < (p, c))) or (d is not None and (d.shape, mu.shape) != sizes):
         raise DataError("the solution does not fit this data set: other points or kernels")
-    used = alpha != 0.0
+    support = alpha != 0.0
     point_z = np.zeros(m + len(problem.rows)) if d is None else np.concatenate([d, mu])
     z = problem.boxed(point_z)
-    incumbent = Incumbent(columns[used], alpha[used], 0.0, z, 0.0, np.zeros((p, c)))
+    incumbent = Incumbent(columns[support], alpha[support], 0.0, z, 0.0, np.zeros((p, c)))
     # solvers leave a box by a tolerance, which is small beside 1/m
     moved = float(np.abs(z - point_z).max(initial=0.0))
-    said = f"the dual point of the file leaves 0 <= d <= 1/m: moved into it by {moved:.2g}"
-    repaired = (said,) if moved > 1e-6 * float(problem.costs.max()) else ()
+    note = f"the dual point of the file leaves 0 <= d <= 1/m: moved into it by {moved:.2g}"
+    repaired = (note,) if moved > 1e-6 * float(problem.costs.max()) else ()
     solved = Solved(Reason.SOLVER, [], incumbent, columns, warnings=repaired)
     outcome = outcome_of(spec, data, problem, penalties, solved, settings)
     return packed(spec, settings, budget, outcome if d is not None else outcome.without_bound("d"))

@@ -17,7 +17,7 @@ from radprog.decompositions.vkr.fit import (
     assemble,
     generate_columns,
 )
-from radprog.decompositions.vkr.pricing import joined
+from radprog.decompositions.vkr.pricing import merge_starts
 from radprog.instances.dataset import Dataset
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.score_rows import refuse_rows
@@ -58,9 +58,9 @@ def vkr_path(
         raise OptionError("path of lam: the penalties are all 0, so lam changes nothing")
     tight = replace(settings, tol=PATH_SOLVE_TOL, abs_tol=0.0, max_iter=None)
 
-    def solve(at: float, neighbours: Sequence[Line]) -> Line:
-        warm = joined([line.solution.warm for line in neighbours if line.solution.warm is not None])
-        cell = problem.at_prices(**{"lam": spec.lam, "beta": spec.beta, parameter: at})
+    def solve(price: float, neighbours: Sequence[Line]) -> Line:
+        warm = merge_starts([w for line in neighbours if (w := line.solution.warm) is not None])
+        cell = problem.at_prices(**{"lam": spec.lam, "beta": spec.beta, parameter: price})
         solved = generate_columns(cell, tight, budget, warm, neighbours=True)
         solved.incumbent.certify(cell)
         best = solved.incumbent
@@ -73,9 +73,9 @@ def vkr_path(
             "coefficients": float(len(pairs)),
         }
         slope = detail[SLOPES[parameter]]
-        detail["rest"] = best.objective - at * slope
+        detail["rest"] = best.objective - price * slope
         return Line(
-            at=at, value=best.objective, slope=slope, bound=best.bound, detail=detail,
+            at=price, value=best.objective, slope=slope, bound=best.bound, detail=detail,
             solution=solved,
         )  # fmt: skip
 

@@ -46,12 +46,12 @@ def interval_of(text: str) -> tuple[float, float]:
 
 
 def largest_correlation(
-    least: float, most: float, X: FloatArray, v: FloatArray
+    low: float, high: float, X: FloatArray, v: FloatArray
 ) -> tuple[float, float, FloatArray]:
     """The largest |sum_i v_i exp(-gamma |x_i - x'|^2)| found by a search, with its gamma and x'.
 
-    X (m, N) contains the points, and v (m,) is the pricing vector. gamma is between ``least`` and
-    ``most``, and the centre x' is in the bounding box of the data: the paper's base functions
+    X (m, N) contains the points, and v (m,) is the pricing vector. gamma is between ``low`` and
+    ``high``, and the centre x' is in the bounding box of the data: the paper's base functions
     K_k(., x') have arbitrary centres x', and its Section 5.2 has infinitely many kernels. The
     correlation is smooth and nonconcave in gamma and x', so the result is a lower bound on the
     supremum.
@@ -60,7 +60,7 @@ def largest_correlation(
     from scipy.spatial.distance import cdist
 
     box = np.column_stack([X.min(axis=0), X.max(axis=0)])
-    ends = math.log(least), math.log(most)
+    ends = math.log(low), math.log(high)
 
     def negated(point: FloatArray, sign: float) -> tuple[float, FloatArray]:
         """-sign times the correlation at (log gamma, x'), and its gradient."""
@@ -73,7 +73,7 @@ def largest_correlation(
     # starts: the best columns at the rows themselves, over a grid of widths
     squares = cdist(X, X, "sqeuclidean")
     candidates: list[tuple[float, float, float, int]] = []
-    for gamma in np.geomspace(least, most, START_WIDTHS).tolist():
+    for gamma in np.geomspace(low, high, START_WIDTHS).tolist():
         poll()
         values = (v @ np.exp(-gamma * squares)).tolist()
         order = np.argsort(-np.abs(values))[:STARTS].tolist()
@@ -83,7 +83,7 @@ def largest_correlation(
     # ascent from each, within the box and the interval of widths
     for _, sign, gamma, j in candidates[:STARTS]:
         poll()
-        found = minimize(
+        optimum = minimize(
             negated,
             np.concatenate([[math.log(gamma)], X[j]]),
             args=(sign,),
@@ -91,8 +91,8 @@ def largest_correlation(
             method="L-BFGS-B",
             bounds=[ends, *box.tolist()],
         )
-        if -found.fun > best[0]:
-            best = -float(found.fun), math.exp(found.x[0]), found.x[1:]
+        if -optimum.fun > best[0]:
+            best = -float(optimum.fun), math.exp(optimum.x[0]), optimum.x[1:]
     return best
 
 
@@ -133,15 +133,15 @@ def price_vkr(
     feasible = scale * z if len(problem.caps) else z / max(1.0, _largest(problem, z)[0])
     # every new family at that point
     candidates: list[Candidate] = []
-    for name in filter(lambda one: one.startswith(ANY), kernels.split(",")):
+    for name in filter(lambda text: text.startswith(ANY), kernels.split(",")):
         candidates += price_any(problem, spec, feasible, bound, name)
-    known = {kernel.name: k for k, kernel in enumerate(problem.bank.kernels)}
+    numbers = {kernel.name: k for k, kernel in enumerate(problem.bank.kernels)}
     centres = None if problem.bank.own_centres else problem.bank.centres
     names = [name for name in kernels.split(",") if not name.startswith(ANY)]
     for kernel in parse_kernels(",".join(names)) if names else ():
         # its own kernel matrix, its own penalty, and the prices of the run
         start = time.perf_counter()
-        bank, k = KernelBank([kernel], problem.bank.X, centres), known.get(kernel.name)
+        bank, k = KernelBank([kernel], problem.bank.X, centres), numbers.get(kernel.name)
         # a kernel of the run keeps its penalty, which another sample would estimate anew
         penalties = problem.penalties[k : k + 1] if k is not None else kernel_penalties(
             bank, spec.complexity, local_r=spec.local_r, trials=spec.trials, seed=seed,
@@ -179,7 +179,7 @@ def price_any(
     """Price all Gaussians with widths in an interval at all centres, and the best one found by a
     search.
     """
-    least, most = interval_of(text)
+    low, high = interval_of(text)
     if spec.complexity not in ("trace", "none"):
         raise OptionError(
             f"{text}: complexity '{spec.complexity}' has no price for every width: trace or none"
@@ -190,7 +190,7 @@ def price_any(
     price = spec.lam * penalty + spec.beta
     v = problem.pricing_vector(z)
     start = time.perf_counter()
-    value, gamma, centre = largest_correlation(least, most, problem.bank.X, v)
+    value, gamma, centre = largest_correlation(low, high, problem.bank.X, v)
     seconds = time.perf_counter() - start
     rows = (
         (text, up(correlation_ceiling(v), problem.m) / price, ()),

@@ -46,8 +46,8 @@ class VotedOracle:
         self._columns: FloatArray = np.empty((m, 0), order="F")
         self._row_of: IntArray = np.zeros(0, np.intp)  # column behind every row of the master
         self._units = problem.m * problem.rows.sizes if len(problem.rows) else np.zeros(0)
-        least = [problem.prices[problem.caps.cap_of == q].min() for q in range(len(problem.caps))]
-        self._cap_units = np.array(least)
+        lowest = [problem.prices[problem.caps.cap_of == q].min() for q in range(len(problem.caps))]
+        self._cap_units = np.array(lowest)
         # the master's variables: u = m d, then those of the constraints
         mu, nu = problem.rows.h / problem.rows.sizes, problem.m * problem.caps.limits
         self.costs = np.concatenate([np.full(m, -1.0), mu, nu * self._cap_units])
@@ -57,14 +57,14 @@ class VotedOracle:
         """Register new columns (r, 2), and return their master rows: two for a column of a family
         under a cap, and one for any other column.
         """
-        problem, old, r = self.problem, len(self.pairs), len(pairs)
+        problem, count, r = self.problem, len(self.pairs), len(pairs)
         # the columns of the primal, in an array that doubles as it fills
         columns = problem.bank.columns(pairs)
-        if old + r > self._columns.shape[1]:
-            grown = np.empty((problem.m, max(2 * old, old + r)), order="F")
-            grown[:, :old] = self._columns[:, :old]
+        if count + r > self._columns.shape[1]:
+            grown = np.empty((problem.m, max(2 * count, count + r)), order="F")
+            grown[:, :count] = self._columns[:, :count]
             self._columns = grown
-        self._columns[:, old : old + r] = columns
+        self._columns[:, count : count + r] = columns
         self.pairs = np.concatenate([self.pairs, pairs])
         self.active[pairs[:, 0], pairs[:, 1]] = True
         # the row of a column in u = m d, divided by its price; rows G shift the pricing vector
@@ -74,42 +74,42 @@ class VotedOracle:
             shift = (problem.rows.G @ columns) / (problem.rows.sizes[:, None] * scale)
             matrix = np.hstack([matrix, -shift.T])
         if not len(problem.caps):
-            self._row_of = np.arange(old + r)
+            self._row_of = np.arange(count + r)
             return Cuts(matrix, np.full(r, -1.0), np.ones(r))
         # a cap's multiplier adds to the price, on either side: a row for each of them
         caps = problem.caps.cap_of[pairs[:, 0]]
-        held = np.flatnonzero(caps >= 0)
+        rows = np.flatnonzero(caps >= 0)
         relief = np.zeros((r, len(problem.caps)))
-        relief[held, caps[held]] = self._cap_units[caps[held]] / problem.prices[pairs[held, 0]]
+        relief[rows, caps[rows]] = self._cap_units[caps[rows]] / problem.prices[pairs[rows, 0]]
         upper = np.hstack([matrix, -relief])
-        lower = np.hstack([matrix[held], relief[held]])
+        lower = np.hstack([matrix[rows], relief[rows]])
         # both rows of a column have its coefficient
-        self._row_of = np.concatenate([self._row_of, old + np.arange(r), old + held])
+        self._row_of = np.concatenate([self._row_of, count + np.arange(r), count + rows])
         low = np.where(caps >= 0, -np.inf, -1.0)
         return Cuts(
             np.vstack([upper, lower]),
-            np.concatenate([low, np.full(len(held), -1.0)]),
-            np.concatenate([np.ones(r), np.full(len(held), np.inf)]),
+            np.concatenate([low, np.full(len(rows), -1.0)]),
+            np.concatenate([np.ones(r), np.full(len(rows), np.inf)]),
         )
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
         problem, incumbent = self.problem, self.incumbent
         # dual point: its ratios price all columns, and scale it to a bound
         self.solved = len(self.pairs)
-        m, end = problem.m, problem.m + len(self._units)
+        m, size = problem.m, problem.m + len(self._units)
         d = np.clip(point.x[:m], 0.0, problem.boxes) / m
-        z = np.concatenate([d, np.maximum(point.x[m:end], 0.0) / self._units])
+        z = np.concatenate([d, np.maximum(point.x[m:size], 0.0) / self._units])
         ratios = problem.ratios(z)
         incumbent.offer_dual(z, problem.dual_bound(z, ratios, exact=False)[0])
         # primal point: the multipliers of the rows are coefficients of the columns
-        held = np.bincount(self._row_of, coefficients_of(point.multipliers), len(self.pairs))
-        alpha = np.asarray(held / (m * problem.prices[self.pairs[:, 0]]))
-        used = np.flatnonzero(alpha)
-        value = problem.primal_value(self._columns[:, used], self.pairs[used], alpha[used])
+        sums = np.bincount(self._row_of, coefficients_of(point.multipliers), len(self.pairs))
+        alpha = np.asarray(sums / (m * problem.prices[self.pairs[:, 0]]))
+        support = np.flatnonzero(alpha)
+        value = problem.primal_value(self._columns[:, support], self.pairs[support], alpha[support])
         incumbent.offer_primal(self.pairs, alpha, value)
         # under caps a column is violated beyond its price and its cap's multiplier
         if len(problem.caps):
-            prices, nu = problem.prices, np.maximum(point.x[end:], 0.0) * self._cap_units
+            prices, nu = problem.prices, np.maximum(point.x[size:], 0.0) * self._cap_units
             ratios *= (prices / (prices + problem.caps.of_family(nu)))[:, None]
         worst = float(ratios.max())
         self.active_ratios = ratios[self.pairs[:, 0], self.pairs[:, 1]]
@@ -128,14 +128,14 @@ class VotedOracle:
             return Answer(incumbent.value, incumbent.bound, None, detail)
         # the most violated ones
         if centres.size > self.batch:
-            most = np.argpartition(-scores[centres], self.batch - 1)[: self.batch]
-            centres = np.sort(centres[most])
-        new = np.stack([best[centres], centres], axis=1)
-        return Answer(incumbent.value, incumbent.bound, self.cuts(new), detail)
+            largest = np.argpartition(-scores[centres], self.batch - 1)[: self.batch]
+            centres = np.sort(centres[largest])
+        entering = np.stack([best[centres], centres], axis=1)
+        return Answer(incumbent.value, incumbent.bound, self.cuts(entering), detail)
 
 
 @dataclass(frozen=True)
-class Warm:
+class WarmStart:
     """A warm start: the columns and basis of a neighbouring problem, or columns with coefficients
     alpha (r,).
     """
@@ -146,22 +146,22 @@ class Warm:
     alpha: FloatArray | None = None
 
 
-def joined(neighbours: Sequence[Warm]) -> Warm | None:
+def merge_starts(neighbours: Sequence[WarmStart]) -> WarmStart | None:
     """The columns and basis of the first neighbour. The used columns of the other neighbours are
     added with value 0.
     """
     if not neighbours:
         return None
     # a column that is new to the first basis is basic in it
-    first = neighbours[0]
-    known = {(int(k), int(j)) for k, j in first.pairs}
-    more: dict[tuple[int, int], None] = {}
-    for other in neighbours[1:]:
-        for (k, j), status in zip(other.pairs.tolist(), other.cut_basis, strict=True):
-            if status != BASIC and (k, j) not in known:
-                more[k, j] = None
-    pairs = np.concatenate([first.pairs, np.array(list(more), dtype=np.intp).reshape(-1, 2)])
-    return Warm(pairs, first.column_basis, [*first.cut_basis, *[BASIC] * len(more)])
+    nearest = neighbours[0]
+    present = {(int(k), int(j)) for k, j in nearest.pairs}
+    extra: dict[tuple[int, int], None] = {}
+    for neighbour in neighbours[1:]:
+        for (k, j), status in zip(neighbour.pairs.tolist(), neighbour.cut_basis, strict=True):
+            if status != BASIC and (k, j) not in present:
+                extra[k, j] = None
+    pairs = np.concatenate([nearest.pairs, np.array(list(extra), dtype=np.intp).reshape(-1, 2)])
+    return WarmStart(pairs, nearest.column_basis, [*nearest.cut_basis, *[BASIC] * len(extra)])
 
 
 @dataclass(frozen=True)
@@ -174,12 +174,12 @@ class Solved:
     pairs: IntArray
     version: str = ""
     warnings: tuple[str, ...] = ()
-    warm: Warm | None = None
+    warm: WarmStart | None = None
 
 
-def first_columns(
-    problem: VotedKernels, settings: RunSettings, budget: Budget, warm: Warm | None = None
-) -> Warm:
+def feasible_columns(
+    problem: VotedKernels, settings: RunSettings, budget: Budget, warm: WarmStart | None = None
+) -> WarmStart:
     """Columns and coefficients that satisfy the constraints, with the columns of ``warm``.
 
     The restricted master over these columns is feasible. Its dual, the program that is solved, is
@@ -204,15 +204,15 @@ def first_columns(
     names = (*problem.rows.told, *problem.caps.names)
     x = solve_feasible(program, names, settings, budget)
     alpha = x[: len(pairs)] - x[len(pairs) :]
-    used = np.flatnonzero(alpha)
-    pairs, alpha = pairs[used], alpha[used]
+    support = np.flatnonzero(alpha)
+    pairs, alpha = pairs[support], alpha[support]
     if warm is not None:
         # the columns of the warm start that are not among them, without coefficients
-        own = set(map(tuple, pairs.tolist()))
-        more = [pair for pair in warm.pairs.tolist() if tuple(pair) not in own]
-        pairs = np.concatenate([pairs, np.array(more, dtype=np.intp).reshape(-1, 2)])
-        alpha = np.append(alpha, np.zeros(len(more)))
-    return Warm(pairs, alpha=alpha)
+        present = set(map(tuple, pairs.tolist()))
+        extra = [pair for pair in warm.pairs.tolist() if tuple(pair) not in present]
+        pairs = np.concatenate([pairs, np.array(extra, dtype=np.intp).reshape(-1, 2)])
+        alpha = np.append(alpha, np.zeros(len(extra)))
+    return WarmStart(pairs, alpha=alpha)
 
 
 def refuse_rates(

@@ -63,26 +63,26 @@ def prove_vkr(
         )
     # values of kernels without an enclosure, and penalties without a formula, are taken as given
     bank = problem.bank
-    more = None if bank.own_centres else bank.centres[problem.m :]
+    extra = None if bank.own_centres else bank.centres[problem.m :]
     fixed = {
         k: bank.gram(k).copy() for k, kernel in enumerate(bank.kernels) if not has_enclosure(kernel)
     }
-    exact = ExactKernels(bank.kernels, bank.X, more, fixed)
+    exact = ExactKernels(bank.kernels, bank.X, extra, fixed)
     settings: dict[str, Any] = {"lam": spec.lam, "beta": spec.beta, "penalties": None}
-    settings["complexity"] = how = (
+    settings["complexity"] = complexity = (
         spec.complexity
         if spec.complexity == "none" or (spec.complexity in REDERIVED and not fixed)
         else "given"
     )
-    if how == "given":
+    if complexity == "given":
         settings["penalties"] = problem.penalties.tolist()
-    own = (
+    Gh = (
         np.column_stack([problem.rows.G, problem.rows.h]) if len(problem.rows) else np.zeros((0, 0))
     )
-    settings["rows"] = own.tolist()
+    settings["rows"] = Gh.tolist()
     # the vertex next to the floats, or the floats themselves, whichever has the smaller gap
-    prices = exact_prices(exact, spec, problem.penalties if how == "given" else None)
-    work = _Voted(problem, exact, prices, problem.y.astype(int).tolist(), own)
+    prices = exact_prices(exact, spec, problem.penalties if complexity == "given" else None)
+    work = _ExactVoting(problem, exact, prices, problem.y.astype(int).tolist(), Gh)
     proved = work.vertex(pairs, alpha, z)
     if proved is None or proved.objective - proved.bound > PROVED_GAP * proved.objective:
         floats = work.of_floats(pairs, alpha, z)
@@ -99,9 +99,9 @@ def prove_vkr(
 
 
 def exact_prices(
-    exact: ExactKernels, spec: VKR | L1SVM, given: FloatArray | None
+    exact: ExactKernels, spec: VKR | L1SVM, penalties: FloatArray | None
 ) -> list[Enclosure]:
-    """Lower and upper bounds on lam r_k + beta for each kernel. ``given`` contains the penalties
+    """Lower and upper bounds on lam r_k + beta for each kernel. ``penalties`` contains those
     used without proof.
     """
     lam, beta = Fraction(spec.lam), Fraction(spec.beta)
@@ -109,8 +109,8 @@ def exact_prices(
     for k, kernel in enumerate(exact.kernels):
         r = (Fraction(0), Fraction(0))
         diagonal = exact.diagonal(k)
-        if given is not None:
-            r = (Fraction(float(given[k])),) * 2
+        if penalties is not None:
+            r = (Fraction(float(penalties[k])),) * 2
         elif spec.complexity == "trace":
             trace = sum(diagonal[: exact.m], Fraction(0))
             r = square_root(max(diagonal) * trace / exact.m**2, BITS)
@@ -123,8 +123,8 @@ def exact_prices(
 
 
 @dataclass
-class _Voted:
-    """Exact values at points of program (1). y (m,) contains integers, and own (R, m + 1) is [G,
+class _ExactVoting:
+    """Exact values at points of program (1). y (m,) contains integers, and Gh (R, m + 1) is [G,
     h].
     """
 
@@ -132,10 +132,10 @@ class _Voted:
     exact: ExactKernels
     prices: Sequence[Enclosure]
     y: list[int]
-    own: FloatArray
+    Gh: FloatArray
 
     def __post_init__(self) -> None:
-        self.rows, self.e = integers(self.own)  # [G, h] 2^e
+        self.rows, self.e = integers(self.Gh)  # [G, h] 2^e
 
     @property
     def enclosed(self) -> bool:
@@ -167,17 +167,17 @@ class _Voted:
         objective = self.objective(pairs, alpha, over)
         if objective is None:
             return None
-        both, below = common([*d, *u])
-        weights, paid = both[: len(d)], both[len(d) :]
-        scale = self.scale(weights, paid, below)
+        numerators, denominator = common([*d, *u])
+        weights, paid = numerators[: len(d)], numerators[len(d) :]
+        scale = self.scale(weights, paid, denominator)
         sides = sum(n * row[-1] for n, row in zip(paid, self.rows, strict=True))
         return ExactPair(
             kernels=(),
             settings={},
             primal={"pairs": pairs.tolist(), "numbers": alpha, "over": over},
-            dual={"numbers": weights, "rows": paid, "over": below, "scale": scale},
+            dual={"numbers": weights, "rows": paid, "over": denominator, "scale": scale},
             objective=objective,
-            bound=scale * (sum(weights) - Fraction(sides, 1 << self.e)) / below,
+            bound=scale * (sum(weights) - Fraction(sides, 1 << self.e)) / denominator,
             vertex=vertex,
         )
 
@@ -197,12 +197,12 @@ class _Voted:
             doubt += abs(scaled) * exact.wide(k)
             norm += self.prices[k][1] * abs(n)
         # rows that the worst end of an enclosure would break are not kept
-        one = over << places
+        unit = over << places
         for *g, h in self.rows:
-            if sum(map(mul, g, total)) + doubt * sum(map(abs, g)) > h * one:
+            if sum(map(mul, g, total)) + doubt * sum(map(abs, g)) > h * unit:
                 return None
-        losses = sum(max(0, one + doubt - y * s) for y, s in zip(self.y, total, strict=True))
-        return Fraction(losses, one * m) + norm / over
+        losses = sum(max(0, unit + doubt - y * s) for y, s in zip(self.y, total, strict=True))
+        return Fraction(losses, unit * m) + norm / over
 
     def scale(self, d: Sequence[int], u: Sequence[int], over: int) -> Fraction:
         """The largest n / 2^BITS <= 1 that makes (d, u) / over feasible."""
@@ -257,8 +257,8 @@ class _Voted:
             price = self.prices[k][0] * (1 << exact.places(k))
             right.append((price if a > 0 else -price) - Fraction(sum(column[i] for i in capped), m))
         B = [[column[i] for i in free] for column in columns]
-        near = [Fraction(float(z[i])) / (1 if i < m else 1 << self.e) for i in free]
-        weights = solve_refined(flint(), B, right, near)
+        dual_start = [Fraction(float(z[i])) / (1 if i < m else 1 << self.e) for i in free]
+        weights = solve_refined(flint(), B, right, dual_start)
         if scaled is None or weights is None or min(weights, default=0) < 0:
             return None
         # back to units of the program, d at 1/m where it is at its upper bound
@@ -273,8 +273,8 @@ class _Voted:
         # enclosed values, or points of long denominators without rows, are rounded to 2 BITS places
         long = common(full)[1].bit_length() > (1 << 15) and not self.rows
         if self.enclosed or long:
-            one = 1 << 2 * BITS
-            solution = [Fraction(int(a * one), one) for a in solution]
-            full = [w if w * m == 1 else Fraction(int(w * one), one) for w in full]
+            unit = 1 << 2 * BITS
+            solution = [Fraction(int(a * unit), unit) for a in solution]
+            full = [w if w * m == 1 else Fraction(int(w * unit), unit) for w in full]
         numbers, over = common(solution)
         return self._pair(pairs, numbers, over, full[:m], full[m:], vertex=True)

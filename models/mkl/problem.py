@@ -347,17 +347,17 @@ class JointKernels(MultipleKernels):
     """
 
     #: An array (k, n) that is 1 for the class of each point, and 0 otherwise.
-    own: FloatArray = field(init=False)
+    onehot: FloatArray = field(init=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         rows = self.labels
         rows = rows if len(rows) > 1 else np.concatenate([-rows, rows])
-        self.__dict__.update(labels=rows, own=(rows > 0).astype(np.float64))
+        self.__dict__.update(labels=rows, onehot=(rows > 0).astype(np.float64))
 
     def feasible(self, a: FloatArray) -> FloatArray:
         """A dual feasible point (k, n) near a."""
-        own, labels = self.own, self.labels
+        own, labels = self.onehot, self.labels
         d = own * self.costs
         return (d - joint_feasible(d - a * labels, self.costs, own, bias=self.bias)) * labels
 
@@ -374,7 +374,7 @@ class JointKernels(MultipleKernels):
 
         Here the entries of a with p > 0 may change.
         """
-        own, scores = self.own, value.scores + value.biases[:, None]
+        own, scores = self.onehot, value.scores + value.biases[:, None]
         p = np.maximum(own * self.costs - value.a * self.labels, 0.0)
         # slacks of the dual conditions; where they vanish the weight is that of a free point
         slacks = own - scores

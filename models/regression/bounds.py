@@ -96,7 +96,7 @@ def upper_bounds(
     ]
 
 
-def least(bounds: Sequence[Bound]) -> Bound:
+def smallest_bound(bounds: Sequence[Bound]) -> Bound:
     """The bound with the smallest value. If several are equal, the first one is returned."""
     return min(bounds, key=lambda bound: bound.value)
 

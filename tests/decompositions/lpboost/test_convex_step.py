@@ -70,7 +70,7 @@ def test_l1_generation_is_the_explicit_program(
     solver = L1Step(tiny.gram, tiny.y, radius, 1e-12)
     for number, zeros in enumerate((0, 0, 1, 2, 1, 1)):  # one live program for all
         if number == 3:  # from here on it is cut back where it grows
-            monkeypatch.setattr(L1Step, "most_unused", 3)
+            monkeypatch.setattr(L1Step, "unused_limit", 3)
         step = tiny.step(zeros)
         answer = solver(*step, Budget())
         explicit = tiny.explicit(*step, radius)

@@ -78,7 +78,7 @@ def test_pricing_by_a_screen_is_exact(
     spec = LPBoost(length="6", sigma=0.05)
     table = SingleShapelets(assemble(spec, curves), signed=signed)
     monkeypatch.setattr(module, "STORED_LIMIT", 0)
-    monkeypatch.setattr(weak_learners.SingleShapelets, "at_once", 1)
+    monkeypatch.setattr(weak_learners.SingleShapelets, "batch_size", 1)
     problem = assemble(spec, curves)
     (family,) = problem.families
     assert not family.values.exact

@@ -16,7 +16,7 @@ import radprog as rp
 from radprog.base.errors import DataError, OptionError, SolverMissingError
 from radprog.base.types import IntArray
 from radprog.decompositions.run import Run, RunSettings, RunStatus
-from radprog.decompositions.similarity.assembly import Instance, assemble, collapse_of
+from radprog.decompositions.similarity.assembly import Instance, assemble, collapse_warnings
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.forms import similarity_form
 from radprog.decompositions.similarity.grid import choose_clustering, criterion
@@ -188,11 +188,11 @@ def test_collapse_is_reported() -> None:
     instance = assemble(CDSK(), data)
     codes, a = instance.codes, np.zeros(30)
     a[np.flatnonzero(codes == 1)[:4]] = 0.25
-    said = " ".join(collapse_of(instance, a, codes, 1e-8, data))
+    said = " ".join(collapse_warnings(instance, a, codes, 1e-8, data))
     assert "collapsed onto 4 of 30 points" in said
     assert "2 of 3 classes have no weight" in said
     assert "the embedding is arbitrary" in said
-    assert not collapse_of(instance, instance.problem.uniform, codes, 0.1, data)
+    assert not collapse_warnings(instance, instance.problem.uniform, codes, 0.1, data)
 
 
 def test_predictor_labels_new_points(tmp_path: Path) -> None:
@@ -388,9 +388,9 @@ def test_labels_are_those_of_lower_objective(
 
 def test_the_choice_of_a_bandwidth_leaves_its_clusters(waves: rp.Dataset) -> None:
     chosen = assemble(rp.CDSK(), waves)
-    assert chosen.first is not None
+    assert chosen.initial is not None
     given = replace(rp.CDSK(), bandwidth=chosen.bandwidth)
-    assert assemble(given, waves).first is None
+    assert assemble(given, waves).initial is None
     assert (
         fit_cdsk(given, waves, RunSettings()).summary["labels"]
         == (fit_cdsk(rp.CDSK(), waves, RunSettings()).summary["labels"])

@@ -17,7 +17,7 @@ from radprog.decompositions.similarity.assembly import assemble
 from radprog.decompositions.similarity.forms import similarity_form
 from radprog.decompositions.similarity.grid import choose_propagation, hidden_parts
 from radprog.decompositions.similarity.lpdsk import (
-    assigned,
+    assign_labels,
     fit_lpdsk,
     load_lpdsk,
     recompute_lpdsk,
@@ -57,9 +57,9 @@ def test_uniform_weights_are_label_propagation() -> None:
 def test_class_mass_gives_the_shares_of_the_labels() -> None:
     Y = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.4], [0.7, 0.3], [0.9, 0.1]])
     codes, lost = np.array([0, 1, -1, -1, -1]), np.zeros(5, dtype=bool)
-    assert assigned(Y, codes, lost, class_mass=False).tolist() == [0, 1, 0, 0, 0]
+    assert assign_labels(Y, codes, lost, class_mass=False).tolist() == [0, 1, 0, 0, 0]
     # columns sum to 2.2 and 0.8: 0.6/2.2 < 0.4/0.8, 0.7/2.2 < 0.3/0.8, 0.9/2.2 > 0.1/0.8
-    assert assigned(Y, codes, lost, class_mass=True).tolist() == [0, 1, 1, 1, 0]
+    assert assign_labels(Y, codes, lost, class_mass=True).tolist() == [0, 1, 1, 1, 0]
 
 
 def test_a_class_that_another_has_taken_is_named() -> None:

@@ -68,7 +68,7 @@ def test_there_are_no_pages() -> None:
     """They would answer every user of the machine, with logs and call stacks."""
     pytest.importorskip("distributed")
     with cluster.Cluster("local", 1, Budget()) as pool:
-        ports = [pool.own.scheduler.http_server.port]
+        ports = [pool.local.scheduler.http_server.port]
         ports += pool.client.run(lambda dask_worker: dask_worker.http_server.port).values()
         for port in ports:
             for page in ("info/main/workers.html", "json/counts.json", "metrics", "health", ""):
@@ -107,7 +107,7 @@ def test_somebody_else_there(monkeypatch, said) -> None:
     """A server of another protocol, and one that says nothing."""
     pytest.importorskip("distributed")
     if not said:
-        monkeypatch.setattr(cluster.Cluster, "connecting", 0.5)
+        monkeypatch.setattr(cluster.Cluster, "connect_seconds", 0.5)
     kept = []
 
     def serve() -> None:
@@ -166,7 +166,7 @@ def test_a_scheduler_that_ends_ends_the_sweep(tmp_path, caplog, ended) -> None:
 @pytest.mark.thorough
 def test_workers_that_say_nothing(monkeypatch) -> None:
     """A limit is kept all the same."""
-    monkeypatch.setattr(cluster.Cluster, "parting", 0.2)
+    monkeypatch.setattr(cluster.Cluster, "grace_seconds", 0.2)
     with somebody_elses_cluster() as other:
         pid = other.workers[0].pid
         with cluster.Cluster(other.scheduler_address, 1, Budget()) as pool:
@@ -220,7 +220,7 @@ def test_a_client_of_the_caller_stays_open() -> None:
 @pytest.mark.thorough
 def test_the_first_worker_is_waited_for_and_later_ones_are_counted(monkeypatch, caplog) -> None:
     """The scheduler gets one when the message is there."""
-    monkeypatch.setattr(cluster.Cluster, "counting", 0.0)
+    monkeypatch.setattr(cluster.Cluster, "count_seconds", 0.0)
     caplog.set_level(logging.WARNING, "radprog")
     with somebody_elses_cluster(0) as other:
         hears = logging.Handler()
@@ -243,7 +243,7 @@ def test_the_first_worker_is_waited_for_and_later_ones_are_counted(monkeypatch, 
 
 @pytest.mark.thorough
 def test_no_worker_comes(monkeypatch) -> None:
-    monkeypatch.setattr(cluster.Cluster, "waiting", 0.2)
+    monkeypatch.setattr(cluster.Cluster, "wait_seconds", 0.2)
     with somebody_elses_cluster(0) as other:
         there = other.scheduler_address
         for limit in (None, 0.5):

@@ -35,8 +35,8 @@ def test_bounds_lie_above_the_exact_complexity(A: float, seed: int) -> None:
     drawn = draw_signs(6, 400, seed, "rademacher")
     bounds = theory.upper_bounds(problem, drawn, A, "rademacher")
     assert [bound.name for bound in bounds] == ["trivial", "sampled", "net", "contraction"]
-    assert value <= theory.least(bounds).value + 1e-8
-    assert theory.least(bounds).value == min(bound.value for bound in bounds)
+    assert value <= theory.smallest_bound(bounds).value + 1e-8
+    assert theory.smallest_bound(bounds).value == min(bound.value for bound in bounds)
     if A == 0.0:
         assert theory.suprema_bounds(problem, signs, A) == pytest.approx(-exact, abs=1e-12)
 
@@ -50,7 +50,7 @@ def test_balanced_signs_use_no_bound_for_independent_ones() -> None:
 
 def test_small_classes_get_a_useful_bound() -> None:
     problem = make_class(100, 1, gamma=1e-3)
-    upper = theory.least(
+    upper = theory.smallest_bound(
         theory.upper_bounds(problem, draw_signs(100, 100, 0, "rademacher"), 1e-3, "rademacher")
     )
     assert upper.name == "sampled"

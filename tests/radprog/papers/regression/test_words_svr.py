@@ -10,7 +10,7 @@ import radprog as rp
 from radprog.base.sections import bounded
 from radprog.decompositions.regression.srm import srm_class, srm_signs
 from radprog.instances.generators import sinc
-from radprog.models.regression.bounds import least, upper_bounds
+from radprog.models.regression.bounds import smallest_bound, upper_bounds
 from radprog.papers.regression import srm_lines
 
 
@@ -56,10 +56,13 @@ def test_certified_bounds_of_a_grid_spend_delta_once(kind: str) -> None:
     signs, share, by = srm_signs(spec, 20, 0), delta / 2.0 / 4, set()
     for cell in run.extra["cells"]:
         problem = srm_class(spec, data, cell["gamma"])
-        upper = least(upper_bounds(problem, signs, cell["A"], kind, failure=share))
+        upper = smallest_bound(upper_bounds(problem, signs, cell["A"], kind, failure=share))
         by.add(upper.name)
         assert cell["certified_upper"] == upper.value
         rest = 3.0 * np.sqrt(np.log(2.0 / share) / 40)
         assert cell["certified_bound"] == pytest.approx(cell["empirical"] + upper.value + rest)
-        assert cell["certified_upper"] > least(upper_bounds(problem, signs, cell["A"], kind)).value
+        assert (
+            cell["certified_upper"]
+            > smallest_bound(upper_bounds(problem, signs, cell["A"], kind)).value
+        )
     assert by == {"sampled"}
