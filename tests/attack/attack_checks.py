@@ -49,7 +49,7 @@ LOCAL_OBJECTIVES = ("svr",)  # of methods without a bound, which are evaluated t
 RELAXED = ("cdsk", "lpdsk", "complexity")  # whose methods have two objectives: relaxed, or drawn
 
 
-class TooSlow(Exception):
+class TooSlow(BaseException):
     """The instance is left."""
 
 
@@ -60,7 +60,6 @@ class Report:
     case: Case
     findings: list[str] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
-    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -126,28 +125,29 @@ def _examine(case: Case, folder: Path, report: Report, programs: bool) -> None:
 def _answer(case: Case, spec: Any, data: Any, method: str, report: Report) -> Answered | None:
     # what the user would get, through JSON and back
     settings = RunSettings(method=method, time_limit=SECONDS, seed=case.seed)
-    try:
+    with _judged(method, report):
         run = case.entry.fit(spec, data, settings)
         result = json.loads(to_json(result_of(run, data)))
-    except SolverError as error:
-        _found(report, "crash" if "defect" in str(error) else "solver failed", method, error)
-        return None
+        word = "certified" if run.certified else "no bound" if run.bound is None else "open"
+        report.counts[word] += 1
+        # what its stored points are worth in rational arithmetic
+        exact = None
+        if run.bound is not None or case.model in LOCAL_OBJECTIVES:
+            exact = exact_values(case, spec, data, result["certificate"], from_points=False)
+        return Answered(method, run, result, exact)
+    return None
+
+
+@contextmanager
+def _judged(where: str, report: Report) -> Iterator[None]:
+    """A refusal and the failure of a solver are counted; what is no error of ours is a crash."""
+    try:
+        yield
     except RadprogError as error:
-        _found(report, "crash" if "defect" in str(error) else "refused", method, error)
-        return None
-    except TooSlow:
-        raise
+        kind = "solver failed" if isinstance(error, SolverError) else "refused"
+        _found(report, "crash" if "defect" in str(error) else kind, where, error)
     except Exception as error:
-        _found(report, "crash", method, f"{type(error).__name__}: {error}")
-        return None
-    report.counts[
-        "certified" if run.certified else "no bound" if run.bound is None else "open"
-    ] += 1
-    # what its stored points are worth in rational arithmetic
-    exact = None
-    if run.bound is not None or case.model in LOCAL_OBJECTIVES:
-        exact = exact_values(case, spec, data, result["certificate"], from_points=False)
-    return Answered(method, run, result, exact)
+        _found(report, "crash", where, f"{type(error).__name__}: {error}")
 
 
 COUNTED = ("refused", "solver failed", "wide")
@@ -200,26 +200,21 @@ def _check_exact(case: Case, answer: Answered, exact: Exact, report: Report) -> 
     sense = run.spec.sense
     if run.objective is None or exact.objective is None:
         return
-    # the objective is not better than its point
-    if sense * (Fraction(run.objective) - exact.objective) < 0:
-        _found(report, "objective", method, _pair(run.objective, exact.objective))
     # counted alone: one that is safe, but far from its point
     if abs(run.objective - float(exact.objective)) > LOOSE * max(abs(run.objective), natural(case)):
         report.counts["rounded far"] += 1
-    if run.bound is None:
-        return
-    # the bound is not better than its dual point
-    if exact.bound is not None and sense * (Fraction(run.bound) - exact.bound) > 0:
-        _found(report, "bound", method, _pair(run.bound, exact.bound))
-    # both lie on their side of the optimum
-    if exact.optimum is not None:
-        report.counts["optimum known"] += 1
-        if sense * (Fraction(run.bound) - exact.optimum) > 0:
-            _found(report, "optimum", f"{method} bound", _pair(run.bound, exact.optimum))
-        if sense * (Fraction(run.objective) - exact.optimum) < 0:
-            _found(report, "optimum", f"{method} objective", _pair(run.objective, exact.optimum))
+    report.counts["optimum known"] += exact.optimum is not None
+    # no claim is better than its point, and each lies on its side of the optimum
+    for kind, claim, value, side in (
+        ("objective", run.objective, exact.objective, 1),
+        ("bound", run.bound, exact.bound, -1),
+        ("optimum objective", run.objective, exact.optimum, 1),
+        ("optimum bound", run.bound, exact.optimum, -1),
+    ):
+        if claim is not None and value is not None and side * sense * (Fraction(claim) - value) < 0:
+            _found(report, kind, method, _pair(claim, value))
     # the stated gap is no less than the true one
-    if run.certified and exact.bound is not None:
+    if run.certified and exact.bound is not None and run.bound is not None:
         gap = sense * (exact.objective - exact.bound)
         if gap > abs(Fraction(run.objective) - Fraction(run.bound)):
             _found(report, "gap", method, f"{float(gap)!r} where {run.gap!r} is stated")
@@ -270,78 +265,44 @@ def _check_form(case: Case, spec: Any, data: Any, form: str, folder: Path, repor
     """Every reader on the exported file, every other solver on its matrices, scaled alike."""
     settings = RunSettings(time_limit=SECONDS, seed=case.seed, tol=1e-8)
     # the program is built, scaled and exported; what is refused ends here
-    try:
+    program = None
+    with _judged(form, report):
         built = case.entry.form(spec, data, form, settings)
         scaling = scaling_of(built.model)
-        program = scaling.scaled(compile_model(built.model))
         path = folder / f"{form}.mps"
         names = export(built.model, path, expected=built.expected, sense=built.sense)
-    except (SolverError, ConvexityError) as error:
-        _found(report, "solver failed", form, error)
-        return
-    except RadprogError as error:
-        kind = "crash" if "defect" in str(error) else "refused"
-        _found(report, kind, form, error)
-        return
-    except TooSlow:
-        raise
-    except Exception as error:
-        _found(report, "crash", form, f"{type(error).__name__}: {error}")
+        program = scaling.scaled(compile_model(built.model))
+    if program is None:
         return
     report.counts["forms"] += 1
     expected = None if built.expected is None else built.expected * scaling.objective
     limit = SolveSettings(time_limit=SOLVER_SECONDS)
-    # every solver that reads the file by itself: its point and its proof
-    files = [n for n in readers("mps", program.problem_class) if SOLVERS[n].installed()]
-    for name in files:
-        where = f"{form} in {name}"
-        with _answering(where, report):
-            verdict = verify(path, name, time_limit=SOLVER_SECONDS)
-            report.counts["files read"] += 1
-            told = verdict.answer.x or {}
-            known = verdict.violation is not None and set(program.column_names) <= set(told)
-            _check_claim(
-                case, names["expected_objective"], where, report,
-                value=verdict.objective,
-                x=[told[column] for column in program.column_names] if known else None,
-                program=program,
-                proven=verdict.proven,
-            )  # fmt: skip
-    # every other solver gets the matrices
     for name, solver in SOLVERS.items():
-        if name in files or not solver.takes(program.problem_class) or not solver.installed():
+        reads = name in readers("mps", program.problem_class)
+        if not solver.installed() or not (reads or solver.takes(program.problem_class)):
             continue
-        where = f"{form} by {name}"
-        with _answering(where, report), suppress(CapabilityError, ConvexityError):
-            solution = solve_program(program, name, limit)
-            report.counts["programs solved"] += 1
-            if solution.status in (Status.INFEASIBLE, Status.UNBOUNDED):
-                _found(report, "solvers", where, f"{solution.status}, not {expected!r}")
-            _check_claim(
-                case, expected, where, report,
-                value=solution.objective,
-                x=None if solution.x is None else solution.x.tolist(),
-                program=program,
-                proven=solution.status is Status.OPTIMAL,
-            )  # fmt: skip
-
-
-@contextmanager
-def _answering(where: str, report: Report) -> Iterator[None]:
-    """A solver that raises has failed; what is none of our errors is a crash."""
-    try:
-        yield
-    except RadprogError as error:
-        _found(report, "solver failed", where, error)
-    except TooSlow:
-        raise
-    except Exception as error:
-        _found(report, "crash", where, f"{type(error).__name__}: {error}")
+        where = f"{form} {'in' if reads else 'by'} {name}"
+        with _judged(where, report), suppress(CapabilityError, ConvexityError):
+            # a solver that reads the file by itself: its point and its proof
+            if reads:
+                verdict = verify(path, name, time_limit=SOLVER_SECONDS)
+                told = verdict.answer.x or {}
+                known = verdict.violation is not None and set(program.column_names) <= set(told)
+                x = [told[column] for column in program.column_names] if known else None
+                claim = names["expected_objective"], verdict.objective, x, verdict.proven
+            # every other solver gets the matrices
+            else:
+                solution = solve_program(program, name, limit)
+                if solution.status in (Status.INFEASIBLE, Status.UNBOUNDED):
+                    _found(report, "solvers", where, f"{solution.status}, not {expected!r}")
+                x = None if solution.x is None else solution.x.tolist()
+                claim = expected, solution.objective, x, solution.status is Status.OPTIMAL
+            _check_claim(case, where, report, program, *claim)
 
 
 def _check_claim(
-    case: Case, expected: float | None, where: str, report: Report, *,
-    value: float | None, x: list[float] | None, program: Program, proven: bool,
+    case: Case, where: str, report: Report, program: Program, expected: float | None,
+    value: float | None, x: list[float] | None, proven: bool,
 ) -> None:  # fmt: skip
     """A minimum that we expect: no feasible point is below it, by more than the rounding of the
     data may be worth, no proof is above it. What a solver

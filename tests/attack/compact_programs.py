@@ -4,21 +4,18 @@
 
 Each program is taken apart by Dantzig-Wolfe, or by Benders where it has two stages. The answer is
 compared with that of the solver on the whole program. It is a fault if a point violates a row, if
-an optimum or a bound is wrong, if "infeasible" is, or if ``check()`` is not empty. Programs without
-blocks are compared with the enumeration of their integers.
+an optimum or a bound is wrong, if "infeasible" is, or if ``check()`` is not empty.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections import Counter
+import sys
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import linprog
-from script_options import read_options
+from script_options import TALLY, run
 
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.programs.compact import CompactRun, Race
@@ -150,43 +147,6 @@ def two_stages(rng: np.random.Generator) -> tuple[Program, Structure]:
     return program, structure_of(program, program.column_names[:first])
 
 
-def without_blocks(rng: np.random.Generator) -> Program:
-    """A few dense rows: linear, integer or mixed. Continuous columns may be endless."""
-    n, m = int(rng.integers(2, 5)), int(rng.integers(1, 4))
-    integer = rng.random(n) < rng.choice([0.0, 0.5, 1.0])
-    upper = rng.integers(1, 4, n).astype(float)
-    upper[~integer & (rng.random(n) < 0.5)] = INF
-    side, shape = rng.integers(-2, 8, m).astype(float), rng.random(m)
-    rows = sparse.csr_array(rng.integers(-4, 5, (m, n)).astype(float))
-    return Program(
-        cost=rng.integers(-5, 6, n).astype(float), rows=rows,
-        row_lower=np.where(shape < 0.5, -INF, side), row_upper=np.where(shape < 0.8, side, INF),
-        lower=np.zeros(n), upper=upper, integer=integer, sense=int(rng.choice([1, -1])),
-    )  # fmt: skip
-
-
-def truth_of(program: Program) -> tuple[str, float]:
-    """The status and the objective of a program, by a linear program for all values of its
-    integers.
-    """
-    places, rows = np.flatnonzero(program.integer), program.rows.toarray()
-    equal = program.row_lower == program.row_upper
-    low, high = np.isfinite(program.row_lower) & ~equal, np.isfinite(program.row_upper) & ~equal
-    values = []
-    for point in itertools.product(*(range(int(program.upper[j]) + 1) for j in places)):
-        ends = np.stack([program.lower, program.upper], axis=1)
-        ends[places] = np.array(point).reshape(-1, 1)
-        found = linprog(
-            program.cost, np.vstack([rows[high], -rows[low]]),
-            np.append(program.row_upper[high], -program.row_lower[low]),
-            rows[equal], program.row_upper[equal], ends,
-        )  # fmt: skip
-        values.append({0: found.fun, 2: INF, 3: -INF}[found.status])
-    least = min(values)
-    word = {INF: "infeasible", -INF: "unbounded"}.get(least, "optimal")
-    return word, program.sense * (least + program.constant)
-
-
 def faults_of(program: Program, run: CompactRun) -> list[str]:
     """What is wrong with an answer, by the answer to the whole program."""
     whole = solved_by_any(program, program, SolveSettings())
@@ -208,35 +168,24 @@ def faults_of(program: Program, run: CompactRun) -> list[str]:
     return faults
 
 
-def examine(seed: int) -> tuple[str, list[str]]:
-    """The status of a random program that is taken apart, and the faults of the answer."""
+def examine(seed: int) -> list[str]:
+    """The faults of the answer to a random program that is taken apart."""
     rng = np.random.default_rng(seed)
     draw, engine = (two_stages, "benders") if seed % 3 == 2 else (block_angular, "dantzig-wolfe")
     draw = endless_blocks if seed % 6 == 1 else draw
     program, found = draw(rng)
     if draw is not block_angular and not found.kinds:
-        return "no blocks", []
+        TALLY["no blocks"] += 1
+        return []
     way = "" if seed % 4 == 3 else engine
     # a search of HiGHS may follow a ray that costs nothing without end
     limit = 5.0 if draw is endless_blocks else 60.0
-    run = Race(program, replace(RunSettings(), time_limit=limit), found, way).run()
-    if run.reason is Reason.TIME_LIMIT and draw is endless_blocks:
-        return run.status.value, []
-    return run.status.value, [f"seed {seed}: {fault}" for fault in faults_of(program, run)]
-
-
-def main() -> int:
-    """Examine random programs, and print the faults and a tally of statuses."""
-    options = read_options(__doc__, count=300)
-    tally, wrong = Counter[str](), 0
-    for seed in range(options.seed, options.seed + options.count):
-        status, faults = examine(seed)
-        tally[status] += 1
-        wrong += bool(faults)
-        print(*faults, sep="\n", end="\n" * bool(faults), flush=True)
-    print(f"{options.count} programs, {wrong} with faults: {dict(tally)}")
-    return int(wrong > 0)
+    answer = Race(program, replace(RunSettings(), time_limit=limit), found, way).run()
+    TALLY[answer.status.value] += 1
+    if answer.reason is Reason.TIME_LIMIT and draw is endless_blocks:
+        return []
+    return [f"seed {seed}: {fault}" for fault in faults_of(program, answer)]
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(run(__doc__, examine, count=300))

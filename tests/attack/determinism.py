@@ -7,7 +7,6 @@ A process of its own per setting writes the JSON result and the fit of every met
 exported form, in one folder; the folders are compared, times and memory left out.
 """
 
-import argparse
 import json
 import os
 import subprocess
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from script_options import read_options
 
 from radprog.catalog import CATALOG
 from radprog.cli import main as radprog
@@ -47,6 +47,7 @@ ADDED = {
     "cdsk exact": "--clusters 2",
     "cdsk labels": "--clusters 2",
     "cdsk general": "--clusters 2 --similarity S.npy",
+    "lpdsk general": "--similarity S.npy",
 }
 ALONE = {"complexity exact": "--starts 2"}  # in place of the options of the model
 FEW = 8  # rows of methods and forms that enumerate, and of programs that would be large
@@ -71,7 +72,7 @@ def write_data(rows: int) -> None:
         tabs = ["\t".join(map(repr, [v, *row])) for v, row in zip(some, part.tolist(), strict=True)]
         Path(f"{prefix}series.tsv").write_text("\n".join(tabs) + "\n")
         if prefix:
-            np.save("S.npy", np.tanh(part @ part.T / 30))
+            np.save("S.npy", 0.5 + 0.5 * np.tanh(part @ part.T / 30))
 
 
 def _write(name: str, lines: Sequence[str], last: Sequence[Any]) -> None:
@@ -79,31 +80,32 @@ def _write(name: str, lines: Sequence[str], last: Sequence[Any]) -> None:
     Path(name).write_text("".join(rows))
 
 
+def calls_of(model: str, what: str, *, few: bool) -> list[str]:
+    """The words of a command that name the model, its data and the options of a method or form."""
+    kind, case = CATALOG[model].hooks.kinds[0], f"{model} {what}"
+    file = {"partly_labelled": "part.csv", "regression": "line.csv", "series": "series.tsv"}
+    data = "few-" * (few and what in FEW_FOR) + file.get(kind, "points.csv")
+    given = ALONE.get(case, OPTIONS.get(model, "")) + " " + ADDED.get(case, "")
+    return [model, data, *given.split()]
+
+
 def write_results(only: Sequence[str]) -> None:
     """The result and the fit of every method, and every form, in the working folder."""
     for model in only or CATALOG:
         entry = CATALOG[model]
-        kind = entry.hooks.kinds[0]
-        file = {"partly_labelled": "part.csv", "regression": "line.csv", "series": "series.tsv"}
-        name = file.get(kind, "points.csv")
         for what in (*entry.methods, *entry.forms):
-            case = f"{model} {what}"
-            given = ALONE.get(case, OPTIONS.get(model, "")).split() + ADDED.get(case, "").split()
-            data = f"few-{name}" if what in FEW_FOR else name
-            ask = ["solve", model, data, "--method", what, *given]
-            ask += ["--json", f"{model}-{what}.json", "--save", f"{model}-{what}.fit"]
+            words = [*calls_of(model, what, few=True), "--quiet", "--seed", "3"]
             # a method is solved, a form is exported
+            calls = []
             if what in entry.methods:
-                _write_output([*ask, "--quiet", "--seed", "3"])
+                files = ["--json", f"{model}-{what}.json", "--save", f"{model}-{what}.fit"]
+                calls.append(["solve", *words, "--method", what, *files])
             if what in entry.forms:
-                written = ["export", model, data, "--form", what, *given, "--quiet", "--seed", "3"]
                 suffix = "nl" if what in ("joint", "dc") else "mps"
-                _write_output([*written, "-o", f"{model}-{what}.{suffix}"])
-
-
-def _write_output(arguments: list[str]) -> None:
-    code = radprog(arguments)
-    assert code < 2, (arguments, code)
+                calls.append(["export", *words, "--form", what, "-o", f"{model}-{what}.{suffix}"])
+            for call in calls:
+                code = radprog(call)
+                assert code < 2, (call, code)
 
 
 def plain(path: Path) -> Any:
@@ -132,9 +134,16 @@ def differences(first: Path, second: Path) -> Iterator[str]:
 
 def run(folder: Path, hash_seed: str, only: Sequence[str], rows: int) -> None:
     """Everything with one hash seed, in a process of its own."""
-    command = [sys.executable, __file__, "--into", folder, "--rows", str(rows)]
-    for model in only:
-        command += ["--only", model]
+    command = [
+        sys.executable,
+        __file__,
+        "--into",
+        folder,
+        "--rows",
+        str(rows),
+        "--only",
+        ",".join(only),
+    ]
     environment = os.environ | {"PYTHONHASHSEED": hash_seed, "OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     if done.returncode:
@@ -151,22 +160,13 @@ def compared(only: Sequence[str], rows: int) -> tuple[int, list[str]]:
         return len(list(folders[0].iterdir())), list(differences(*folders))
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Exit code 1 where a file differs."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--only", action="append", default=[], choices=list(CATALOG))
-    parser.add_argument("--rows", type=int, default=ROWS)
-    parser.add_argument("--into", type=Path, help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
-    if options.into is not None:
+if __name__ == "__main__":
+    options = read_options(__doc__, only=CATALOG, rows=ROWS, into="")
+    if options.into:
         with chdir(options.into):
             write_data(options.rows)
             write_results(options.only)
-        return 0
+        sys.exit(0)
     count, files = compared(options.only, options.rows)
     print(f"{count} files, {len(files)} differ", *files, sep="\n    ")
-    return 1 if files else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(1 if files else 0)

@@ -1,196 +1,126 @@
 """Exact proofs of drawn .lp and .mps files, judged in fractions of the text of their numbers.
 
-The generator knows its program: rows and bounds with decimals as text. The judge solves it in
-rational arithmetic (``exact_programs.py``). RADPROG_VIPRCHK names viprchk.
+The generator knows its program: rows and bounds in decimals. The judge solves it in rational
+arithmetic (``exact_programs.py``). RADPROG_VIPRCHK names viprchk.
 
     python tests/attack/exact_files.py --count 60 --seed 0
 """
 
+import math
 import random
 import sys
 import tempfile
-from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-from exact_programs import INF, Small, conditions
-from script_options import read_options
-from vipr_reader import CHECKER, proved, refused
+from exact_programs import INF, Small, conditions, lp, text
+from script_options import TALLY, run
+from vipr_reader import proved, refused
 
 from radprog.base.errors import CapabilityError
 from radprog.proofs.making import prove_program
 
 KINDS = ("decimals", "equations", "transport", "degenerate", "crossing", "near", "free", "ranges")
-Text = str | None
+Side = tuple[str, Fraction, frozenset[tuple[str, Fraction]]]
 
 
-@dataclass
-class Drawn:
-    """min or max of cost'x + constant with low <= a'x <= high and lower <= x <= upper, in texts.
-
-    whole: the variables that are integers in an .lp file."""
-
-    cost: list[str]
-    constant: str = "0"
-    maximise: bool = False
-    rows: list[tuple[dict[int, str], Text, Text]] = field(default_factory=list)
-    lower: list[Text] = field(default_factory=list)
-    upper: list[Text] = field(default_factory=list)
-    whole: tuple[bool, ...] = ()
-
-    def sides(self) -> list[tuple[dict[int, str], Text, Text]]:
-        """Rows and bounds alike."""
-        ends = zip(self.lower, self.upper, strict=True)
-        return [*self.rows, *(({j: "1"}, low, high) for j, (low, high) in enumerate(ends))]
-
-    def optimum(self) -> Fraction | str:
-        """The optimum in the sense of the program, ``infeasible`` or ``unbounded``."""
-        places, sign = range(len(self.cost)), -1 if self.maximise else 1
-        rows = tuple(
-            (tuple(Fraction(terms.get(j, "0")) for j in places), exact(low, -INF), exact(high, INF))
-            for terms, low, high in self.rows
-        )
-        lower, upper = (exact(v, -INF) for v in self.lower), (exact(v, INF) for v in self.upper)
-        program = Small(
-            tuple(sign * Fraction(c) for c in self.cost), *map(tuple, (lower, upper)), rows
-        )
-        if any(low > high for _, low, high in program.sides()):
-            return "infeasible"
-        asked = conditions(program)
-        z = asked.solved()
-        if z is None:
-            return "infeasible" if asked.solved(feasible=True) is None else "unbounded"
-        return sign * program.value(asked.point(z)) + Fraction(self.constant)
-
-    def lp(self) -> str:
-        """The program as an .lp file."""
-        objective = f" obj: {sums(dict(enumerate(self.cost)))} {signed(self.constant)}"
-        lines = ["Maximize" if self.maximise else "Minimize", objective, "Subject To"]
-        for r, (terms, low, high) in enumerate(self.rows):
-            if low == high:
-                lines.append(f" r{r}: {sums(terms)} = {low}")
-            else:
-                lines += [f" r{r}l: {sums(terms)} >= {low}"] * (low is not None)
-                lines += [f" r{r}u: {sums(terms)} <= {high}"] * (high is not None)
-        lines.append("Bounds")
-        for j, (low, high) in enumerate(zip(self.lower, self.upper, strict=True)):
-            ends = "-inf" if low is None else low, "+inf" if high is None else high
-            lines.append(f" {ends[0]} <= x{j} <= {ends[1]}")
-        lines += ["General"] * any(self.whole)
-        lines += [f" x{j}" for j, whole in enumerate(self.whole) if whole]
-        return "\n".join([*lines, "End", ""])
-
-    def mps(self) -> str:
-        """The program as a free .mps file; the side of the objective is minus its constant."""
-        lines = ["NAME drawn", *["OBJSENSE", "    MAX"] * self.maximise, "ROWS", " N obj"]
-        side, ranges = [f" RHS obj {minus(self.constant)}"], []
-        for r, (_, low, high) in enumerate(self.rows):
-            letter = "E" if low == high else "G" if low is not None else "L"
-            lines.append(f" {letter} r{r}")
-            side.append(f" RHS r{r} {high if low is None else low}")
-            if letter == "G" and high is not None:
-                ranges.append(f" RNG r{r} {decimal(Fraction(high) - Fraction(low or 0))}")
-        lines.append("COLUMNS")
-        for j, cost in enumerate(self.cost):
-            lines.append(f" x{j} obj {cost}")
-            lines += [
-                f" x{j} r{r} {terms[j]}" for r, (terms, *_) in enumerate(self.rows) if j in terms
-            ]
-        lines += ["RHS", *side, *["RANGES", *ranges] * bool(ranges), "BOUNDS"]
-        for j, (low, high) in enumerate(zip(self.lower, self.upper, strict=True)):
-            lines.append(f" MI BND x{j}" if low is None else f" LO BND x{j} {low}")
-            lines.append(f" PL BND x{j}" if high is None else f" UP BND x{j} {high}")
-        return "\n".join([*lines, "ENDATA", ""])
+def optimum(program: Small) -> Fraction | str:
+    """The optimum in the sense of the program, ``infeasible`` or ``unbounded``."""
+    if any(low > high for _, low, high in program.sides()):
+        return "infeasible"
+    asked = conditions(program)
+    z = asked.solved()
+    if z is None:
+        return "infeasible" if asked.solved(feasible=True) is None else "unbounded"
+    return program.value(asked.point(z)) * (-1 if program.maximise else 1)
 
 
-def exact(text: Text, far: float) -> Any:
-    """A side in decimals, or the infinite one."""
-    return far if text is None else Fraction(text)
+def mps(program: Small) -> str:
+    """The program as a free .mps file; the side of the objective is minus its constant."""
+    sign = -1 if program.maximise else 1
+    lines = ["NAME drawn", *["OBJSENSE", "    MAX"] * program.maximise, "ROWS", " N obj"]
+    side, ranges = [f" RHS obj {text(-sign * program.constant)}"], []
+    for r, (_, low, high) in enumerate(program.rows):
+        letter = "E" if low == high else "G" if low > -INF else "L"
+        lines.append(f" {letter} r{r}")
+        side.append(f" RHS r{r} {text(high if low == -INF else low)}")
+        if letter == "G" and high < INF:
+            ranges.append(f" RNG r{r} {text(high - low)}")
+    lines.append("COLUMNS")
+    for j, cost in enumerate(program.cost):
+        lines.append(f" x{j} obj {text(sign * cost)}")
+        lines += [f" x{j} r{r} {text(a[j])}" for r, (a, *_) in enumerate(program.rows) if a[j]]
+    lines += ["RHS", *side, *["RANGES", *ranges] * bool(ranges), "BOUNDS"]
+    for j, (low, high) in enumerate(zip(program.lower, program.upper, strict=True)):
+        lines.append(f" LO BND x{j} {text(low)}" if low > -INF else f" MI BND x{j}")
+        lines.append(f" UP BND x{j} {text(high)}" if high < INF else f" PL BND x{j}")
+    return "\n".join([*lines, "ENDATA", ""])
 
 
-def decimal(value: Fraction) -> str:
-    """The text of a fraction that ends after at most 12 decimals."""
-    units = value * 10**12
-    assert units.denominator == 1
-    return f"{'-' * (units < 0)}{abs(int(units)) // 10**12}.{abs(int(units)) % 10**12:012d}"
+WRITERS = {"lp": lp, "mps": mps}
 
 
-def minus(text: str) -> str:
-    return text[1:] if text.startswith("-") else f"-{text}"
-
-
-def signed(text: str) -> str:
-    return f"- {text[1:]}" if text.startswith("-") else f"+ {text}"
-
-
-def sums(terms: dict[int, str]) -> str:
-    return " ".join(f"{signed(c)} x{j}" for j, c in terms.items() if float(c)) or "0 x0"
-
-
-def draw(rng: random.Random) -> Drawn:
+def draw(rng: random.Random) -> Small:
     """A program of one of KINDS."""
     kind, n, digits = rng.choice(KINDS), rng.randint(2, 3), rng.randint(1, 4)
 
-    def number(low: float, high: float) -> str:
-        text = f"{rng.uniform(low, high):.{digits}f}"
-        return text if Fraction(text) else "0.1"
+    def number(low: float, high: float) -> Any:
+        return Fraction(f"{rng.uniform(low, high):.{digits}f}") or Fraction("0.1")
 
-    drawn = Drawn([number(-3, 5) for _ in range(n)], maximise=rng.random() < 0.4)
-    drawn.constant = rng.choice(["0", number(-20, 20), number(-20, 20), "1e1", "-0.1"])
-    drawn.lower, drawn.upper = ["0"] * n, [number(2, 9) for _ in range(n)]
-    point = [Fraction(number(0, 2)) for _ in range(n)]
-    slack = "0.0001" if kind == "near" else "0"
+    cost, maximise = [number(-3, 5) for _ in range(n)], rng.random() < 0.4
+    constant = rng.choice([0, number(-20, 20), number(-20, 20), 10, Fraction("-0.1")])
+    lower, upper = [Fraction(0)] * n, [number(2, 9) for _ in range(n)]
+    point, rows = [number(0, 2) for _ in range(n)], list[Any]()
     if kind == "transport":
         # supplies and demands of one sum, 2 x 2
-        a, b, c = (Fraction(number(0.1, 3)) for _ in range(3))
-        d = a + b - c
-        drawn = Drawn([number(0.1, 5) for _ in range(4)], drawn.constant, drawn.maximise)
-        drawn.lower, drawn.upper = ["0"] * 4, [None] * 4
-        for pair, side in (((0, 1), a), ((2, 3), b), ((0, 2), c), ((1, 3), d)):
-            drawn.rows.append((dict.fromkeys(pair, "1"), decimal(side), decimal(side)))
-        return drawn
-    for r in range(rng.randint(1, 4)):
-        terms = {j: number(-2, 4) for j in range(n) if rng.random() < 0.8 or j == r % n}
-        value = sum((Fraction(c) * point[j] for j, c in terms.items()), Fraction(0))
-        if kind in ("equations", "near"):
+        a, b, c = (number(0.1, 3) for _ in range(3))
+        cost, lower, upper = [number(0.1, 5) for _ in range(4)], [0] * 4, [INF] * 4
+        for pair, side in (((0, 1), a), ((2, 3), b), ((0, 2), c), ((1, 3), a + b - c)):
+            rows.append((tuple(Fraction(j in pair) for j in range(4)), side, side))
+    for r in () if rows else range(rng.randint(1, 4)):
+        a = tuple(number(-2, 4) if rng.random() < 0.8 or j == r % n else 0 for j in range(n))
+        value = sum((v * x for v, x in zip(a, point, strict=True)), Fraction(0))
+        if kind == "near":
             # met by the point in decimals, or missed by less than any tolerance
-            off = Fraction(rng.choice(["0", "1e-12"])) * (kind == "near")
-            drawn.rows.append((terms, decimal(value + off), decimal(value + off)))
-            drawn.rows += [(terms, None, decimal(value))] * (slack != "0")
+            off = Fraction(rng.choice(["0", "1e-12"]))
+            rows += [(a, value + off, value + off), (a, -INF, value)]
+        elif kind == "equations":
+            rows.append((a, value, value))
         elif kind == "degenerate":
-            drawn.rows += [(terms, decimal(value), None), (terms, decimal(value), None)]
+            rows += [(a, value, INF)] * 2
         elif kind == "ranges":
-            drawn.rows.append((terms, decimal(value - 1), decimal(value + Fraction("0.3"))))
+            rows.append((a, value - 1, value + Fraction("0.3")))
         else:
-            end = decimal(value - Fraction(number(0, 3)))
-            above = rng.random() < 0.5
-            drawn.rows.append((terms, end if above else None, None if above else end))
+            end = value - number(0, 3)
+            rows.append((a, end, INF) if rng.random() < 0.5 else (a, -INF, end))
     if kind == "crossing":
+        ends = rng.choice([("3", "2"), ("0.3", "0.1"), ("-0.1", "-0.2")])
         j = rng.randrange(n)
-        drawn.lower[j], drawn.upper[j] = rng.choice([("3", "2"), ("0.3", "0.1"), ("-0.1", "-0.2")])
+        lower[j], upper[j] = map(Fraction, ends)
     if kind == "free":
-        drawn.lower[0] = None if rng.random() < 0.7 else number(-9, -1)
-        drawn.upper[0] = None if rng.random() < 0.5 else drawn.upper[0]
-    return drawn
+        lower[0] = -INF if rng.random() < 0.7 else number(-9, -1)
+        upper[0] = INF if rng.random() < 0.5 else upper[0]
+    return Small(
+        tuple(cost), tuple(lower), tuple(upper), tuple(rows), constant=constant, maximise=maximise
+    )
 
 
-def terms_of(drawn: Drawn) -> set[tuple[str, Fraction, frozenset[tuple[str, Fraction]]]]:
+def terms_of(program: Small) -> set[Side]:
     """Every finite side as sense, side and coefficients by name."""
     sides = set()
-    for terms, low, high in drawn.sides():
-        row = frozenset((f"x{j}", Fraction(c)) for j, c in terms.items())
-        same = low is not None and high is not None and Fraction(low) == Fraction(high)
-        for sense, end in (("E", low),) if same else (("G", low), ("L", high)):
-            if end is not None:
+    for a, low, high in program.sides():
+        row = frozenset((f"x{j}", Fraction(c)) for j, c in enumerate(a) if c)
+        for sense, end in (("E", low),) if low == high else (("G", low), ("L", high)):
+            if math.isfinite(end):
                 sides.add((sense, Fraction(end), row))
     return sides
 
 
-def taken(text: str, n: int) -> set[tuple[str, Fraction, frozenset[tuple[str, Fraction]]]]:
+def taken(certificate: str, n: int) -> set[Side]:
     """The same of the constraints of a certificate, without that of a constant."""
-    words = iter(text.split())
+    words = iter(certificate.split())
     while next(words) != "VAR":
         pass
     names, sides = [next(words) for _ in range(int(next(words)))], set()
@@ -206,47 +136,36 @@ def taken(text: str, n: int) -> set[tuple[str, Fraction, frozenset[tuple[str, Fr
     return sides
 
 
-def judge(drawn: Drawn, path: Path) -> str:
+def judge(program: Small, true: Fraction | str, path: Path) -> str:
     """What is wrong about the proof of a file; empty if nothing is."""
-    true = drawn.optimum()
     try:
-        text, table = prove_program(path)
+        certificate, table = prove_program(path)
     except CapabilityError as error:
         return "" if true == "unbounded" and "unbounded" in str(error) else f"{true}, but {error}"
     said = "infeasible" if table["infeasible"] else Fraction(table["fraction"])
-    verdict, value = proved(text)
-    inner = value if value is None or not drawn.maximise else -value
+    verdict, value = proved(certificate)
+    inner = value if value is None or not program.maximise else -value
     if said != true or (inner if verdict == "optimal" else verdict) != true:
         return f"{true}, but {said}, and by the certificate {verdict} {inner}"
-    if taken(text, len(drawn.cost)) != terms_of(drawn):
+    if taken(certificate, len(program.cost)) != terms_of(program):
         return "the certificate has other constraints than the file"
-    return refused(text)
+    return refused(certificate)
 
 
-def attack(count: int, seed: int, folder: Path) -> tuple[dict[str, int], list[str]]:
-    """The numbers of answers by kind, and what is wrong."""
-    rng, seen, wrong = random.Random(seed), dict[str, int](), list[str]()
-    for number in range(count):
-        drawn = draw(rng)
-        form = ("lp", "mps")[number % 2]
-        path = folder / f"{seed}-{number}.{form}"
-        path.write_text(drawn.lp() if form == "lp" else drawn.mps())
-        true = drawn.optimum()
-        kind = true if isinstance(true, str) else "optimal"
-        seen[kind] = seen.get(kind, 0) + 1
+def examine(seed: int) -> list[str]:
+    """What is wrong about the proof of the file of a seed."""
+    program, form = draw(random.Random(seed)), ("lp", "mps")[seed % 2]
+    true = optimum(program)
+    TALLY[true if isinstance(true, str) else "optimal"] += 1
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"{seed}.{form}")
+        path.write_text(WRITERS[form](program))
         try:
-            found = judge(drawn, path)
+            found = judge(program, true, path)
         except Exception as error:
             found = f"{type(error).__name__}: {error}"
-        if found:
-            wrong.append(f"{path.name}: {found}\n{path.read_text()}")
-    return seen, wrong
+        return [f"{path.name}: {found}\n{path.read_text()}"] if found else []
 
 
 if __name__ == "__main__":
-    options = read_options(__doc__, count=60)
-    with tempfile.TemporaryDirectory() as place:
-        answers, errors = attack(options.count, options.seed, Path(place))
-    print(*errors[:5], sep="\n")
-    print(f"{options.count} files, {answers}, viprchk {CHECKER is not None}: {len(errors)} wrong")
-    sys.exit(bool(errors))
+    sys.exit(run(__doc__, examine, count=60))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 from rational import Matrix, Numbers, dot
 
@@ -117,18 +119,52 @@ class Small:
         return "; ".join(parts + [f"factors {self.factors}"] * bool(self.factors))
 
 
+def text(value: Any) -> str:
+    """A double as it is printed, a fraction that ends as its decimals, infinity with its sign."""
+    if isinstance(value, Fraction):
+        return str(Decimal(value.numerator) / value.denominator)
+    return repr(value) if math.isfinite(value) else f"{value:+}"
+
+
+def lp(program: Small) -> str:
+    """The program, without squares, as an .lp file."""
+
+    def sums(a: Sequence[Any]) -> str:
+        parts = (f"{'-' if v < 0 else '+'} {text(abs(v))} x{j}" for j, v in enumerate(a) if v)
+        return " ".join(parts) or "0 x0"
+
+    sign = -1 if program.maximise else 1
+    constant = text(sign * program.constant)
+    objective = f" obj: {sums([sign * c for c in program.cost])} {'+' * (constant[0] != '-')}"
+    lines = ["Maximize" if sign < 0 else "Minimize", f"{objective} {constant}", "Subject To"]
+    for r, (a, low, high) in enumerate(program.rows):
+        if low == high:
+            lines.append(f" r{r}: {sums(a)} = {text(low)}")
+        else:
+            lines += [f" r{r}l: {sums(a)} >= {text(low)}"] * (low > -INF)
+            lines += [f" r{r}u: {sums(a)} <= {text(high)}"] * (high < INF)
+    lines.append("Bounds")
+    for j, (low, high) in enumerate(zip(program.lower, program.upper, strict=True)):
+        lines.append(f" {text(low)} <= x{j} <= {text(high)}")
+    lines += ["General"] * any(program.whole)
+    lines += [f" x{j}" for j, whole in enumerate(program.whole) if whole]
+    return "\n".join([*lines, "End", ""])
+
+
 @dataclass(frozen=True)
 class Truth:
     """``status`` optimal, infeasible, unbounded, ``at most`` (a point of this value is feasible) or
     ``blurred`` (infeasible, but not to within the tolerance).
 
     leeway: by how much a point that misses the sides by the tolerance can be below the optimum.
-    size: of the terms that sums of the value have, for their rounding."""
+    size: of the terms that sums of the value have, for their rounding. x: an optimal point, or of
+    an infeasible program in integers alone the point that misses its rows least, where known."""
 
     status: str
     value: Fraction = Fraction()
     leeway: Fraction = Fraction()
     size: Fraction = Fraction(1)
+    x: tuple[Fraction, ...] | None = None
 
 
 def complementary(M: Matrix, q: Numbers) -> Numbers | None:

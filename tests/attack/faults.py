@@ -1,6 +1,6 @@
 """Signals at random moments: kill -9, SIGTERM and SIGINT inside solve, tune and srm.
 
-    python tests/attack/faults.py [--count 20] [--seed 0] [COMMAND ...]
+    python tests/attack/faults.py --count 20 --seed 0 --commands solve,tune
 
 A moment is a number of calls of functions since the command began, drawn from as many as the whole
 run makes: an event, not a second. The command runs in a forked process that sends the signal to
@@ -10,18 +10,20 @@ the same command run once more gives the result of a run that was never disturbe
 command; exit code 1 where any of this fails.
 """
 
-import argparse
 import json
 import os
 import random
 import signal
 import sys
 import tempfile
+import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
+
+from script_options import read_options
 
 ROWS = [f"{(7 * i) % 11},{(5 * i) % 13},{'xy'[(i * i) % 7 % 2]}" for i in range(24)]
 NUMBERS = [f"{(7 * i) % 11},{((5 * i) % 13) / 7}" for i in range(8)]
@@ -41,7 +43,7 @@ class Ended(NamedTuple):
     """How a process ended: its exit code, or minus the signal; what it said."""
 
     code: int
-    err: str
+    said: str
 
 
 def warm() -> None:
@@ -54,47 +56,56 @@ def warm() -> None:
     assert radprog.cli.main
 
 
-def forked(command: str, folder: Path, at: int, number: int, counted: Path | None = None) -> Ended:
-    """Run a command in a process of its own, which gets a signal at its ``at``-th call."""
+def forked(call: Callable[[], int], said: Path, limit: float = 600.0) -> Ended:
+    """Run a call in a process of its own, whose code it returns; what it says goes to a file."""
     child = os.fork()
     if not child:
-        # the child: its output goes to files, and it never returns from here
+        # the child never returns from here
         code = 70
         try:
-            os.chdir(folder)
-            for stream, name in ((1, "out"), (2, "err")):
-                place = os.open(folder.parent / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-                os.dup2(place, stream)
-            code = _run(command, at, number, counted)
-            sys.stdout.flush()
-            sys.stderr.flush()
+            place = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            os.dup2(place, 1)
+            os.dup2(place, 2)
+            code = call()
         except BaseException:
             traceback.print_exc()
-            sys.stderr.flush()
         finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
             os._exit(code)
-    _, status = os.waitpid(child, 0)
-    return Ended(os.waitstatus_to_exitcode(status), (folder.parent / "err").read_text())
+    end = time.monotonic() + limit
+    while not (done := os.waitpid(child, os.WNOHANG))[0]:
+        time.sleep(0.005)
+        if time.monotonic() > end:
+            os.kill(child, signal.SIGKILL)
+            return Ended(os.waitpid(child, 0)[1], f"it did not end: {said.read_text()}")
+    return Ended(os.waitstatus_to_exitcode(done[1]), said.read_text())
 
 
-def _run(command: str, at: int, number: int, counted: Path | None) -> int:
-    from radprog.__main__ import main
+def ran(command: str, folder: Path, at: int = 0, number: int = 0) -> Ended:
+    """Run a command in a process, which gets a signal at its ``at``-th call of a function; how
+    many calls there were stands beside the folder."""
 
-    calls = 0
+    def run() -> int:
+        from radprog.__main__ import main
 
-    def watch(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal calls
-        calls += 1
-        if calls == at:
-            os.kill(os.getpid(), number)
+        calls = 0
 
-    sys.argv = ["radprog", *command.split(), "--quiet"]
-    sys.setprofile(watch)
-    code = main()
-    sys.setprofile(None)
-    if counted is not None:
-        counted.write_text(str(calls))
-    return code
+        def watch(frame: FrameType, event: str, argument: object) -> None:
+            nonlocal calls
+            calls += 1
+            if calls == at:
+                os.kill(os.getpid(), number)
+
+        os.chdir(folder)
+        sys.argv = ["radprog", *command.split(), "--quiet"]
+        sys.setprofile(watch)
+        code = main()
+        sys.setprofile(None)
+        (folder.parent / "calls").write_text(str(calls))
+        return code
+
+    return forked(run, folder.parent / "said")
 
 
 def plain(value: Any) -> Any:
@@ -147,11 +158,11 @@ def faults(folder: Path, command: str, ended: Ended, number: int) -> list[str]:
             found.append(f"{name} holds {held}")
     # any other signal ends with a code of its own and one error
     if not killed:
-        lines = [line for line in ended.err.splitlines() if line]
+        lines = [line for line in ended.said.splitlines() if line]
         if ended.code not in (0, 1):
-            found.append(f"exit code {ended.code}: {ended.err}")
-        if "Traceback" in ended.err or len([x for x in lines if "error" in x]) > 1:
-            found.append(f"it says {ended.err}")
+            found.append(f"exit code {ended.code}: {ended.said}")
+        if "Traceback" in ended.said or len([x for x in lines if "error" in x]) > 1:
+            found.append(f"it says {ended.said}")
     return found
 
 
@@ -159,25 +170,23 @@ def attack(name: str, count: int, seed: int) -> tuple[int, list[str]]:
     """Signals at ``count`` moments each inside one command: how many were sent, what failed."""
     command, rng, found, sent = COMMANDS[name], random.Random(seed), [], 0
     with tempfile.TemporaryDirectory() as root:
-        first = Path(root) / "first"
-        first.mkdir()
-        folder, counted = prepared(first, command), first / "calls"
         # without a signal: how many calls there are, and the result
-        ended = forked(command, folder, 0, 0, counted)
-        if ended.code not in (0, 1) or not counted.exists():
-            return 0, [f"{name}: {ended.code} without any signal: {ended.err}"]
-        calls, expected = int(counted.read_text()), results(folder, command)
+        folder = prepared(Path(root), command)
+        ended = ran(command, folder)
+        if ended.code not in (0, 1):
+            return 0, [f"{name}: {ended.code} without any signal: {ended.said}"]
+        calls, expected = int(Path(root, "calls").read_text()), results(folder, command)
         for number in SIGNALS:
             for turn in range(count):
                 place = Path(root) / f"{number}-{turn}"
                 place.mkdir()
                 folder, at = prepared(place, command), rng.randint(1, calls)
-                ended = forked(command, folder, at, number)
+                ended = ran(command, folder, at, number)
                 wrong = faults(folder, command, ended, number)
                 # what a signal leaves must not disturb the same command, run once more
-                again = forked(command, folder, 0, 0)
+                again = ran(command, folder)
                 if again.code not in (0, 1):
-                    wrong.append(f"run once more: {again.code}: {again.err}")
+                    wrong.append(f"run once more: {again.code}: {again.said}")
                 elif results(folder, command) != expected:
                     wrong.append("run once more it has another result")
                 sent += 1
@@ -186,24 +195,13 @@ def attack(name: str, count: int, seed: int) -> tuple[int, list[str]]:
     return sent, found
 
 
-def main(arguments: Sequence[str] | None = None, say: Callable[[str], None] = print) -> int:
-    """Run the attack."""
-    parser = argparse.ArgumentParser(description="signals at random moments")
-    parser.add_argument("commands", nargs="*", choices=[*COMMANDS, []], default=[])
-    parser.add_argument("--count", type=int, default=20, help="moments of each signal (20)")
-    parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args(arguments)
+if __name__ == "__main__":
+    options = read_options(__doc__, count=20, commands=COMMANDS)
     warm()
     total, wrong = 0, 0
-    for name in given.commands or COMMANDS:
-        sent, found = attack(name, given.count, given.seed)
+    for name in options.commands or COMMANDS:
+        sent, found = attack(name, options.count, options.seed)
         total, wrong = total + sent, wrong + len(found)
-        say(f"{name}: {sent} signals, {len(found)} faults")
-        for text in found:
-            say(f"  {text}")
-    say(f"faults: {total} signals, {wrong} faults")
-    return 1 if wrong or not total else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        print(f"{name}: {sent} signals, {len(found)} faults", *found, sep="\n  ")
+    print(f"faults: {total} signals, {wrong} faults")
+    sys.exit(1 if wrong or not total else 0)

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 import numpy as np
 import pyomo.environ as pyo
 from scipy.optimize import Bounds, LinearConstraint, milp
-from side_routes import main
+from script_options import run
 from tiny_programs import Costs, extreme, integer_model, linear_model, nondominated, value
 
 import radprog as rp
@@ -177,4 +177,4 @@ def examine(seed: int, kinds: Sequence[str] = ()) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(examine, kinds=KINDS))
+    sys.exit(run(__doc__, examine, kinds=KINDS))

@@ -16,7 +16,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from exact_programs import INF, Row, Small, conditions, whole_truth
+from exact_programs import INF, Row, Small, Truth, conditions, whole_truth
 
 ENUMERATED = 1 << 18  # points of a program in integers alone
 HALVED = 1 << 30  # of a program with a single row
@@ -43,19 +43,6 @@ def exactly(program: Small) -> Small:
     ends = {name: tuple(map(exact, getattr(program, name))) for name in ("cost", "lower", "upper")}
     whole = program.whole or (False,) * len(program.cost)
     return replace(program, rows=rows, constant=exact(program.constant), whole=whole, **ends)
-
-
-@dataclass(frozen=True)
-class Known:
-    """``status`` optimal, infeasible or unbounded of the minimisation, with an optimal point.
-
-    x: for an infeasible program in integers alone, the point that misses its rows least.
-    lowest: the optimum where rows with continuous columns may be missed by ``LOOSE``."""
-
-    status: str
-    value: Fraction = Fraction()
-    x: tuple[Fraction, ...] | None = None
-    lowest: Fraction = Fraction()
 
 
 def outside(program: Small, x: Sequence[Fraction], loose: Fraction = LOOSE) -> str:
@@ -94,22 +81,22 @@ def outside(program: Small, x: Sequence[Fraction], loose: Fraction = LOOSE) -> s
     return ""
 
 
-def optimum(program: Small) -> Known:
+def optimum(program: Small) -> Truth:
     """The exact optimum. TooLargeError where the effort allowed does not reach it."""
     p = exactly(program)
     if any(low > high for _, low, high in p.sides()):
-        return Known("infeasible")
+        return Truth("infeasible")
     # integer columns between whole ends, as far as the rows imply them
     p = _tightened(p)
     if p is None:
-        return Known("infeasible")
+        return Truth("infeasible")
     counts = [
         high - low + 1 for low, high, whole in zip(p.lower, p.upper, p.whole, strict=True) if whole
     ]
     size = math.prod(max(v, 0) if math.isfinite(v) else math.inf for v in counts)
     pure = all(p.whole)
     if size == 0:
-        return Known("infeasible")
+        return Truth("infeasible")
     if pure and size <= ENUMERATED:
         return _enumerated(p)
     if pure and size <= HALVED and len(p.rows) <= 1:
@@ -186,7 +173,7 @@ def _point(place: int, lower: Sequence[Any], upper: Sequence[Any]) -> list[Fract
     return x[::-1]
 
 
-def _enumerated(p: Small) -> Known:
+def _enumerated(p: Small) -> Truth:
     misses = np.zeros(1)
     for a, low, high in p.rows:
         (*whole, least, most), _ = _integers([*a, low, high])
@@ -202,17 +189,17 @@ def _enumerated(p: Small) -> Known:
     costs = _sums(_integers(p.cost)[0], p.lower, p.upper)
     misses = np.broadcast_to(misses, costs.shape)
     if misses.min() > 0:
-        return Known("infeasible", x=tuple(_point(int(misses.argmin()), p.lower, p.upper)))
+        return Truth("infeasible", x=tuple(_point(int(misses.argmin()), p.lower, p.upper)))
     best = np.flatnonzero(misses == 0)[costs[misses == 0].argmin()]
     return _found(p, _point(int(best), p.lower, p.upper))
 
 
-def _found(p: Small, x: Sequence[Fraction]) -> Known:
-    value = p.value(x)
-    return Known("optimal", value, tuple(x), value)
+def _found(p: Small, x: Sequence[Fraction]) -> Truth:
+    size = sum(map(abs, p.terms(x)), Fraction(1))
+    return Truth("optimal", p.value(x), size=size, x=tuple(x))
 
 
-def _halved(p: Small) -> Known:
+def _halved(p: Small) -> Truth:
     """One row: every half of the columns is enumerated, and the halves meet."""
     a, low, high = p.rows[0] if p.rows else ((0,) * len(p.cost), -INF, INF)
     (*weights, least, most), _ = _integers([*a, low, high])
@@ -251,7 +238,7 @@ def _halved(p: Small) -> Known:
         )
         left = int(np.abs(w[0] + weight[at] - least).argmin()) if least == most else 0
         at = np.broadcast_to(at, w[0].shape)
-        return Known("infeasible", x=_joined(p, half, left, int(order[at[left]])))
+        return Truth("infeasible", x=_joined(p, half, left, int(order[at[left]])))
     left = int(np.flatnonzero(fits)[(c[0] + cost[at])[fits].argmin()])
     return _found(p, _joined(p, half, left, int(order[at[left]])))
 
@@ -261,7 +248,7 @@ def _joined(p: Small, half: int, left: int, right: int) -> tuple[Fraction, ...]:
     return (*one, *_point(right, p.lower[half:], p.upper[half:]))
 
 
-def _mixed(p: Small) -> Known:
+def _mixed(p: Small) -> Truth:
     """Every choice of the integers, the most promising first; the rest is a linear program."""
     whole = [j for j, w in enumerate(p.whole) if w]
     rest = [j for j, w in enumerate(p.whole) if not w]
@@ -276,7 +263,7 @@ def _mixed(p: Small) -> Known:
         if all(_reachable(p, row, fixed) for row in p.rows):
             choices.append((free + sum(p.cost[j] * v for j, v in fixed.items()), fixed))
     choices.sort(key=lambda choice: choice[0])
-    best, lowest = Known("infeasible"), None
+    best, lowest = Truth("infeasible"), None
     for tried, (least, fixed) in enumerate(choices):
         if best.status == "optimal" and least >= best.value and least >= lowest:
             break
@@ -292,7 +279,7 @@ def _mixed(p: Small) -> Known:
             best = found
     if best.status == "infeasible" and lowest is not None:
         raise TooLargeError  # a tolerance may call it feasible
-    return replace(best, lowest=lowest) if lowest is not None else best
+    return best if lowest is None else replace(best, leeway=best.value - lowest)
 
 
 def _reachable(p: Small, row: Row, fixed: dict[int, Fraction]) -> bool:
@@ -310,7 +297,7 @@ def _reachable(p: Small, row: Row, fixed: dict[int, Fraction]) -> bool:
     return bool(least <= high and most >= low)
 
 
-def completed(p: Small, fixed: dict[int, Fraction], loose: Fraction) -> Known:
+def completed(p: Small, fixed: dict[int, Fraction], loose: Fraction) -> Truth:
     """The best continuous columns beside fixed integers, by rows that are loosened."""
     rest = [j for j in range(len(p.cost)) if j not in fixed]
     rows = []
@@ -324,7 +311,7 @@ def completed(p: Small, fixed: dict[int, Fraction], loose: Fraction) -> Known:
                 for side, sign in ((low, -1), (high, 1))
             )
         elif not low <= taken <= high:
-            return Known("infeasible")
+            return Truth("infeasible")
         else:
             continue
         rows.append((kept, low, high))
@@ -335,18 +322,17 @@ def completed(p: Small, fixed: dict[int, Fraction], loose: Fraction) -> Known:
     z = asked.solved()
     if z is None:
         feasible = asked.solved(feasible=True) is not None
-        return Known("unbounded" if feasible else "infeasible")
+        return Truth("unbounded" if feasible else "infeasible")
     values = {**fixed, **dict(zip(rest, asked.point(z), strict=True))}
-    x = tuple(values[j] for j in range(len(p.cost)))
-    return Known("optimal", p.value(x), x)
+    return _found(p, [values[j] for j in range(len(p.cost))])
 
 
-def _endless(p: Small) -> Known:
+def _endless(p: Small) -> Truth:
     """Integer columns without ends: branch and bound, or a point and a ray of the relaxation."""
     asked = conditions(p)
     if asked.solved() is None:
         if asked.solved(feasible=True) is None:
-            return Known("infeasible")
+            return Truth("infeasible")
         # rational data: one point makes it unbounded (Meyer 1974)
         near = replace(
             p,
@@ -359,12 +345,12 @@ def _endless(p: Small) -> Known:
             ),
         )
         if optimum(near).status == "optimal":
-            return Known("unbounded")
+            return Truth("unbounded")
         raise TooLargeError
     found = whole_truth(p, most=60)
     if found.status == "unknown" or not all(p.whole):
         raise TooLargeError
-    return Known(found.status, found.value, None, found.value)
+    return Truth(found.status, found.value, size=1 + abs(found.value))
 
 
 # The kinds
@@ -372,9 +358,11 @@ def _endless(p: Small) -> Known:
 
 @dataclass(frozen=True)
 class Drawn:
+    """A program with what is known of its optimum."""
+
     kind: str
     program: Small
-    known: Known
+    known: Truth
 
 
 def draw(seed: int, kinds: Sequence[str] = ()) -> Drawn:

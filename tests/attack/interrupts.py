@@ -10,7 +10,6 @@ its tree is checked. The exit code is 1 where one does not.
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import math
 import os
@@ -19,8 +18,6 @@ import signal
 import sys
 import tempfile
 import threading
-import time
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,12 +26,11 @@ import numpy as np
 import pyomo.environ as pyo
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from faults import forked
 from own_programs import CuttingStock
+from script_options import read_options
 
 import radprog as rp
-
-PATIENCE = 120.0  # seconds in which a process ends after Ctrl-C, on a busy machine
-UNFINISHED = "ended before its first step"
 
 
 def assignment(rng: random.Random, jobs: int, agents: int) -> tuple[Any, list[Any]]:
@@ -181,8 +177,8 @@ def child(kind: str, seed: int) -> int:
     make, longest = KINDS[kind]
     call = make(rng, seen.append)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    delay = rng.uniform(0.01, longest)  # the call has begun
-    press = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
+    # the call has begun by then
+    press = threading.Timer(rng.uniform(0.01, longest), os.kill, (os.getpid(), signal.SIGINT))
     press.daemon = True
     press.start()
     try:
@@ -193,44 +189,11 @@ def child(kind: str, seed: int) -> int:
     except KeyboardInterrupt:
         # the documented end of a fit without a first step; or the key came after the run
         if press.is_alive() or (kind == "fit" and not seen):
-            print(UNFINISHED)
             return 0
         raise
     faults = faults_of(kind, run, seen)
-    reason = getattr(run, "reason", None)
-    said = f"{run.status} {reason} {run.objective} {run.bound}, pressed after {delay:.2f} s"
-    print(f"{said}, {len(seen)} rounds", *faults, sep="; ")
+    print(f"{run.status} {run.objective} {run.bound}, {len(seen)} rounds", *faults, sep="; ")
     return 1 if faults else 0
-
-
-def interrupted(kind: str, seed: int, folder: Path) -> tuple[str, str]:
-    """Fork, run, and wait: "" or what went wrong, and what the process printed."""
-    place = folder / f"{kind}-{seed}"
-    process = os.fork()
-    if not process:
-        code = 70
-        stream = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-        os.dup2(stream, 1)
-        os.dup2(stream, 2)
-        try:
-            code = child(kind, seed)
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(code)
-    end, status = time.monotonic() + PATIENCE, 0
-    while not (done := os.waitpid(process, os.WNOHANG))[0] and time.monotonic() < end:
-        time.sleep(0.02)
-    if not done[0]:
-        os.kill(process, signal.SIGKILL)
-        os.waitpid(process, 0)
-        return "it did not end", place.read_text()
-    status = os.waitstatus_to_exitcode(done[1])
-    text = place.read_text()
-    wrong = "" if status == 0 and "Traceback" not in text else f"exit code {status}"
-    return wrong, text
 
 
 def load() -> None:
@@ -245,22 +208,17 @@ def load() -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", choices=sorted(KINDS))
-    parser.add_argument("--verbose", action="store_true")
-    options = parser.parse_args()
-    kinds = [options.only] if options.only else list(KINDS)
+    options = read_options(__doc__, count=200, only=KINDS)
+    kinds = options.only or list(KINDS)
     load()
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         for k in range(options.count):
             kind, seed = kinds[k % len(kinds)], 1000 * options.seed + k
-            fault, text = interrupted(kind, seed, Path(folder))
-            if fault or options.verbose:
-                print(f"{kind} {seed}: {fault or 'right'}: {text.strip()}", flush=True)
-            wrong += bool(fault)
+            ended = forked(lambda kind=kind, seed=seed: child(kind, seed), Path(folder, "said"))
+            if ended.code or "Traceback" in ended.said:
+                print(f"{kind} {seed}: exit code {ended.code}: {ended.said.strip()}", flush=True)
+                wrong += 1
     print(f"{options.count} interrupts, {wrong} wrong")
     return 1 if wrong else 0
 

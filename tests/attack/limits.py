@@ -9,7 +9,6 @@ exit code is 1 where one does not. Times on the wall are printed too: they count
 Modules are compiled before, as an installation does it.
 """
 
-import argparse
 import compileall
 import json
 import os
@@ -18,38 +17,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import chdir
 from pathlib import Path
-from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from determinism import ADDED, ALONE, OPTIONS, write_data
+from determinism import calls_of, write_data
+from script_options import read_options
 
 import radprog
 from radprog.catalog import CATALOG
-
-FILES = {"partly_labelled": "part.csv", "regression": "line.csv", "series": "series.tsv"}
-
-
-class Ended(NamedTuple):
-    """How one run ended; status: of its result, or its one line."""
-
-    case: str
-    cpu: float
-    wall: float
-    code: int
-    status: str
-    bound: bool
-    lines: int
-
-    def late(self, limit: float) -> bool:
-        """Whether it took longer than was allowed."""
-        return self.cpu > 1.05 * limit + 1.0
-
-    @property
-    def silent(self) -> bool:
-        """Neither a result nor one line."""
-        return self.code > 2 or self.code < 0 or (not self.status and self.lines != 1)
 
 
 def compile_modules() -> None:
@@ -60,29 +37,24 @@ def compile_modules() -> None:
                 compileall.compile_file(Path(folder, name), quiet=1)
 
 
-def runs(only: Sequence[str], folder: Path, limit: float) -> Iterator[Ended]:
-    """Every method of the models named, one after another."""
-    # a model takes the file of its kind of data, a method the options that end it on many rows
+def runs(only: Sequence[str], limit: float) -> Iterator[bool]:
+    """Every method of the models named, one after another: whether it was late or silent."""
     for model in only or CATALOG:
-        entry = CATALOG[model]
-        data = FILES.get(entry.hooks.kinds[0], "points.csv")
-        for method in entry.methods:
-            case = f"{model} {method}"
-            given = ALONE.get(case, OPTIONS.get(model, "")) + " " + ADDED.get(case, "")
-            ask = ["solve", model, data, "--method", method, *given.split(), "--quiet"]
-            yield ended(case, [*ask, "--time-limit", f"{limit:g}"], folder)
+        for method in CATALOG[model].methods:
+            words = [*calls_of(model, method, few=False), "--time-limit", f"{limit:g}", "--quiet"]
+            yield ended(f"{model} {method}", ["solve", *words, "--method", method], limit)
 
 
-def ended(case: str, arguments: Sequence[str], folder: Path) -> Ended:
-    """One run, measured by the system."""
-    result = folder / "result.json"
+def ended(case: str, arguments: Sequence[str], limit: float) -> bool:
+    """Print one run, measured by the system; whether it was late or silent."""
+    result = Path("result.json")
     # no result of the run before may count as that of this one
     result.unlink(missing_ok=True)
     start = time.perf_counter()
     # a process of its own: the system counts its CPU seconds, also after a kill
     with tempfile.TemporaryFile() as err:
         command = [sys.executable, "-m", "radprog", *arguments, "--json", result.name]
-        process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=err)
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=err)
         _, code, used = os.wait4(process.pid, 0)
         wall = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(code)
@@ -90,42 +62,25 @@ def ended(case: str, arguments: Sequence[str], folder: Path) -> Ended:
         lines = err.read().decode().splitlines()
     # a result says its status and bound; without one the lines of errors count, warnings do not
     told = json.loads(result.read_text()) if result.exists() else {}
-    status = f"{told['status']} ({told['stopped_by']})" if told else ""
-    cpu = used.ru_utime + used.ru_stime
-    bound = told.get("bound") is not None
     errors = [line for line in lines if "warning" not in line]
-    return Ended(
-        case, cpu, wall, process.returncode, status or " ".join(errors), bound, len(errors)
-    )
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Exit code 1 where a run was late or silent."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--only", action="append", default=[], choices=list(CATALOG))
-    parser.add_argument("--rows", type=int, default=3000)
-    parser.add_argument("--limit", type=float, default=2.0)
-    options = parser.parse_args(arguments)
-    # data and byte code before any clock starts: neither is part of a method's time
-    with tempfile.TemporaryDirectory() as place:
-        here = Path.cwd()
-        os.chdir(place)
-        write_data(options.rows)
-        os.chdir(here)
-        compile_modules()
-        print(f"{'':<22}{'CPU s':>7}{'wall s':>8}  bound  end")
-        found = []
-        for run in runs(options.only, Path(place), options.limit):
-            found.append(run)
-            wrong = "LATE " * run.late(options.limit) + "SILENT " * run.silent
-            told = f"{'yes' if run.bound else 'no':>5}  {wrong}{run.status[:80]}"
-            print(f"{run.case:<22}{run.cpu:7.2f}{run.wall:8.2f}  {told}", flush=True)
-    # one run that is too slow or silent is enough to fail
-    late = sum(run.late(options.limit) for run in found)
-    silent = sum(run.silent for run in found)
-    print(f"{len(found)} runs, {late} late, {silent} silent")
-    return 1 if late or silent else 0
+    status = f"{told['status']} ({told['stopped_by']})" if told else " ".join(errors)
+    cpu = used.ru_utime + used.ru_stime
+    late = cpu > 1.05 * limit + 1.0
+    silent = not 0 <= process.returncode <= 2 or (not told and len(errors) != 1)
+    bound = "yes" if told.get("bound") is not None else "no"
+    wrong = "LATE " * late + "SILENT " * silent
+    print(f"{case:<22}{cpu:7.2f}{wall:8.2f}  {bound:>5}  {wrong}{status[:80]}", flush=True)
+    return late or silent
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    options = read_options(__doc__, only=CATALOG, rows=3000, limit=2.0)
+    # data and byte code before any clock starts: neither is part of a method's time
+    with tempfile.TemporaryDirectory() as place, chdir(place):
+        write_data(options.rows)
+        compile_modules()
+        print(f"{'':<22}{'CPU s':>7}{'wall s':>8}  bound  end")
+        wrong = [*runs(options.only, options.limit)]
+    # one run that is too slow or silent is enough to fail
+    print(f"{len(wrong)} runs, {sum(wrong)} late or silent")
+    sys.exit(any(wrong))

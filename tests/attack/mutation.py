@@ -6,7 +6,6 @@ Prints a line a bug and the count. Exit code 1 where a bug survives, where the u
 its tests, or where a bug can no longer be planted: its text is gone or stands there twice.
 """
 
-import argparse
 import os
 import re
 import shutil
@@ -20,12 +19,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from mutants import MUTANTS, Mutant
+from script_options import read_options
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("instances", "models", "solvers", "decompositions", "radprog", "tests", "docs")
 FILES = ("pyproject.toml", "README.md", "constraints.txt", "Makefile")
 SECONDS = 900.0  # a run that takes longer is counted as a survivor: tests have limits of their own
-FAILED = 1  # exit code of pytest where a test failed, and of this script
+FAILED = 1  # exit code of pytest where a test failed
 
 
 def misfits(mutants: Sequence[Mutant] = MUTANTS, root: Path = ROOT) -> list[str]:
@@ -105,23 +105,14 @@ def attack(mutants: Sequence[Mutant]) -> list[str]:
     return survivors
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the attack."""
-    parser = argparse.ArgumentParser(description="plant bugs one at a time, run the nearest tests")
-    parser.add_argument("--only", default="", help="bugs whose name matches")
-    parser.add_argument("--check", action="store_true", help="see whether they can be planted")
-    given = parser.parse_args(arguments)
+if __name__ == "__main__":
+    given = read_options(__doc__, only="", check=False)
     chosen = [mutant for mutant in MUTANTS if re.search(given.only, mutant.name)]
     # nothing is run while one bug cannot be planted
     faults = misfits(chosen)
-    for fault in faults:
-        print(fault)
+    print(*faults, sep="\n", end="\n" * bool(faults))
     if faults or given.check:
-        return FAILED if faults else 0
+        sys.exit(bool(faults))
     survivors = attack(chosen)
     print(f"mutation: {len(chosen)} planted, {len(chosen) - len(survivors)} killed")
-    return FAILED if survivors else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(bool(survivors))

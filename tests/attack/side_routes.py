@@ -7,33 +7,29 @@ cuts,columns`` draws these alone. The optimum is known in rational arithmetic
 (``exact_programs.py``): nothing of the project judges.
 """
 
-import argparse
 import math
 import random
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
 from itertools import combinations_with_replacement
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import pyomo.environ as pyo
-from differential import silent
 from exact_programs import INF, TOLERANCE, Small, Truth, along, truth_of
-from rational import dot
+from integer_programs import LOOSE, Drawn, completed, exactly, outside
+from script_options import run, silent
 
 import radprog as rp
 
 SOLVERS = ("highs", "piqp", "ipopt", "clarabel", "scip")
-ROUNDING = Fraction(1, 10**12)  # of a bound, relative to the terms of its sum
-LIMIT = 1.0  # seconds of a solve: SCIP searches for ever on what is unbounded
+ROUNDING, LEAST_GAP = Fraction(1, 10**12), Fraction(1, 10**9)  # of a sum's terms; of an objective
+Point = Sequence[float | None] | None
 
 
 @dataclass(frozen=True)
@@ -41,58 +37,109 @@ class Claim:
     """What a route says of the minimisation; ``unit``: what its objective was multiplied by.
 
     status: ``optimal``, ``infeasible``, ``unbounded`` where these are said to be proved, else any
-    other word. searched: the bound is the word of branch and bound, which is not a claim."""
+    other word. points: what it returned and what it left in the model. given: the point that it
+    judged. proved: the bound is a proof, and not the word of a search."""
 
     status: str
     objective: float | None = None
     bound: float | None = None
-    x: Sequence[float] | None = None
-    searched: bool = False
+    points: dict[str, Point] = field(default_factory=dict)
+    given: Sequence[float] | None = None
+    proved: bool = False
     unit: float = 1.0
     fault: str = ""
 
 
 def fault_of(program: Small, truth: Truth, claim: Claim) -> str:
     """What is false in a claim, beginning with its kind, or nothing."""
-    if claim.fault:
-        return claim.fault
-    status, known = truth.status, truth.status in ("optimal", "at most")
-    unit = Fraction(claim.unit)
+    unit, whole = Fraction(claim.unit), any(program.whole)
     value = truth.value * unit
-    # the status against the truth
-    if claim.status == "infeasible" and (known or status == "unbounded"):
-        return f"infeasible: a point has {float(value):.12g}"
-    if claim.status == "unbounded" and status in ("optimal", "infeasible"):
-        return f"unbounded: it is {status} {float(value):.12g}"
-    if claim.status == "optimal" and status in ("infeasible", "unbounded"):
-        return f"optimal: {claim.objective:.12g} of one that is {status}"
-    # a bound of what is unbounded is false
-    said = claim.bound is not None and not claim.searched
-    if said and claim.bound > -INF and status == "unbounded":
-        return f"bound: {claim.bound:.12g} of one that is unbounded"
-    if not known:
-        return ""
-    # a bound above the optimum is false, but for the rounding of its sum
+    told = f"it is {truth.status} {float(value):.15g}"
+    # the word against the truth
+    false = {
+        "infeasible": ("optimal", "at most", "unbounded"),
+        "unbounded": ("optimal", "infeasible"),
+        "optimal": ("infeasible", "unbounded"),
+        "feasible": ("infeasible",) if whole else (),
+    }
+    if not claim.fault and truth.status in false.get(claim.status, ()):
+        return f"{claim.status}: {claim.objective!r}, but {told}"
+    # points are feasible, whatever is said of them
+    fault = claim.fault or _points_fault(program, claim, told) or _given_fault(program, claim)
+    if fault:
+        return fault
+    # a bound is not beyond the optimum, but for the rounding of its sum; that of a search, of
+    # programs with integers alone
     room = ROUNDING * truth.size * abs(unit)
-    if claim.bound is not None and not claim.searched and claim.bound > value + room:
-        return f"bound: {claim.bound:.17g} above {float(value):.17g}"
-    if claim.status != "optimal":
+    allowed = max(TOLERANCE * abs(value), LEAST_GAP)
+    judged = claim.bound is not None and claim.bound > -INF and (claim.proved or whole)
+    if judged and truth.status == "unbounded" and claim.bound < INF:
+        return f"bound: {claim.bound!r}, but {told}"
+    if truth.status not in ("optimal", "at most"):
         return ""
-    if claim.objective is None:
-        return "optimal: without an objective"
-    # an objective said to be optimal is neither above the optimum nor below what a tolerance allows
-    off, allowed = Fraction(claim.objective) - value, TOLERANCE * abs(value) + Fraction(1.01e-9)
-    if off > allowed * Fraction(1.01):
-        return f"optimal: {claim.objective:.12g} where {float(value):.12g} is"
-    if status == "optimal" and -off > allowed + truth.leeway * unit * 2:
-        return f"optimal: {claim.objective:.12g} below {float(value):.12g}"
-    if claim.x is not None:
-        # its point meets the sides and has that objective
-        x = [Fraction(v) for v in claim.x]
-        if program.outside(x) > TOLERANCE * Fraction(1.01):
-            return f"optimal: a point that is outside by {float(program.outside(x)):.3g}"
-        if abs(program.value(x) * unit - Fraction(claim.objective)) > allowed + room:
-            return f"objective: {claim.objective:.12g} is {float(program.value(x)):.12g}"
+    if judged:
+        over = INF if claim.bound == INF else Fraction(claim.bound) - value
+        if over > room + (0 if claim.proved else allowed):
+            return f"bound: {claim.bound!r} beyond, {told}"
+    # an objective is not better than the optimum, and no worse than the tolerance
+    if claim.status not in ("optimal", "feasible"):
+        return ""
+    if claim.objective is None or not math.isfinite(claim.objective):
+        return f"{claim.status}: objective {claim.objective!r}, but {told}"
+    off = Fraction(claim.objective) - value
+    below = room if whole and all(program.whole) else room + allowed + 2 * truth.leeway * abs(unit)
+    better = truth.status == "optimal" and off < -below
+    if better or (claim.status == "optimal" and off > allowed + room):
+        return f"{claim.status}: {claim.objective!r}, but {told}"
+    return ""
+
+
+def _points_fault(program: Small, claim: Claim, told: str) -> str:
+    """What is false in the points: of integers in any, else in those that are called optimal."""
+    whole = any(program.whole)
+    p, unit = exactly(program) if whole else program, Fraction(claim.unit)
+    exact = not program.epigraph and (all(program.whole) or not whole)
+    for name, values in claim.points.items():
+        if values is None or all(v is None for v in values):
+            continue
+        if any(v is None or not math.isfinite(v) for v in values):
+            return f"{name}: holds {values}"
+        x = [Fraction(v) for v in values if v is not None]
+        if whole:
+            decimals = [_decimal(v, w) for v, w in zip(x, p.whole, strict=True)]
+            broken = outside(p, decimals)
+        else:
+            miss = p.outside(x) if claim.status == "optimal" else Fraction()
+            broken = f"outside by {float(miss):.3g}" if miss > TOLERANCE * Fraction(1.01) else ""
+        if broken:
+            return f"{name}: {broken}, {claim.status} {claim.objective!r}, {told}"
+        if claim.objective is not None and claim.status in ("optimal", "feasible"):
+            room = sum(map(abs, p.terms(x)), Fraction(1)) * (ROUNDING if exact else TOLERANCE)
+            if abs(Fraction(claim.objective) - p.value(x) * unit) > room * abs(unit):
+                return f"{name}: objective {claim.objective!r} is {float(p.value(x)):.15g}"
+    return ""
+
+
+def _decimal(value: Fraction, whole: bool) -> Fraction:
+    """A whole number as it is; any other as the decimal that is written for it."""
+    return value if whole else Fraction(repr(float(value)))
+
+
+def _given_fault(program: Small, claim: Claim) -> str:
+    """What is false in the judgement of a point that was given, of a program with integers."""
+    if claim.given is None:
+        return ""
+    p, x = exactly(program), [Fraction(repr(v)) for v in claim.given]
+    near = [Fraction(round(v)) if w else v for v, w in zip(x, p.whole, strict=True)]
+    whole = all(abs(v - u) <= TOLERANCE for v, u in zip(x, near, strict=True))
+    broken = outside(p, near) if whole else "not whole"
+    if claim.status == "violated" and near == x and not outside(p, x, Fraction()):
+        return "violated: said of a feasible point"
+    if claim.status in ("optimal", "feasible") and broken:
+        # the continuous columns may be solved for again
+        fixed = {j: v for j, (v, w) in enumerate(zip(near, p.whole, strict=True)) if w}
+        if all(p.whole) or not whole or completed(p, fixed, 2 * TOLERANCE).status == "infeasible":
+            return f"{claim.status}: {claim.objective!r} of a point where {broken}"
     return ""
 
 
@@ -298,24 +345,43 @@ def routes_of(program: Small) -> list[str]:
     return names
 
 
-def _solve(program: Small, name: str) -> Claim:
-    m = build(program)
-    found = rp.solve(m, name or None, time_limit=LIMIT)
+def values_in(m: Any) -> Point:
+    """What the model holds."""
+    return [v.value for v in m.x.values()]
+
+
+def limit(program: Small) -> float:
+    """Seconds of a call: SCIP searches for ever on what is unbounded."""
+    return 5.0 if any(program.whole) else 1.0
+
+
+def solved(program: Small, found: Any, *, proved: bool = False, **points: Point) -> Claim:
+    """The claim of a result with an objective and a bound in the model's sense."""
     objective, bound = (signed(program, v) for v in (found.objective, found.bound))
-    x = None if found.x is None else [m.x[j].value for j in m.x]
-    return Claim(found.status.value, objective, bound, x, searched=found.row_duals is None)
+    return Claim(found.status.value, objective, bound, points, proved=proved)
 
 
-def _certify(program: Small, name: str) -> Claim:
+def _solve(drawn: Drawn, name: str) -> Claim:
+    m = build(drawn.program)
+    found = rp.solve(m, name or None, time_limit=limit(drawn.program))
+    x = None if found.x is None else [float(v) for v in found.x[: len(drawn.program.cost)]]
+    stored = None if x is None and not any(drawn.program.whole) else values_in(m)
+    proved = found.row_duals is not None
+    return solved(drawn.program, found, proved=proved, returned=x, stored=stored)
+
+
+def _certify(drawn: Drawn, name: str) -> Claim:
+    program = drawn.program
     m = build(program)
-    rp.solve(m, name or None, time_limit=LIMIT)
+    rp.solve(m, name or None, time_limit=limit(program))
     return _certificate(program, m)
 
 
-def _nudge(program: Small, name: str) -> Claim:
+def _nudge(drawn: Drawn, name: str) -> Claim:
     """Another point and other multipliers than the solver's: the bound is of any."""
+    program = drawn.program
     m = build(program)
-    rp.solve(m, name or None, time_limit=LIMIT)
+    rp.solve(m, name or None, time_limit=limit(program))
     rng = random.Random(program.text())
     if m.component("dual") is None or any(part.value is None for part in m.x.values()):
         return Claim("no point")
@@ -331,43 +397,50 @@ def _certificate(program: Small, m: Any) -> Claim:
     found = rp.certify(m)
     objective, bound = (signed(program, v) for v in (found.objective, found.bound))
     status = "optimal" if found.certified else "not certified"
-    return Claim(status, objective, bound, [m.x[j].value for j in m.x])
+    return Claim(status, objective, bound, {"stored": values_in(m)}, proved=True)
 
 
-def _verify(program: Small, detail: str) -> Claim:
+def _verify(drawn: Drawn, detail: str) -> Claim:
     name, _, form = detail.partition(":")
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/program.{form}"
-        rp.export(build(program), path)
-        found = rp.verify(path, name, time_limit=LIMIT)
-    unit = program.factors[0] if program.factors else 1.0
-    return Claim("optimal" if found.proven else "not proven", found.objective, unit=unit)
+        rp.export(build(drawn.program), path)
+        found = rp.verify(path, name, time_limit=limit(drawn.program))
+    # the file is a minimisation
+    said = found.agrees if any(drawn.program.whole) else found.proven
+    unit = drawn.program.factors[0] if drawn.program.factors else 1.0
+    return Claim(found.answer.status.value if said else "-", found.objective, unit=unit)
 
 
-def _cuts(program: Small, detail: str) -> Claim:
-    """Rows that are left out, each returned the first time that it is violated at all."""
-    hidden = [i for i in range(len(program.rows)) if detail == "all" or i % 2 == 0]
-    m = build(program, rows=[i for i in range(len(program.rows)) if i not in hidden])
+def _cuts(drawn: Drawn, detail: str) -> Claim:
+    """Rows that are left out, each returned the first time that it is violated: without integers
+    at all, else as ``outside`` says."""
+    program, p = drawn.program, exactly(drawn.program)
+    loose = LOOSE if any(program.whole) else Fraction()
+    chosen = [i for i in range(len(p.rows)) if detail == "all" or i % 2 == 0]
+    hidden = [i for i in chosen if any(p.rows[i][0])]
+    m = build(program, rows=[i for i in range(len(p.rows)) if i not in hidden])
+    free: dict[str, Any] = {"lower": (-INF,) * len(p.cost), "upper": (INF,) * len(p.cost)}
     returned: set[int] = set()
 
     def separate(values: Any) -> list[Any]:
-        x, new = [Fraction(values[m.x[j]]) for j in m.x], []
-        for i in hidden:
-            a, low, high = program.rows[i]
-            activity = dot([Fraction(v) for v in a], x)
-            if i not in returned and (activity < low or activity > high):
-                new.append(i)
+        x = [Fraction(repr(values[m.x[j]])) for j in m.x]
+        kept = tuple(w and v.denominator == 1 for v, w in zip(x, p.whole, strict=True))
+        alone = {i: replace(p, rows=(p.rows[i],), whole=kept, **free) for i in hidden}
+        new = [i for i in hidden if i not in returned and outside(alone[i], x, loose)]
         returned.update(new)
         return [written(m, program, i) for i in new]
 
-    found = rp.cutting_planes(m, separate, time_limit=LIMIT)
-    objective, bound = (signed(program, v) for v in (found.objective, found.bound))
-    status = found.status.value  # unbounded is said of the rows so far
-    return Claim("limit" if status == "unbounded" else status, objective, bound)
+    found = rp.cutting_planes(m, separate, time_limit=limit(program))
+    stored = values_in(m) if found.objective is not None and any(program.whole) else None
+    claim = solved(program, found, proved=not any(program.whole), stored=stored)
+    # unbounded is said of the rows so far
+    return replace(claim, status="limit") if claim.status == "unbounded" else claim
 
 
-def _columns(program: Small, detail: str) -> Claim:
+def _columns(drawn: Drawn, detail: str) -> Claim:
     """Columns that are left out, each returned whenever its reduced cost improves."""
+    program = drawn.program
     n, sign = len(program.cost), -1.0 if program.maximise else 1.0
     hidden = [j for j in range(n) if program.lower[j] == 0.0 or detail == "any"]
     hidden = [j for j in hidden if detail != "half" or j % 2 == 0]
@@ -390,15 +463,15 @@ def _columns(program: Small, detail: str) -> Claim:
         new = [column for column, cost in zip(columns, costs, strict=True) if cost < 0.0]
         return rp.PricedColumns(new, sign * min(costs, default=0.0), count)
 
-    found = rp.column_generation(master, price, time_limit=LIMIT)
-    objective, bound = (signed(program, v) for v in (found.objective, found.bound))
-    fault = ""
+    found = rp.column_generation(master, price, time_limit=limit(program))
+    claim, fault = solved(program, found, proved=True), ""
+    objective = claim.objective
     if found.certified and objective is not None:
         y = [Fraction(sign * found.multipliers[master.row[i]]) for i in master.row]
         low = max(_lagrangian(program, y, hidden, most) for most in (count, None))
         if low < objective - 2 * float(TOLERANCE) * (1 + abs(objective)):
             fault = f"multipliers: of a Lagrangian {low:.12g} for {objective:.12g}"
-    return Claim(found.status.value, objective, bound, fault=fault)
+    return replace(claim, fault=fault)
 
 
 def _lagrangian(
@@ -427,14 +500,15 @@ def _lagrangian(
     return float(value + least * Fraction(count or 0))
 
 
-def _alternate(program: Small, _: str) -> Claim:
+def _alternate(drawn: Drawn, _: str) -> Claim:
     """Blocks of one variable and of the rest: neither may be improved along an axis of its own."""
+    program = drawn.program
     m = build(program)
     n = len(program.cost)
     for j in range(n):
         low, high = program.lower[j], program.upper[j]
         m.x[j].set_value(min(max(0.0, low), high))
-    found = rp.alternate(m, [[m.x[0]], [m.x[j] for j in range(1, n)]], time_limit=LIMIT)
+    found = rp.alternate(m, [[m.x[0]], [m.x[j] for j in range(1, n)]], time_limit=limit(program))
     x = [Fraction(found.values[m.x[j].name]) for j in range(n)]
     value = program.value(x)
     objective = signed(program, found.objective)
@@ -454,7 +528,7 @@ def _alternate(program: Small, _: str) -> Claim:
     return Claim(found.status.value, objective)
 
 
-ROUTES: dict[str, Callable[[Small, str], Claim]] = {
+ROUTES: dict[str, Callable[[Drawn, str], Claim]] = {
     "solve": _solve,
     "certify": _certify,
     "nudge": _nudge,
@@ -465,21 +539,16 @@ ROUTES: dict[str, Callable[[Small, str], Claim]] = {
 }
 
 
-def claim_of(
-    routes: dict[str, Callable[[Any, str], Any]], program: Any, route: str, kind: Any = Claim
-) -> Any:
-    """What a route says of a program; the status is the error's name where it is refused.
-
-    ``kind`` is the class of the claim."""
+def claim_of(routes: dict[str, Callable[[Drawn, str], Claim]], drawn: Drawn, route: str) -> Claim:
+    """What a route says; the status is the error's name where it is refused."""
     how, _, detail = route.partition(":")
-    call = routes[how]
     try:
         with silent():
-            return call(program, detail)
+            return routes[how](drawn, detail)
     except rp.RadprogError as error:
-        return kind(type(error).__name__)
+        return Claim(type(error).__name__)
     except Exception as error:  # a traceback: no word of the project
-        return kind("traceback", fault=f"traceback: {type(error).__name__}: {error}")
+        return Claim("traceback", fault=f"traceback: {type(error).__name__}: {error}")
 
 
 # Findings
@@ -499,50 +568,16 @@ class Finding:
 def examine(seed: int, routes: Sequence[str] = (), most: int = 8) -> list[Finding]:
     """What the routes say falsely of the program of a seed, one finding for each kind."""
     program = draw(seed)
-    truth = truth_of(program)
+    drawn = Drawn("side", program, truth_of(program))
     found: dict[tuple[str, str], Finding] = {}
     names = [r for r in routes_of(program) if not routes or {r, r.partition(":")[0]} & {*routes}]
     for route in random.Random(seed).sample(names, min(len(names), most)):
         kind = route.partition(":")[0]
-        fault = fault_of(program, truth, claim_of(ROUTES, program, route))
+        fault = fault_of(program, drawn.known, claim_of(ROUTES, drawn, route))
         if fault:
             found.setdefault((kind, fault.partition(":")[0]), Finding(seed, route, fault, program))
     return [*found.values()]
 
 
-def findings(
-    seeds: Iterable[int], one: Callable[[int], list[Finding]], jobs: int
-) -> Iterator[list[Finding]]:
-    """Of every seed, in their order."""
-    if jobs == 1:
-        yield from map(one, seeds)
-        return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(one, seeds)
-
-
-def main(one: Callable[..., list[Finding]], **named: Iterable[str]) -> int:
-    """Examine programs as the command line says; exit code 1 where a claim is false.
-
-    named: the words of an option each, of which ``one`` gets those that are given."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=0, help="of the first program")
-    parser.add_argument("--jobs", type=int, default=1)
-    for name, words in named.items():
-        parser.add_argument(f"--{name}", default="", help=f"of {','.join(words)}: these alone")
-    options = parser.parse_args()
-    seeds = range(options.seed, options.seed + options.count)
-    given = {name: [*filter(None, getattr(options, name).split(","))] for name in named}
-    false = 0
-    for done, found in enumerate(findings(seeds, partial(one, **given), options.jobs), 1):
-        false += len(found)
-        print(*found, sep="\n", end="\n" if found else "", flush=True)
-        if done % 100 == 0:
-            print(f"{done} of {options.count} programs, {false} false claims", file=sys.stderr)
-    print(f"{options.count} programs, {false} false claims")
-    return 1 if false else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(examine, routes=ROUTES))
+    sys.exit(run(__doc__, examine, routes=ROUTES))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from attack_cases import CATALOG, KEPT, Case, draw
 from attack_checks import examine, feasible
-from differential import main
+from differential import kept
 from effort import seeds
 from exact_values import absolute_value
 from rational import matrix, root_up
@@ -35,7 +35,7 @@ def test_random_instances_show_nothing(seed: int) -> None:
 
 @pytest.mark.slow
 def test_many_random_instances_show_nothing(tmp_path: Path) -> None:
-    assert main(["--count", "220", "--seed", "100", "--keep", str(tmp_path)]) == 0
+    assert [found for seed in range(100, 320) for found in kept(seed, str(tmp_path))] == []
 
 
 def test_a_bound_that_is_too_high_by_digits_16_alone_is_found(

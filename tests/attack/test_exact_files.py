@@ -8,6 +8,8 @@ import pytest
 pytest.importorskip("flint")
 
 import exact_files
+from exact_programs import INF, Small
+from script_options import TALLY
 from vipr_reader import proved
 
 from radprog.base.errors import RadprogError
@@ -15,19 +17,18 @@ from radprog.proofs.making import prove_program
 from radprog.solvers.questions import exact
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_proofs_of_files_are_of_their_decimals(seed: int, tmp_path: Path) -> None:
-    seen, wrong = exact_files.attack(20, seed, tmp_path)
-    assert wrong == []
-    assert min(seen["optimal"], seen["infeasible"]) > 1
+def test_proofs_of_files_are_of_their_decimals() -> None:
+    TALLY.clear()
+    assert [found for seed in range(40) for found in exact_files.examine(seed)] == []
+    assert min(TALLY["optimal"], TALLY["infeasible"]) > 3
 
 
-def test_proofs_of_doubles_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_proofs_of_doubles_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The judge sees decimals that are rounded to doubles."""
     real = exact.solve_exactly
     monkeypatch.setattr("radprog.proofs.making.solve_exactly", lambda p, load, _: real(p, load))
     monkeypatch.setattr("radprog.proofs.making.vipr_text", lambda p, a, _: exact.vipr_text(p, a))
-    assert len(exact_files.attack(12, 1, tmp_path)[1]) > 6
+    assert sum(bool(exact_files.examine(seed)) for seed in range(12)) > 6
 
 
 @pytest.mark.parametrize("ends", ["3 <= x <= 2", "0.3 <= x <= 0.1"])
@@ -43,16 +44,18 @@ def test_bounds_that_cross_are_one_line(ends: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("constant", ["10", "-10.1", "0.1", "-0.3"])
 @pytest.mark.parametrize("form", ["lp", "mps"])
 def test_constants_are_in_the_optimum(sense: str, constant: str, form: str, tmp_path: Path) -> None:
-    drawn = exact_files.Drawn(["0.1", "-0.7"], constant, maximise=sense == "max")
-    drawn.rows = [({0: "1", 1: "1"}, None, "3")]
-    drawn.lower, drawn.upper = ["0", "0"], ["2.1", "1"]
-    path = tmp_path / f"p.{form}"
-    path.write_text(drawn.lp() if form == "lp" else drawn.mps())
+    sign, path = -1 if sense == "max" else 1, tmp_path / f"p.{form}"
+    cost = tuple(sign * Fraction(c) for c in ("0.1", "-0.7"))
+    row, upper = ((1, 1), -INF, Fraction(3)), (Fraction("2.1"), Fraction(1))
+    program = Small(
+        cost, (0, 0), upper, (row,), constant=sign * Fraction(constant), maximise=sense == "max"
+    )
+    path.write_text(exact_files.WRITERS[form](program))
     text, table = prove_program(path)
     true = Fraction("0.2" if sense == "max" else "-0.7") + Fraction(constant)
     true += Fraction("0.01") * (sense == "max")
-    assert Fraction(table["fraction"]) == true == drawn.optimum()
-    assert proved(text) == ("optimal", -true if sense == "max" else true)
+    assert Fraction(table["fraction"]) == true == exact_files.optimum(program)
+    assert proved(text) == ("optimal", sign * true)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ SCRIPT = Path(__file__).with_name("faults.py")
 
 def attacked(name: str, moments: int) -> str:
     done = subprocess.run(
-        [sys.executable, SCRIPT, name, "--count", str(moments)],
+        [sys.executable, SCRIPT, "--commands", name, "--count", str(moments)],
         capture_output=True, text=True, timeout=3 * PATIENCE,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from effort import seeds
-from exact_programs import INF, Small
+from exact_programs import INF, Small, lp
 from integer_programs import KINDS, TooLargeError, draw, optimum
-from integers import Claim, build, examine, fault_of, lp_text
+from integers import examine
+from side_routes import Claim, build, fault_of
 
 import radprog as rp
 
@@ -96,7 +97,7 @@ def test_a_file_holds_the_program_of_the_model(tmp_path: Any) -> None:
     for seed in seeds(8, 2):
         program = draw(seed, ["blocks", "general"]).program
         path = tmp_path / "program.lp"
-        path.write_text(lp_text(program))
+        path.write_text(lp(program.doubles()))
         one, two = rp.solve(path), rp.solve(build(program))
         assert (one.status, one.sense) == (two.status, two.sense)
         if one.objective is not None:

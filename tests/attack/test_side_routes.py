@@ -36,11 +36,11 @@ def test_a_convex_optimum_and_the_lowest_known_value_of_a_saddle() -> None:
     [
         (Claim("optimal", 1.00001), "optimal"),
         (Claim("optimal", 0.99), "optimal"),
-        (Claim("feasible", 1.0, 1.0 + 1e-9), "bound"),
+        (Claim("feasible", 1.0, 1.0 + 1e-9, proved=True), "bound"),
         (Claim("infeasible"), "infeasible"),
         (Claim("unbounded"), "unbounded"),
-        (Claim("optimal", 1.0, 1.0, [0.9]), "optimal"),
-        (Claim("optimal", 1.0, 1.0, [1.0]), ""),
+        (Claim("optimal", 1.0, 1.0, {"stored": [0.9]}), "stored"),
+        (Claim("optimal", 1.0, 1.0, {"stored": [1.0]}), ""),
         (Claim("feasible", 7.0, -INF), ""),
     ],
 )

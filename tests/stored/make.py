@@ -1,7 +1,8 @@
 """Make the files of this folder with the installed radprog: ``python tests/stored/make.py``.
 
 ``NAME.run.json`` and ``NAME.fit.json`` come from ``radprog solve`` with the line of COMMANDS,
-``NAME.predictions.csv`` from ``radprog predict`` on the ``.new`` file beside the data.
+``NAME.predictions.csv`` from ``radprog predict`` on the ``.new`` file beside the data. The data
+were drawn once and stay.
 """
 
 import json
@@ -9,7 +10,6 @@ import os
 from pathlib import Path
 
 import highspy
-import numpy as np
 
 from radprog.cli import main
 
@@ -59,7 +59,6 @@ OTHERS = (
     f"export {COMMANDS['vkr-few']} --form primal -o vkr-few.lp",
     f"analyze {COMMANDS['vkr-few']} --form budget --json vkr-few.analysis.json",
 )
-SHAPES = {"bell": 2.0, "ramp": 0.0, "wave": -2.0}
 
 
 def radprog(command: str) -> None:
@@ -67,111 +66,6 @@ def radprog(command: str) -> None:
     code = main([*command.split(), "--quiet"])
     if code not in (0, 1):
         raise SystemExit(f"radprog {command}: exit code {code}")
-
-
-def table(path: str, names: str, X: np.ndarray, labels: list[str]) -> None:
-    rows = [",".join([*map(repr, row), name]) for row, name in zip(X.tolist(), labels, strict=True)]
-    Path(path).write_text("\n".join([names, *rows]) + "\n")
-
-
-def points(path: str, n: int, seed: int) -> np.ndarray:
-    """Three features; the label is a noisy quadratic rule."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 3)).round(3)
-    score = X[:, 0] * X[:, 1] + 0.5 * X[:, 2] + 0.3 * rng.normal(size=n)
-    table(path, "a,b,c,answer", X, [("no", "yes")[int(value > 0)] for value in score])
-    return X
-
-
-def three(path: str, n: int, seed: int, known: int | None = None) -> np.ndarray:
-    """Three groups in the plane; the first ``known`` rows of each keep their label."""
-    rng = np.random.default_rng(seed)
-    centres = {"ann": (0.0, 0.0), "bob": (3.0, 0.0), "cid": (0.0, 3.0)}
-    X = np.vstack([0.6 * rng.normal(size=(n, 2)) + centre for centre in centres.values()]).round(3)
-    labels = [name if known is None or i < known else "?" for name in centres for i in range(n)]
-    table(path, "x,y,class", X, labels)
-    return X
-
-
-def line(path: str, n: int, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    x = np.sort(rng.uniform(-1, 1, n)).round(3)
-    y = (np.sinc(x) + 0.1 * rng.normal(size=n)).round(3)
-    table(path, "x,y", x[:, None], [repr(value) for value in y.tolist()])
-
-
-def series(path: str, n: int, seed: int, names: tuple[str, ...]) -> None:
-    """Noise with one shape of its class somewhere in it."""
-    rng = np.random.default_rng(seed)
-    lines = []
-    for i in range(n):
-        name = names[i % len(names)]
-        values = 0.2 * rng.normal(size=20)
-        start = rng.integers(0, 14)
-        values[start : start + 6] += SHAPES[name] if SHAPES[name] else np.linspace(-1, 2, 6)
-        lines.append("\t".join([name, *map(repr, values.round(3).tolist())]))
-    Path(path).write_text("\n".join(lines) + "\n")
-
-
-def views(suffix: str, n: int, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    y = np.arange(n) % 2
-    for name, width in (("left", 2), ("right", 3)):
-        X = (rng.normal(size=(n, width)) + y[:, None]).round(3)
-        table(f"{name}{suffix}.csv", ",".join([*"abc"[:width], "kind"]), X, [str(7 + k) for k in y])
-
-
-def bags(path: str, n: int, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    y = np.where(np.arange(n) % 2, 1, -1)
-    X = 0.5 * rng.normal(size=(n, 4, 2))
-    X[:, 0] += y[:, None]
-    np.savez(path, X=X.round(3), y=y)
-
-
-def make_data() -> None:
-    X, new = points("points.csv", 30, 0), points("points.new.csv", 12, 1)
-    rng = np.random.default_rng(2)
-    table("centres.csv", "a,b,c", rng.normal(size=(4, 2)).round(3), ["0.1", "0.2", "0.3", "0.4"])
-    for suffix in ("", ".new"):  # two cells are missing
-        lines = Path(f"points{suffix}.csv").read_text().splitlines()
-        for row in (2, 5):
-            lines[row] = "," + lines[row].partition(",")[2]
-        Path(f"gaps{suffix}.csv").write_text("\n".join(lines) + "\n")
-    np.save("S.npy", np.tanh(X @ X.T + 0.5))
-    for name in ("simsvm-given", "vkr-given"):
-        np.save(f"{name}.cross.npy", np.tanh(new @ X.T + 0.5))
-
-    Z, other = three("three.csv", 10, 0), three("three.new.csv", 4, 1)
-    three("part.csv", 10, 0, known=2)
-    three("part.new.csv", 4, 1)
-    np.save("G.npy", np.exp(-((Z[:, None] - Z[None]) ** 2).sum(axis=2)))
-    np.save("cdsk-given.cross.npy", np.exp(-((other[:, None] - Z[None]) ** 2).sum(axis=2)))
-    for suffix, rows in (("", (1, 2, 3, 11, 12, 13)), (".new", (4, 14))):
-        lines = Path("three.csv").read_text().splitlines()
-        Path(f"few{suffix}.csv").write_text("\n".join([lines[0], *(lines[i] for i in rows)]) + "\n")
-
-    for suffix, words in (("", ("kitten sitten mitten witten", "barking parking larking marking")),
-                          (".new", ("bitten", "harking"))):  # fmt: skip
-        rows = [f"{word},{kind}" for kind, some in zip(("cat", "dog"), words, strict=True)
-                for word in some.split()]  # fmt: skip
-        Path(f"words{suffix}.csv").write_text("\n".join(["text,kind", *rows]) + "\n")
-
-    line("line.csv", 24, 0)
-    line("line.new.csv", 10, 1)
-    for suffix, n, seed in (("", 20, 0), (".new", 12, 1)):
-        series(f"series{suffix}.tsv", n, seed, ("bell", "ramp"))
-        series(f"series3{suffix}.tsv", n + 1, seed, tuple(SHAPES))
-        views(suffix, n, seed)
-        bags(f"bags{suffix}.npz", n, seed)
-
-    y = np.arange(30) % 2
-    rng = np.random.default_rng(5)
-    F = rng.normal(size=(2, 30, 6)) + 0.8 * y[:, None]
-    F = F.round(3)
-    K = F @ F.transpose(0, 2, 1)
-    np.savez("grams.npz", K=K[:, :20, :20], y=y[:20], names=["one", "two"])
-    np.savez("grams.new.npz", K=K[:, 20:, :20], y=y[20:])
 
 
 def new_data(run: str) -> str:
@@ -182,7 +76,6 @@ def new_data(run: str) -> str:
 
 
 def make() -> None:
-    make_data()
     for name, command in COMMANDS.items():
         fit = f"{name}.fit.json"
         save = "" if name == "complexity" else f"--save {fit}"
