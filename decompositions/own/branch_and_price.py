@@ -552,7 +552,7 @@ class _Tree(Tree):
         keep = self.rows.allowed(self._cover(), limits)
         for pricer, places in zip(self.pricers, self._places(), strict=True):
             if pricer.variables:
-                keep[n_initial + places] &= pricer.within(self._values(places), limits)
+                keep[n_initial + places] &= pricer.allowed(self._values(places), limits)
         upper[~keep] = 0.0
         return lower, upper
 

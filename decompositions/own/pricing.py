@@ -125,7 +125,7 @@ class Pricer:
         if not self.rows.allowed(cover, self.limits).all():
             raise SolverError(f"{self.name} gave a column that its restrictions forbid")
 
-    def within(self, values: FloatArray, limits: Restrictions) -> BoolArray:
+    def allowed(self, values: FloatArray, limits: Restrictions) -> BoolArray:
         """Whether the bounds allow each column (t,) of the pricer; ``values`` has shape (t,
         variables).
         """
@@ -271,7 +271,7 @@ class ModelPricer:
             # several columns a call serve several rows (the rounds at the root: 67, 728 by one)
             count = 5 if self.price.count is None else max(1, min(5, int(self.price.count)))
             with suppress(SolverError):
-                answer = block.price(cost, program.lower, program.upper, most=count, gap=gap)
+                answer = block.price(cost, program.lower, program.upper, count=count, gap=gap)
                 wrong = [relative_violation(program, x) > CLAIM_TOLERANCE for x in answer.points]
                 if answer.ray is None and not any(wrong):
                     return answer

@@ -40,8 +40,8 @@ from radprog.decompositions.own.tree import (
     read_checkpoint,
     write_checkpoint,
 )
-from radprog.decompositions.programs.blocks import ask_blocks, block_program, multiplier_bound
-from radprog.decompositions.programs.structure import Block, Structure, refined
+from radprog.decompositions.programs.blocks import block_program, call_blocks, multiplier_bound
+from radprog.decompositions.programs.structure import Block, Structure, refine_colours
 from radprog.decompositions.sweeps.units import Inside
 from radprog.solvers.adapters.highs import (
     STATUS,
@@ -77,9 +77,9 @@ class Cuts(NamedTuple):
     slopes: FloatArray
     origin: IntArray
 
-    def of(self, kept: Any) -> Cuts:
+    def take(self, indices: Any) -> Cuts:
         """Some of the cuts."""
-        return Cuts(*(part[kept] for part in self))
+        return Cuts(*(part[indices] for part in self))
 
 
 class Recourse:
@@ -94,13 +94,13 @@ class Recourse:
         program: Program,
         rows: IntArray,
         columns: IntArray,
-        first: IntArray,
-        how: SolveSettings,
+        linking: IntArray,
+        settings: SolveSettings,
     ) -> None:
-        self.rows, self.columns, self.how = rows, columns, how
+        self.rows, self.columns, self.lean = rows, columns, settings
         self.program = block_program(program, Block(rows[0], columns[0]))
-        self.turned = self.program.rows.T.tocsr()
-        self.across = program.rows[rows.ravel()][:, first].tocsr()  # T_s, one below the other
+        self.transpose = self.program.rows.T.tocsr()
+        self.coupling = program.rows[rows.ravel()][:, linking].tocsr()  # T_s, one below the other
         self.cost, self.lower, self.upper = (
             part[columns] for part in (program.cost, program.lower, program.upper)
         )
@@ -112,22 +112,22 @@ class Recourse:
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"highs": None, "bases": {}}
 
-    def solve(self, which: IntArray, y: FloatArray, inside: Inside) -> StageAnswers:
+    def solve(self, stages: IntArray, y: FloatArray, inside: Inside) -> StageAnswers:
         """The values (k,) at y (n_0,), inf for a stage without a point, the points (k, n) and the
         multipliers (k, m), which are those of a ray there.
 
         Raises UnboundedError for a stage whose value falls without end.
         """
         if self.highs is None:
-            self.highs = new_highs(self.how)
+            self.highs = new_highs(self.lean)
             pass_program(self.highs, self.program)
         (m, n), highs = (self.rows.shape[1], self.columns.shape[1]), self.highs
         of_row, of_column = np.arange(m, dtype=np.int32), np.arange(n, dtype=np.int32)
-        shift = (self.across @ y).reshape(self.rows.shape)
+        shift = (self.coupling @ y).reshape(self.rows.shape)
         lower, upper = self.row_lower - shift, self.row_upper - shift
-        values, points = np.full(which.size, math.inf), np.zeros((which.size, n))
-        multipliers = np.zeros((which.size, m))
-        for k, s in enumerate(which.tolist()):
+        values, points = np.full(stages.size, math.inf), np.zeros((stages.size, n))
+        multipliers = np.zeros((stages.size, m))
+        for k, s in enumerate(stages.tolist()):
             if inside.interrupted():
                 raise OutOfBudget
             if not self.alike:
@@ -149,10 +149,10 @@ class Recourse:
                 self.bases[s] = highs.getBasis()
             elif status is Status.INFEASIBLE:
                 ray = highs.getDualRay()
-                found = np.array(ray[-1]) if len(ray) > 1 and ray[1] else np.zeros(0)
-                if found.shape != (m,):
+                ray_multipliers = np.array(ray[-1]) if len(ray) > 1 and ray[1] else np.zeros(0)
+                if ray_multipliers.shape != (m,):
                     raise SolverError("a second stage is infeasible, and HiGHS gives no ray of it")
-                multipliers[k] = found / max(np.abs(found).max(), 1e-300)
+                multipliers[k] = ray_multipliers / max(np.abs(ray_multipliers).max(), 1e-300)
             elif status is Status.UNBOUNDED:
                 raise UnboundedError("a second stage is unbounded")
             elif status in (Status.INTERRUPTED, Status.LIMIT):
@@ -172,21 +172,21 @@ class Recourse:
         constants = (lam * np.where(lam == 0.0, 0.0, side)).sum(axis=1)
         # min over the bounds of the reduced costs; rounding has no term at an infinite bound
         cost = np.where(farkas[:, None], 0.0, self.cost)
-        reduced = cost - (self.turned @ lam.T).T
-        ends = np.where(reduced > 0.0, self.lower, self.upper)
+        reduced = cost - (self.transpose @ lam.T).T
+        bounds = np.where(reduced > 0.0, self.lower, self.upper)
         noise = 1e-9 * np.maximum(1.0, np.abs(cost).max(axis=1, initial=0.0))
-        kept = (reduced != 0.0) & (np.isfinite(ends) | (np.abs(reduced) > noise[:, None]))
-        constants += (reduced * np.where(kept, ends, 0.0)).sum(axis=1)
+        nonzero = (reduced != 0.0) & (np.isfinite(bounds) | (np.abs(reduced) > noise[:, None]))
+        constants += (reduced * np.where(nonzero, bounds, 0.0)).sum(axis=1)
         # -T_s'lam of each stage
-        size, m = self.across.shape[1], self.rows.shape[1]
-        entry = np.repeat(np.arange(lam.size), np.diff(self.across.indptr))
-        terms = -self.across.data * lam.ravel()[entry]
-        places = entry // m * size + self.across.indices
+        size, m = self.coupling.shape[1], self.rows.shape[1]
+        entry = np.repeat(np.arange(lam.size), np.diff(self.coupling.indptr))
+        terms = -self.coupling.data * lam.ravel()[entry]
+        places = entry // m * size + self.coupling.indices
         slopes: FloatArray = np.bincount(places, terms, len(lam) * size).astype(np.float64)
         return constants, slopes.reshape(-1, size)
 
 
-def recourses(structure: Structure, how: SolveSettings) -> list[Recourse]:
+def group_stages(structure: Structure, settings: SolveSettings) -> list[Recourse]:
     """The second stages, those with equal matrices together."""
     program, blocks = structure.program, structure.blocks
     heights = np.array([block.rows.size for block in blocks])
@@ -194,25 +194,25 @@ def recourses(structure: Structure, how: SolveSettings) -> list[Recourse]:
     # in the order of the program, in which models and files have scenarios that are alike
     rows = np.concatenate([np.sort(block.rows) for block in blocks])
     columns = np.concatenate([np.sort(block.columns) for block in blocks])
-    alike = _alike(program, rows, columns, heights, widths)
+    alike = _equal_blocks(program, rows, columns, heights, widths)
     if len(alike) > 1:
         # in the order of colours, which no order of the program changes: costs by their rank, as a
         # scenario's may have its probability as a factor, and the matrix
-        own = program.rows[rows][:, columns].tocoo()
-        r, c = (part.astype(np.intp) for part in own.coords)
+        matrix = program.rows[rows][:, columns].tocoo()
+        r, c = (part.astype(np.intp) for part in matrix.coords)
         parts = np.split(program.cost[columns], np.cumsum(widths)[:-1])
         ranks = np.concatenate([np.unique(part, return_inverse=True)[1] for part in parts])
-        of_row, of_column = refined(
-            np.zeros(rows.size, dtype=np.uint64), ranks.astype(np.uint64), r, c, own.data
+        of_row, of_column = refine_colours(
+            np.zeros(rows.size, dtype=np.uint64), ranks.astype(np.uint64), r, c, matrix.data
         )
         block_of = (np.repeat(np.arange(len(blocks)), sizes) for sizes in (heights, widths))
         rows = rows[np.lexsort((of_row, next(block_of)))]
         columns = columns[np.lexsort((of_column, next(block_of)))]
-        alike = min(alike, _alike(program, rows, columns, heights, widths), key=len)
-    return [Recourse(program, *parts, structure.linking_columns, how) for parts in alike]
+        alike = min(alike, _equal_blocks(program, rows, columns, heights, widths), key=len)
+    return [Recourse(program, *parts, structure.linking_columns, settings) for parts in alike]
 
 
-def _alike(
+def _equal_blocks(
     program: Program, rows: IntArray, columns: IntArray, heights: IntArray, widths: IntArray
 ) -> list[tuple[IntArray, IntArray]]:
     """The rows (S, m) and columns (S, n) of the blocks, which are one after the other, that have
@@ -235,10 +235,10 @@ def _alike(
 
 
 def solve_stages(
-    parts: Sequence[Recourse], asks: Sequence[tuple[int, IntArray, FloatArray]], inside: Inside
+    parts: Sequence[Recourse], requests: Sequence[tuple[int, IntArray, FloatArray]], inside: Inside
 ) -> list[StageAnswers]:
     """The answers of the stages of (number of the recourse, stages, y)."""
-    return [parts[k].solve(which, y, inside) for k, which, y in asks]
+    return [parts[k].solve(stages, y, inside) for k, stages, y in requests]
 
 
 class TwoStages:
@@ -248,42 +248,42 @@ class TwoStages:
         settings = ring.settings
         self.structure, self.ring, self.settings, self.budget = structure, ring, settings, budget
         program = self.program = row_units(structure.program).scaled(structure.program)
-        first = structure.linking_columns
+        columns = structure.linking_columns
         check_stages(structure)
-        self.how = replace(
+        self.lean = replace(
             settings.for_solver(budget), solver_options={}, log=None, time_limit=None
         )
         # a stage takes under a millisecond; to ask for an interrupt costs a fifth of it
         live = replace(
-            self.how, solver_options={"presolve": "off", "solver": "simplex"}, interrupted=never
+            self.lean, solver_options={"presolve": "off", "solver": "simplex"}, interrupted=never
         )
         budget.check()
-        self.recourses = recourses(replace(structure, program=program), live)
-        counts = [len(one.rows) for one in self.recourses]
-        self.n, self.S = first.size, sum(counts)
-        self.integer = program.integer[first]
+        self.recourses = group_stages(replace(structure, program=program), live)
+        counts = [len(kind.rows) for kind in self.recourses]
+        self.n, self.S = columns.size, sum(counts)
+        self.integer = program.integer[columns]
         self.scale = float(np.abs(program.cost).max(initial=0.0)) or 1.0
         # the first stage without integers
         rows = structure.linking_rows
-        self.first = replace(
+        self.stage_one = replace(
             program,
-            cost=program.cost[first],
-            rows=program.rows[rows][:, first].tocsr(),
+            cost=program.cost[columns],
+            rows=program.rows[rows][:, columns].tocsr(),
             row_lower=program.row_lower[rows],
             row_upper=program.row_upper[rows],
-            lower=program.lower[first],
-            upper=program.upper[first],
-            integer=np.zeros(first.size, dtype=np.bool_),
+            lower=program.lower[columns],
+            upper=program.upper[columns],
+            integer=np.zeros(columns.size, dtype=np.bool_),
             column_names=(),
             row_names=(),
         )
-        self.turned = self.first.rows.T.tocsr()
+        self.transpose = self.stage_one.rows.T.tocsr()
         # a theta for each second stage, or for each of 800 groups (3,250 stages: 18 s, 27 with a
         # theta each); of 100 in the tree (of 200 stages, 30 groups need 59 rounds of cuts, 100 need
         # 40 and 200 need 36 of longer programs)
         self.thetas, self.groups = min(self.S, 800), min(self.S, 100)
         self.cuts = self._no_cuts()
-        self.live = replace(live, interrupted=self.how.interrupted)
+        self.live = replace(live, interrupted=self.lean.interrupted)
         self.highs = new_highs(self.live)
         pass_program(self.highs, self._master_program(self.cuts, *self._box))
         # the best multipliers of the relaxation, with its thetas and cuts
@@ -323,7 +323,7 @@ class TwoStages:
     @property
     def _box(self) -> tuple[FloatArray, FloatArray]:
         """The bounds (n_0,), (n_0,) of the first stage."""
-        return self.first.lower, self.first.upper
+        return self.stage_one.lower, self.stage_one.upper
 
     def lower_bound(self) -> float:
         """The bound of the minimisation."""
@@ -358,7 +358,7 @@ class TwoStages:
     def _relaxation(self) -> Status:
         """Cuts at points of the master without integers, on the way from a core point (in-out)."""
         core: FloatArray | None = None
-        last, own = core, False  # the master's point, and whether cuts were made at it
+        previous, separated = core, False  # the master's point, and whether cuts were made at it
         upper = math.inf  # of the relaxation
         while not self.ring.ended(self.rounds):
             z, value, duals = self._solve_master(*self._box)
@@ -373,21 +373,21 @@ class TwoStages:
                 self._offer_lifted(z)
             # the search of a program with integers raises the bound further
             close = 1e-2 if self.integer.any() else 1e-9
-            near = math.isfinite(upper) and upper - self.bound <= close * abs(upper)
+            converged = math.isfinite(upper) and upper - self.bound <= close * abs(upper)
             # a point that new cuts do not move, as they hold within the tolerances of HiGHS
-            still = last is not None and bool((z == last).all())
-            if near or self.closed() or (still and own):
+            unmoved = previous is not None and bool((z == previous).all())
+            if converged or self.closed() or (unmoved and separated):
                 return Status.OPTIMAL
-            last, own = z, core is None or still
+            previous, separated = z, core is None or unmoved
             # 0.7 of the way: 14 rounds for 1,000 stages, 17 with 0.5
-            at = y if core is None or own else core + 0.7 * (y - core)
-            total, added, point = self._separate(at, z)
+            trial = y if core is None or separated else core + 0.7 * (y - core)
+            total, added, point = self._separate(trial, z)
             if point is not None:
                 upper = min(upper, total)
-                core = at if core is None or total <= upper else core
+                core = trial if core is None or total <= upper else core
                 self._offer(point)
             if not added:
-                if at is y:
+                if trial is y:
                     return Status.OPTIMAL
                 # no cut between the two points: cuts at the master's own point
                 core = None
@@ -404,20 +404,20 @@ class TwoStages:
         """Offer the point of a master with its integers whole: down, then up where rows allow it,
         as capacity that is bought leaves the second stages a point.
         """
-        first, (lower, upper) = self.first, self._box
-        near = np.round(z[: self.n], 6)
-        if (near == np.rint(near))[self.integer].all():
+        stage, (lower, upper) = self.stage_one, self._box
+        rounded = np.round(z[: self.n], 6)
+        if (rounded == np.rint(rounded))[self.integer].all():
             return  # its own cuts give the point
-        y = np.where(self.integer, np.maximum(np.floor(near), np.ceil(lower)), z[: self.n])
-        activity = first.rows @ y
-        for j in np.argsort(y - near, kind="stable"):  # the largest fractions first
-            part = slice(*self.turned.indptr[j : j + 2])
-            i, entries = self.turned.indices[part], self.turned.data[part]
-            after = activity[i] + entries
-            side = np.where(entries > 0.0, first.row_upper[i] - after, after - first.row_lower[i])
-            if self.integer[j] and y[j] < near[j] and y[j] < upper[j] and (side >= -1e-9).all():
-                y[j], activity[i] = y[j] + 1.0, after
-        if relative_violation(first, y) <= CLAIM_TOLERANCE:
+        y = np.where(self.integer, np.maximum(np.floor(rounded), np.ceil(lower)), z[: self.n])
+        activity = stage.rows @ y
+        for j in np.argsort(y - rounded, kind="stable"):  # the largest fractions first
+            part = slice(*self.transpose.indptr[j : j + 2])
+            i, entries = self.transpose.indices[part], self.transpose.data[part]
+            raised = activity[i] + entries
+            side = np.where(entries > 0.0, stage.row_upper[i] - raised, raised - stage.row_lower[i])
+            if self.integer[j] and y[j] < rounded[j] and y[j] < upper[j] and (side >= -1e-9).all():
+                y[j], activity[i] = y[j] + 1.0, raised
+        if relative_violation(stage, y) <= CLAIM_TOLERANCE:
             point = self._separate(y, z)[-1]
             if point is not None:
                 self._offer(point)
@@ -431,65 +431,65 @@ class TwoStages:
             self.highs = new_highs(self.live)
             pass_program(self.highs, self._master_program(self.cuts, *self._box))
         # the bounds of nodes that are not divided, the nodes that are open, and their depths
-        least, boxes, depth, lost = {0: -math.inf}, {0: self._box}, {0: 0}, False
+        bounds, boxes, depth, undecided = {0: -math.inf}, {0: self._box}, {0: 0}, False
         if self.reopened:  # of a checkpoint
-            least = {number: bound for number, _, _, bound in self.reopened}
+            bounds = {number: bound for number, _, _, bound in self.reopened}
             boxes = {number: box for number, _, box, bound in self.reopened if bound < math.inf}
-            depth = {number: deep for number, deep, _, _ in self.reopened}
+            depth = {number: level for number, level, _, _ in self.reopened}
         dives = self.best is None or not self.reopened
         while boxes and not self.ring.ended(self.rounds):
             # the last node until the tree has a point, then that of the least bound
-            node = max(boxes) if dives else min(boxes, key=least.__getitem__)
-            (lower, upper), last = boxes.pop(node), None
+            node = max(boxes) if dives else min(boxes, key=bounds.__getitem__)
+            (lower, upper), previous = boxes.pop(node), None
             while not self.ring.ended(self.rounds):
                 z, bound, duals = self._solve_master(lower, upper)
-                if bound >= least[node]:
-                    least[node], self.leaves[node] = bound, duals
-                if z is None or self.closed(least[node]):
+                if bound >= bounds[node]:
+                    bounds[node], self.leaves[node] = bound, duals
+                if z is None or self.closed(bounds[node]):
                     break
-                if last is not None and (z == last).all():
-                    lost = True  # new cuts do not move it
+                if previous is not None and (z == previous).all():
+                    undecided = True  # new cuts do not move it
                     break
-                if last is None and (node == 0 or self.rounds % 16 == 0):
+                if previous is None and (node == 0 or self.rounds % 16 == 0):
                     self._offer_lifted(z)
-                last = z
+                previous = z
                 # cuts at whole points, and at others in the first nodes, or where they cost less
                 # than nodes: cuts of 10 stages take the seconds of a node
                 y = z[: self.n].copy()
-                off = np.where(self.integer, np.abs(y - np.rint(y)), 0.0)
-                whole = bool(off.max() <= 1e-6)
-                y[self.integer & whole] = np.rint(y[self.integer & whole])
+                distance = np.where(self.integer, np.abs(y - np.rint(y)), 0.0)
+                is_integer = bool(distance.max() <= 1e-6)
+                y[self.integer & is_integer] = np.rint(y[self.integer & is_integer])
                 added = 0
-                if whole or depth[node] < 3 or len(self.proofs) * self.S < 10 * self.rounds:
+                if is_integer or depth[node] < 3 or len(self.proofs) * self.S < 10 * self.rounds:
                     _, added, point = self._separate(y, z)
-                    if whole:
+                    if is_integer:
                         offered = point is not None and self._offer(point)
                         dives &= not offered
-                        lost |= not added and not offered  # neither a cut nor a point
-                    self._raise(min(least.values()))
+                        undecided |= not added and not offered  # neither a cut nor a point
+                    self._raise(min(bounds.values()))
                     self._observe()
-                if whole and not added:
+                if is_integer and not added:
                     break
-                if not whole:
+                if not is_integer:
                     # two parts by the integer that is farthest from whole
-                    j = int(np.argmax(off))
-                    parts = len(least) + len(self.splits), len(least) + len(self.splits) + 1
+                    j = int(np.argmax(distance))
+                    parts = len(bounds) + len(self.splits), len(bounds) + len(self.splits) + 1
                     self.splits[node] = j, math.floor(y[j]), *parts
-                    ends = upper.copy(), lower.copy()
-                    ends[0][j], ends[1][j] = math.floor(y[j]), math.floor(y[j]) + 1.0
-                    boxes[parts[0]], boxes[parts[1]] = (lower, ends[0]), (ends[1], upper)
-                    bound = least.pop(node)
+                    halves = upper.copy(), lower.copy()
+                    halves[0][j], halves[1][j] = math.floor(y[j]), math.floor(y[j]) + 1.0
+                    boxes[parts[0]], boxes[parts[1]] = (lower, halves[0]), (halves[1], upper)
+                    bound = bounds.pop(node)
                     for part in parts:
-                        least[part], depth[part] = bound, depth[node] + 1
+                        bounds[part], depth[part] = bound, depth[node] + 1
                         self.leaves[part] = duals
                     del self.leaves[node]
                     break
-            self._raise(min(least.values()))
+            self._raise(min(bounds.values()))
             if self.closed():
                 return Status.OPTIMAL
         if self.ring.reason in (Reason.OWN_RULE, Reason.MAX_ITER):
             return Status.LIMIT
-        return Status.INFEASIBLE if self.best is None and not lost else Status.FAILED
+        return Status.INFEASIBLE if self.best is None and not undecided else Status.FAILED
 
     def _raise(self, bound: float) -> None:
         """A new bound, raised to the next possible objective."""
@@ -512,8 +512,8 @@ class TwoStages:
             self.highs = recovered(self.highs)
         word = self.highs.getModelStatus()
         if STATUS[word] is Status.INFEASIBLE:
-            how = replace(self.how, time_limit=self.budget.limit)
-            if infeasibility(self._master_program(self.cuts, lower, upper), how) is None:
+            timed = replace(self.lean, time_limit=self.budget.limit)
+            if infeasibility(self._master_program(self.cuts, lower, upper), timed) is None:
                 self.budget.check()
                 raise SolverError("highs has no point of the master, and no multipliers prove it")
             return None, math.inf, None
@@ -538,30 +538,30 @@ class TwoStages:
     ) -> float:
         """The bound of multipliers of a master in a box (n_0,), or -inf if a theta has none."""
         # theta is at least the mean of its cuts, weighted by their multipliers
-        program, rows = self.first, self.first.row_lower.size
+        program, rows = self.stage_one, self.stage_one.row_lower.size
         lam, costly = np.maximum(multipliers[rows:], 0.0), cuts.theta != NO_THETA
         weights = np.bincount(cuts.theta[costly], lam[costly], thetas)
         if not (weights > 0.0).all():
             return -math.inf
         lam[costly] /= weights[cuts.theta[costly]]
         program = replace(program, cost=program.cost + lam @ cuts.slopes, lower=lower, upper=upper)
-        bound, _ = multiplier_bound(program, self.turned, multipliers[:rows])
+        bound, _ = multiplier_bound(program, self.transpose, multipliers[:rows])
         return bound + float(lam @ cuts.constants) + program.constant
 
     def _master_program(self, cuts: Cuts, lower: FloatArray, upper: FloatArray) -> Program:
         """The first stage in a box (n_0,) with thetas, and cuts as rows."""
-        first, size, rows = self.first, cuts.theta.size, np.flatnonzero(cuts.theta != NO_THETA)
+        stage, size, rows = self.stage_one, cuts.theta.size, np.flatnonzero(cuts.theta != NO_THETA)
         # -slope'y + theta >= constant
         ones = sparse.csr_array((np.ones(rows.size), (rows, cuts.theta[rows])), (size, self.thetas))
-        none = sparse.csr_array((first.row_lower.size, self.thetas))
+        zeros = sparse.csr_array((stage.row_lower.size, self.thetas))
         return replace(
-            first,
-            cost=np.append(first.cost, np.ones(self.thetas)),
+            stage,
+            cost=np.append(stage.cost, np.ones(self.thetas)),
             rows=sparse.block_array(
-                [[first.rows, none], [sparse.csr_array(-cuts.slopes), ones]], format="csr"
+                [[stage.rows, zeros], [sparse.csr_array(-cuts.slopes), ones]], format="csr"
             ),
-            row_lower=np.append(first.row_lower, cuts.constants),
-            row_upper=np.append(first.row_upper, np.full(size, np.inf)),
+            row_lower=np.append(stage.row_lower, cuts.constants),
+            row_upper=np.append(stage.row_upper, np.full(size, np.inf)),
             lower=np.append(lower, np.full(self.thetas, BELOW * self.scale)),
             upper=np.append(upper, np.full(self.thetas, np.inf)),
             integer=np.zeros(self.n + self.thetas, dtype=np.bool_),
@@ -576,28 +576,28 @@ class TwoStages:
         """
         # the stages of each recourse, a part for each worker
         width = self.executor.width
-        asks = [
-            (number, which, y)
-            for number, one in enumerate(self.recourses)
-            for which in np.array_split(np.arange(len(one.rows)), min(width, len(one.rows)))
+        requests = [
+            (number, stages, y)
+            for number, kind in enumerate(self.recourses)
+            for stages in np.array_split(np.arange(len(kind.rows)), min(width, len(kind.rows)))
         ]
-        answers = ask_blocks(self.executor, solve_stages, self.recourses, asks, self.budget)
-        total, x = self.first.objective(y), np.zeros(self.program.cost.size)
+        answers = call_blocks(self.executor, solve_stages, self.recourses, requests, self.budget)
+        total, x = self.stage_one.objective(y), np.zeros(self.program.cost.size)
         x[self.structure.linking_columns] = y
         proof = []
-        for number, one in enumerate(self.recourses):
-            mine = [answer for ask, answer in zip(asks, answers, strict=True) if ask[0] == number]
-            values, points, multipliers = (np.concatenate(part) for part in zip(*mine, strict=True))
+        for number, kind in enumerate(self.recourses):
+            parts = [a for (k, *_), a in zip(requests, answers, strict=True) if k == number]
+            values, points, multipliers = (np.concatenate(p) for p in zip(*parts, strict=True))
             total += float(values.sum())
-            x[one.columns] = points
+            x[kind.columns] = points
             proof.append((multipliers, np.isinf(values)))
         cuts = self._cuts_of(len(self.proofs), proof, self.thetas)
         self.proofs.append(proof)
         thetas = np.where(cuts.theta == NO_THETA, 0.0, z[self.n + cuts.theta])
         heights = cuts.constants + cuts.slopes @ z[: self.n]
-        new = cuts.of(heights - thetas > VIOLATED * np.maximum(1.0, np.abs(heights)))
-        self._add(new)
-        return total, new.theta.size, x if math.isfinite(total) else None
+        violated = cuts.take(heights - thetas > VIOLATED * np.maximum(1.0, np.abs(heights)))
+        self._add(violated)
+        return total, violated.theta.size, x if math.isfinite(total) else None
 
     def _cuts_of(
         self, number: int, proof: Sequence[tuple[FloatArray, BoolArray]], thetas: int
@@ -607,9 +607,9 @@ class TwoStages:
         With fewer thetas than stages, a cut with costs is the sum over the stages of a group, which
         all need one.
         """
-        parts = [one.cuts(*part) for one, part in zip(self.recourses, proof, strict=True)]
+        parts = [kind.cuts(*part) for kind, part in zip(self.recourses, proof, strict=True)]
         constants, slopes = (np.concatenate(part) for part in zip(*parts, strict=True))
-        farkas = np.concatenate([without for _, without in proof])
+        farkas = np.concatenate([is_ray for _, is_ray in proof])
         cuts = Cuts(
             np.where(farkas, NO_THETA, np.arange(self.S)),
             constants,
@@ -618,39 +618,39 @@ class TwoStages:
         )
         real = np.isfinite(constants)
         if thetas == self.S:
-            return cuts.of(real)
+            return cuts.take(real)
         starts = np.array([part[0] for part in np.array_split(np.arange(self.S), thetas)])
-        whole = np.logical_and.reduceat(real & ~farkas, starts)
+        complete = np.logical_and.reduceat(real & ~farkas, starts)
         sums = Cuts(
             np.arange(thetas),
             np.add.reduceat(constants, starts),
             np.add.reduceat(slopes, starts),
             cuts.origin[starts],
         )
-        return _joined(cuts.of(real & farkas), sums.of(whole))
+        return _join(cuts.take(real & farkas), sums.take(complete))
 
     def _all_cuts(self, thetas: int, origins: Sequence[int] | None = None) -> Cuts:
         """The cuts of all rounds, or of some origins, computed from their multipliers."""
         rounds = (self._cuts_of(number, proof, thetas) for number, proof in enumerate(self.proofs))
-        cuts = _joined(self._no_cuts(), *rounds)
-        return cuts if origins is None else cuts.of(np.isin(cuts.origin, origins))
+        cuts = _join(self._no_cuts(), *rounds)
+        return cuts if origins is None else cuts.take(np.isin(cuts.origin, origins))
 
     def _no_cuts(self) -> Cuts:
         """No cut."""
-        none = np.zeros(0, dtype=np.intp)
-        return Cuts(none, np.zeros(0), np.zeros((0, self.n)), none)
+        empty = np.zeros(0, dtype=np.intp)
+        return Cuts(empty, np.zeros(0), np.zeros((0, self.n)), empty)
 
-    def _add(self, new: Cuts) -> None:
+    def _add(self, cuts: Cuts) -> None:
         """Append cuts to the live master."""
-        if not new.theta.size:
+        if not cuts.theta.size:
             return
-        rows = self._master_program(new, *self._box).rows[self.first.row_lower.size :]
+        rows = self._master_program(cuts, *self._box).rows[self.stage_one.row_lower.size :]
         status = self.highs.addRows(
-            new.theta.size, new.constants, np.full(new.theta.size, np.inf),
+            cuts.theta.size, cuts.constants, np.full(cuts.theta.size, np.inf),
             rows.nnz, rows.indptr[:-1], rows.indices, rows.data,
         )  # fmt: skip
         accepted(status, "new cuts", rows.data)
-        self.cuts = _joined(self.cuts, new)
+        self.cuts = _join(self.cuts, cuts)
 
     def _offer(self, x: FloatArray) -> bool:
         """Whether a point (n,) of the program is one; it is kept if it is the best."""
@@ -677,7 +677,7 @@ class TwoStages:
     @property
     def identity(self) -> dict[str, str]:
         """The values that identify the program and its stages in a record."""
-        stages = [[one.rows.tolist(), one.columns.tolist()] for one in self.recourses]
+        stages = [[kind.rows.tolist(), kind.columns.tolist()] for kind in self.recourses]
         return identity(self.program, self.program.integer.tolist(), stages)
 
     def save(self, seconds: float) -> bool:
@@ -693,10 +693,10 @@ class TwoStages:
         relaxation = None
         if self.relaxation is not None:
             thetas, cuts, duals = self.relaxation
-            relaxation = thetas, cuts.origin.tolist(), _written(duals)
-        kept = {
+            relaxation = thetas, cuts.origin.tolist(), _encode(duals)
+        record = {
             "rounds": [
-                [[_written(y), only.tolist()] for y, only in proof] for proof in self.proofs
+                [[_encode(y), farkas.tolist()] for y, farkas in proof] for proof in self.proofs
             ],
             "solved": self.rounds,
             "point": None if self.best is None else self.best.tolist(),
@@ -704,9 +704,9 @@ class TwoStages:
             "cuts": (self.thetas, self.cuts.origin.tolist()),
             "relaxation": relaxation,
             "splits": list(self.splits.items()),
-            "leaves": [(k, None if y is None else _written(y)) for k, y in self.leaves.items()],
+            "leaves": [(k, None if y is None else _encode(y)) for k, y in self.leaves.items()],
         }
-        return write_checkpoint(self.checkpoint, self.identity | kept)
+        return write_checkpoint(self.checkpoint, self.identity | record)
 
     def resume(self) -> None:
         """Resume from the checkpoint, if there is one: cuts and bounds from its multipliers, its
@@ -721,10 +721,10 @@ class TwoStages:
                 parts = zip(proof, self.recourses, strict=True)
                 self.proofs.append([
                     (
-                        _read(lam).reshape(one.rows.shape),
-                        np.array(farkas, dtype=np.bool_).reshape(len(one.rows)),
+                        _decode(lam).reshape(kind.rows.shape),
+                        np.array(farkas, dtype=np.bool_).reshape(len(kind.rows)),
                     )
-                    for (lam, farkas), one in parts
+                    for (lam, farkas), kind in parts
                 ])  # fmt: skip
             self.rounds, self.ring.earlier = int(stored["solved"]), int(stored["records"])
             self.thetas, origins = int(stored["cuts"][0]), stored["cuts"][1]
@@ -732,18 +732,18 @@ class TwoStages:
             pass_program(self.highs, self._master_program(self.cuts, *self._box))
             if stored["relaxation"] is not None:
                 thetas, origins, duals = stored["relaxation"]
-                self.relaxation = thetas, self._all_cuts(thetas, origins), _read(duals)
+                self.relaxation = thetas, self._all_cuts(thetas, origins), _decode(duals)
                 self._raise(self._bound(*self.relaxation, *self._box))
             self.splits = {int(node): tuple(split) for node, split in stored["splits"]}
             # every part is that of one division
             numbers = sorted(part for _, _, *parts in self.splits.values() for part in parts)
             if numbers != list(range(1, len(numbers) + 1)):
                 raise ValueError
-            self.leaves = {k: None if y is None else _read(y) for k, y in stored["leaves"]}
+            self.leaves = {k: None if y is None else _decode(y) for k, y in stored["leaves"]}
             if self.leaves:
                 self.reopened = [
-                    (number, deep, box, self._leaf_bound(number, *box))
-                    for number, deep, box in self._leaf_boxes()
+                    (number, level, box, self._leaf_bound(number, *box))
+                    for number, level, box in self._leaf_boxes()
                 ]
                 self._raise(min(bound for *_, bound in self.reopened))
             if stored["point"] is not None:
@@ -755,63 +755,63 @@ class TwoStages:
         if self.relaxation is None:
             return
         cuts, relaxed = self.cuts, self._bound(*self.relaxation, *self._box)
-        for thetas, given in (self.relaxation[:2], (self.thetas, cuts)):
+        for thetas, old in (self.relaxation[:2], (self.thetas, cuts)):
             real = self._all_cuts(thetas)
-            place = np.searchsorted(real.origin, given.origin)
-            same = real.of(np.minimum(place, real.origin.size - 1))
-            wrong = (same.origin != given.origin) | (same.theta != given.theta)
-            wrong |= (same.constants < given.constants) | (same.slopes != given.slopes).any(axis=1)
-            for origin in given.origin[wrong].tolist():
+            positions = np.searchsorted(real.origin, old.origin)
+            new = real.take(np.minimum(positions, real.origin.size - 1))
+            wrong = (new.origin != old.origin) | (new.theta != old.theta)
+            wrong |= (new.constants < old.constants) | (new.slopes != old.slopes).any(axis=1)
+            for origin in old.origin[wrong].tolist():
                 yield f"a cut of stage {origin % self.S} does not follow from its multipliers"
         if bound is None:
             return
         # the parts of the tree cover the box of the first stage
         parts = self._leaf_boxes() if self.leaves else ()
-        least = min((self._leaf_bound(node, *box) for node, _, box in parts), default=-math.inf)
-        best = raised_bound(self.program, max(relaxed, least))
+        lowest = min((self._leaf_bound(node, *box) for node, _, box in parts), default=-math.inf)
+        best = raised_bound(self.program, max(relaxed, lowest))
         if bound > best + 1e-6 * max(1.0, abs(bound)):
             yield f"the bound {bound:.10g} is above {best:.10g}, that of its multipliers"
 
     def _leaf_boxes(self) -> Iterator[tuple[int, int, tuple[FloatArray, FloatArray]]]:
         """The nodes that are not divided, with their depths and boxes, by the divisions."""
-        ahead = [(0, 0, self._box)]
-        while ahead:
-            node, deep, (lower, upper) = ahead.pop()
+        stack = [(0, 0, self._box)]
+        while stack:
+            node, level, (lower, upper) = stack.pop()
             if node not in self.splits:
-                yield node, deep, (lower, upper)
+                yield node, level, (lower, upper)
                 continue
-            j, most, *parts = self.splits[node]
-            below, above = upper.copy(), lower.copy()
-            below[j], above[j] = most, most + 1.0
-            ahead += [(parts[0], deep + 1, (lower, below)), (parts[1], deep + 1, (above, upper))]
+            j, largest, *parts = self.splits[node]
+            high, low = upper.copy(), lower.copy()
+            high[j], low[j] = largest, largest + 1.0
+            stack += [(parts[0], level + 1, (lower, high)), (parts[1], level + 1, (low, upper))]
 
     def _leaf_bound(self, node: int, lower: FloatArray, upper: FloatArray) -> float:
         """The bound at the multipliers of a node, which later cuts have none of."""
-        found, cuts = self.leaves.get(node), self.cuts
-        if found is not None:
-            more = np.zeros(self.first.row_lower.size + cuts.theta.size - found.size)
-            return self._bound(self.thetas, cuts, np.append(found, more), lower, upper)
+        duals, cuts = self.leaves.get(node), self.cuts
+        if duals is not None:
+            zeros = np.zeros(self.stage_one.row_lower.size + cuts.theta.size - duals.size)
+            return self._bound(self.thetas, cuts, np.append(duals, zeros), lower, upper)
         proof = infeasibility(self._master_program(cuts, lower, upper), SolveSettings())
         return -math.inf if proof is None else math.inf
 
 
-def _written(numbers: FloatArray) -> str:
+def _encode(numbers: FloatArray) -> str:
     """Numbers as the text of their bytes."""
     return b64encode(numbers.tobytes()).decode()
 
 
-def _read(text: str) -> FloatArray:
-    """The numbers of :func:`_written`. Raises ValueError if one is not finite."""
+def _decode(text: str) -> FloatArray:
+    """The numbers of :func:`_encode`. Raises ValueError if one is not finite."""
     numbers = np.frombuffer(b64decode(text))
     if not np.isfinite(numbers).all():
         raise ValueError
     return numbers
 
 
-def _joined(*parts: Cuts) -> Cuts:
+def _join(*parts: Cuts) -> Cuts:
     """The cuts, in the order of their origins."""
     cuts = Cuts(*map(np.concatenate, zip(*parts, strict=True)))
-    return cuts.of(np.argsort(cuts.origin, kind="stable"))
+    return cuts.take(np.argsort(cuts.origin, kind="stable"))
 
 
 def check_stages(structure: Structure) -> None:
@@ -828,9 +828,9 @@ def check_stages(structure: Structure) -> None:
     if crossing.size:
         name = program.row_names[structure.linking_rows[crossing[0]]]
         raise CapabilityError(f"row {name} links second stages: expected rows of one stage each")
-    whole = program.integer & outside
-    if whole.any():
-        name = program.column_names[int(np.flatnonzero(whole)[0])]
+    stage_integers = program.integer & outside
+    if stage_integers.any():
+        name = program.column_names[int(np.flatnonzero(stage_integers)[0])]
         raise CapabilityError(
             f"{name} is an integer of a second stage: Benders cuts need linear second stages; use "
             "rp.dantzig_wolfe(model, method='auto'), or `method='auto'` of rp.two_stage"

@@ -80,8 +80,8 @@ def block_program(program: Program, block: Block) -> Program:
     )
 
 
-def with_ends(program: Program) -> Program:
-    """A block whose integers without ends have those that its rows imply, up to rounding."""
+def with_implied_bounds(program: Program) -> Program:
+    """A block whose integers without bounds have those that its rows imply, up to rounding."""
     low, high = implied_bounds(program)
     low = np.where(program.integer & np.isinf(program.lower), np.ceil(low - WHOLE), program.lower)
     high = np.where(
@@ -100,13 +100,13 @@ def multiplier_bound(
     """
     lam = usable(program, multipliers)
     sides = np.where(lam > 0.0, program.row_lower, program.row_upper)
-    used = lam != 0.0
-    bound = float(lam[used] @ sides[used])
+    nonzero = lam != 0.0
+    bound = float(lam[nonzero] @ sides[nonzero])
     reduced = program.cost - columns @ lam
-    ends = np.where(reduced > 0.0, program.lower, program.upper)
+    corner = np.where(reduced > 0.0, program.lower, program.upper)
     noise = 1e-9 * max(1.0, float(np.abs(program.cost).max(initial=0.0)))
-    kept = (reduced != 0.0) & (np.isfinite(ends) | (np.abs(reduced) > noise))
-    return bound + float(reduced[kept] @ ends[kept]), lam
+    included = (reduced != 0.0) & (np.isfinite(corner) | (np.abs(reduced) > noise))
+    return bound + float(reduced[included] @ corner[included]), lam
 
 
 @dataclass
@@ -132,11 +132,11 @@ class Knapsack:
         if (places < 0).any() or int(places.max()) > 6:
             return None
         unit = 10 ** int(places.max())
-        weights, whole = np.rint(row * unit), round(side * unit)
+        weights, capacity = np.rint(row * unit), round(side * unit)
         if np.abs(weights).max(initial=0.0) > 1e9 or not math.isfinite(side):
             return None
         divisor = int(np.gcd.reduce(weights.astype(np.int64))) or 1
-        return Knapsack(weights.astype(np.int64) // divisor, whole // divisor)
+        return Knapsack(weights.astype(np.int64) // divisor, capacity // divisor)
 
     def cells(self, lower: FloatArray, upper: FloatArray) -> float:
         """The size of the table for a box."""
@@ -146,9 +146,9 @@ class Knapsack:
         return float(max(room, 0) + 1) * float(kinds)
 
     def price(
-        self, cost: FloatArray, lower: FloatArray, upper: FloatArray, most: int
+        self, cost: FloatArray, lower: FloatArray, upper: FloatArray, count: int
     ) -> BlockAnswer:
-        """The best point, and up to ``most`` points, each without the items of those before."""
+        """The best point, and up to ``count`` points, each without the items of those before."""
         if (lower > upper).any():
             return NO_POINT
         # from the cheapest end of each column: items save weight at a cost, or cost weight
@@ -165,12 +165,12 @@ class Knapsack:
         gain = -sign * cost
         points: list[FloatArray] = []
         usable = (weights != 0) & (gain > 0.0) & (span > 0) & (np.abs(weights) <= room)
-        while usable.any() and len(points) < most:
-            more = _best_load(np.abs(weights[usable]), gain[usable], span[usable], room)
+        while usable.any() and len(points) < count:
+            load = _best_load(np.abs(weights[usable]), gain[usable], span[usable], room)
             point = start.copy()
-            point[usable] += sign[usable] * more
+            point[usable] += sign[usable] * load
             points.append(point)
-            usable[np.flatnonzero(usable)[more > 0]] = False
+            usable[np.flatnonzero(usable)[load > 0]] = False
         if not points:
             points.append(start)
         return BlockAnswer(tuple(points), float(cost @ points[0]))
@@ -184,35 +184,35 @@ class Knapsack:
         or if the tables are large.
         """
         n, weights = cost.size, self.weights
-        least = np.full((2, n), -math.inf)  # with x_j light, and heavy
+        values = np.full((2, n), -math.inf)  # with x_j light, and heavy
         heavy, span = weights < 0, upper - lower
         room = self.side - int((weights * np.where(heavy, upper, lower)).sum())
         gain = np.where(heavy, cost, -cost)
         size = np.abs(weights)
         items = np.flatnonzero((size > 0) & (gain > 0.0) & (span > 0) & (size <= room))
         if room < 0 or (span[items] != 1).any() or 2 * items.size * (room + 1) > 2e6:
-            return least[0], least[1]
-        before = _best_values(size[items], gain[items], room)
-        after = _best_values(size[items[::-1]], gain[items[::-1]], room)[::-1]
+            return values[0], values[1]
+        prefix = _best_values(size[items], gain[items], room)
+        suffix = _best_values(size[items[::-1]], gain[items[::-1]], room)[::-1]
         start = float(cost @ np.where(heavy, upper, lower))
         start += float((span * np.minimum(cost, 0.0))[weights == 0].sum())
-        best = before[-1]
+        best = prefix[-1]
         # items that gain: the best of those before in a part of the room, and of those after
         for k, j in enumerate(items.tolist()):
-            left = room - int(size[j])
-            others = after[k + 1][::-1]
-            least[0, j] = start - float((before[k] + others).max())
-            least[1, j] = start - gain[j] - float((before[k, : left + 1] + others[size[j] :]).max())
+            free = room - int(size[j])
+            later = suffix[k + 1][::-1]
+            values[0, j] = start - float((prefix[k] + later).max())
+            values[1, j] = start - gain[j] - float((prefix[k, : free + 1] + later[size[j] :]).max())
         # items that cost: the others in the room that is left
-        idle = (span == 1) & (size > 0) & (np.isneginf(least[0]))
-        least[0, idle] = start - best[-1]
-        left = np.maximum(room - size[idle], 0)
-        least[1, idle] = np.where(size[idle] <= room, start - gain[idle] - best[left], math.inf)
+        idle = (span == 1) & (size > 0) & (np.isneginf(values[0]))
+        values[0, idle] = start - best[-1]
+        free = np.maximum(room - size[idle], 0)
+        values[1, idle] = np.where(size[idle] <= room, start - gain[idle] - best[free], math.inf)
         # columns without a weight
         bare = (span == 1) & (size == 0)
-        least[0, bare] = start - best[-1] + np.maximum(-cost[bare], 0.0)
-        least[1, bare] = start - best[-1] + np.maximum(cost[bare], 0.0)
-        return np.where(heavy, least[1], least[0]), np.where(heavy, least[0], least[1])
+        values[0, bare] = start - best[-1] + np.maximum(-cost[bare], 0.0)
+        values[1, bare] = start - best[-1] + np.maximum(cost[bare], 0.0)
+        return np.where(heavy, values[1], values[0]), np.where(heavy, values[0], values[1])
 
 
 def _best_values(weights: IntArray, gains: FloatArray, room: int) -> FloatArray:
@@ -225,15 +225,15 @@ def _best_values(weights: IntArray, gains: FloatArray, room: int) -> FloatArray:
     return value
 
 
-def _best_load(weights: IntArray, gains: FloatArray, most: IntArray, room: int) -> FloatArray:
+def _best_load(weights: IntArray, gains: FloatArray, limits: IntArray, room: int) -> FloatArray:
     """The numbers (k,) of each item that gain most within the room: a bounded knapsack.
 
     Dynamic programming over items in powers of two. The best value of each room is exact up to the
     rounding of sums.
     """
-    # copies in powers of two: a number up to ``most`` is a sum of some of them
+    # copies in powers of two: a number up to its limit is a sum of some of them
     items: list[tuple[int, int]] = []  # item, copies
-    for k, number in enumerate(np.minimum(most, room // weights).tolist()):
+    for k, number in enumerate(np.minimum(limits, room // weights).tolist()):
         size = 1
         while number > 0:
             items.append((k, min(size, number)))
@@ -245,17 +245,17 @@ def _best_load(weights: IntArray, gains: FloatArray, most: IntArray, room: int) 
         weight = int(weights[k]) * copies
         if weight > room:
             continue
-        with_it = value[: room + 1 - weight] + gains[k] * copies
-        np.greater(with_it, value[weight:], out=taken[place, weight:])
-        np.maximum(with_it, value[weight:], out=value[weight:])
+        with_item = value[: room + 1 - weight] + gains[k] * copies
+        np.greater(with_item, value[weight:], out=taken[place, weight:])
+        np.maximum(with_item, value[weight:], out=value[weight:])
     # back from the full room
     counts = np.zeros(len(weights))
-    left = room
+    free = room
     for place in range(len(items) - 1, -1, -1):
-        if taken[place, left]:
+        if taken[place, free]:
             k, copies = items[place]
             counts[k] += copies
-            left -= int(weights[k]) * copies
+            free -= int(weights[k]) * copies
     return counts
 
 
@@ -267,24 +267,24 @@ class BlockPricer:
     settings: SolveSettings
     limits: Callable[[], float | None]
     knapsack: Knapsack | None = field(init=False)
-    turned: sparse.csr_array = field(init=False)  # the transpose of its rows
-    whole: bool = field(init=False)  # whether rows are whole, and points within COARSE are too
+    transpose: sparse.csr_array = field(init=False)  # of its rows
+    integral: bool = field(init=False)  # whether rows are whole, and points within COARSE are too
     highs: Highs | None = field(init=False, default=None)
     calls: int = 0
 
     def __post_init__(self) -> None:
         program = self.program
         self.knapsack = Knapsack.of(program)
-        self.turned = program.rows.T.tocsr()
+        self.transpose = program.rows.T.tocsr()
         numbers = np.concatenate([program.rows.data, program.row_lower, program.row_upper])
         numbers = numbers[np.isfinite(numbers)]
         moved = COARSE * abs(program.rows).sum(axis=1).max(initial=0.0)
-        self.whole = bool(program.integer.all() and moved < 0.1 and not (numbers % 1.0).any())
+        self.integral = bool(program.integer.all() and moved < 0.1 and not (numbers % 1.0).any())
 
     def __getstate__(self) -> dict[str, Any]:
         # a worker has a program of its own in HiGHS, and no limit but that of its unit
-        here = replace(self.settings, interrupted=never)
-        return self.__dict__ | {"highs": None, "limits": lambda: None, "settings": here}
+        settings = replace(self.settings, interrupted=never)
+        return self.__dict__ | {"highs": None, "limits": lambda: None, "settings": settings}
 
     @property
     def searched(self) -> bool:
@@ -297,12 +297,12 @@ class BlockPricer:
         lower: FloatArray,
         upper: FloatArray,
         *,
-        most: int = 1,
+        count: int = 1,
         gap: float = 0.0,
     ) -> BlockAnswer:
         """Points of small value within the box, and a bound. ``gap`` is for searches."""
         if self.knapsack is not None and self.knapsack.cells(lower, upper) <= TABLE:
-            return self.knapsack.price(cost, lower, upper, most)
+            return self.knapsack.price(cost, lower, upper, count)
         if (lower > upper).any():
             return NO_POINT
         return self._run(cost, lower, upper, gap)
@@ -338,7 +338,7 @@ class BlockPricer:
             # 0.2 s of integers without ends, because HiGHS follows a ray of cost 0 for ever
             set_option(highs, "mip_max_nodes", 2_000 if endless else highspy.kHighsIInf)
             set_option(highs, "mip_rel_gap", gap)
-            coarse = gap > 0.0 and self.whole and not endless
+            coarse = gap > 0.0 and self.integral and not endless
             set_option(highs, "mip_feasibility_tolerance", COARSE if coarse else 1e-9)
             highs.clearSolver()
         highs.run()
@@ -368,7 +368,7 @@ class BlockPricer:
         # a linear block: its bound is that of its multipliers, not the solver's word
         duals = np.array(solution.row_dual)
         part = replace(self.program, cost=cost, lower=lower, upper=upper)
-        bound = multiplier_bound(part, self.turned, duals)[0]
+        bound = multiplier_bound(part, self.transpose, duals)[0]
         return BlockAnswer((x,), min(bound, value), multipliers=duals)
 
     def _ray(self, cost: FloatArray, lower: FloatArray, upper: FloatArray) -> BlockAnswer | None:
@@ -384,47 +384,47 @@ class BlockPricer:
             highs.changeColsIntegrality(n, places, np.zeros(n, dtype=np.uint8))
         highs.clearSolver()
         highs.run()
-        found = highs.getModelStatus()
+        model_status = highs.getModelStatus()
         ray = highs.getPrimalRay()
         if kinds.any():
             highs.changeColsIntegrality(n, places, kinds)
-        if STATUS[found] is Status.INFEASIBLE:
+        if STATUS[model_status] is Status.INFEASIBLE:
             return NO_POINT
         values = np.array(ray[-1]) if len(ray) > 1 and ray[1] else np.zeros(n)
         values /= np.abs(values).max() or 1.0
         # HiGHS may have a ray and no word for it, or an optimum and an old ray
         program = self.program
         steps = np.append(program.rows @ values, values)
-        least, most = np.append(program.row_lower, lower), np.append(program.row_upper, upper)
-        out = (np.isfinite(least) & (steps < -1e-7)) | (np.isfinite(most) & (steps > 1e-7))
-        return None if out.any() or cost @ values >= 0.0 else BlockAnswer((), -math.inf, ray=values)
+        lowest, highest = np.append(program.row_lower, lower), np.append(program.row_upper, upper)
+        bad = (np.isfinite(lowest) & (steps < -1e-7)) | (np.isfinite(highest) & (steps > 1e-7))
+        return None if bad.any() or cost @ values >= 0.0 else BlockAnswer((), -math.inf, ray=values)
 
 
 def price_blocks(
-    pricers: Sequence[BlockPricer], asks: Sequence[Any], inside: Inside
+    pricers: Sequence[BlockPricer], requests: Sequence[Any], inside: Inside
 ) -> list[BlockAnswer]:
-    """The answers of blocks to (number, cost, lower, upper, most, gap)."""
+    """The answers of blocks to (number, cost, lower, upper, count, gap)."""
     return [
-        pricers[k].price(cost, lower, upper, most=most, gap=gap)
-        for k, cost, lower, upper, most, gap in asks
+        pricers[k].price(cost, lower, upper, count=count, gap=gap)
+        for k, cost, lower, upper, count, gap in requests
     ]
 
 
-def ask_blocks(
-    executor: Executor, call: Any, blocks: Any, asks: Sequence[Any], budget: Budget
+def call_blocks(
+    executor: Executor, call: Any, blocks: Any, requests: Sequence[Any], budget: Budget
 ) -> list[Any]:
-    """The answers of call(blocks, asks) in the order of ``asks``, which workers divide."""
-    width = min(executor.width, len(asks))
+    """The answers of call(blocks, requests) in the order of ``requests``, which workers divide."""
+    width = min(executor.width, len(requests))
     if width <= 1:
-        return list(call(blocks, asks, Inside(budget.spent)))
-    units = [Unit(name=f"blocks {k}", item=asks[k::width]) for k in range(width)]
-    found: list[Any] = [None] * len(asks)
+        return list(call(blocks, requests, Inside(budget.spent)))
+    units = [Unit(name=f"blocks {k}", item=requests[k::width]) for k in range(width)]
+    results: list[Any] = [None] * len(requests)
     sweep = Sweep(call=call, shared=blocks, units=units)
     for number, answer in executor.answers(sweep, budget, uncounted):
         if answer.error is not None:
             raise answer.error
         if answer.cut:
             raise OutOfBudget
-        found[number::width] = answer.value
+        results[number::width] = answer.value
     budget.check()
-    return found
+    return results

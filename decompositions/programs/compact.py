@@ -145,8 +145,8 @@ class CompactRun(OwnRun):
         from radprog.solvers.compile import variables_and_rows  # loads pyomo
 
         for variable, value in zip(variables_and_rows(model)[0], x, strict=True):
-            whole = variable.is_integer() or variable.is_binary()
-            variable.set_value(round(value) if whole else float(value), skip_validation=True)
+            is_integer = variable.is_integer() or variable.is_binary()
+            variable.set_value(round(value) if is_integer else float(value), skip_validation=True)
 
     def write(self, path: str | Path) -> None:
         """Write the best point into a solution file, as ``radprog decompose -o`` does.
@@ -171,9 +171,9 @@ class CompactRun(OwnRun):
         faults: list[str] = []
         program = self._program
         if self._x is not None:
-            off = relative_violation(program, self._x)
-            if off > 1e-6:
-                faults.append(f"the point violates a row or a bound by {off:.1e}")
+            violation = relative_violation(program, self._x)
+            if violation > 1e-6:
+                faults.append(f"the point violates a row or a bound by {violation:.1e}")
             value = program.sense * program.objective(self._x)
             if self.objective is None or abs(value - self.objective) > 1e-9 * max(1.0, abs(value)):
                 faults.append(f"the point has the objective {value:.10g}, not {self.objective}")
@@ -371,19 +371,19 @@ def dantzig_wolfe(
         run_settings = replace(run_settings, sharing=sharing, used=time.monotonic() - began)
         if method == "auto" and all(x is None for x in (structure, linking, blocks, checkpoint)):
             return Race(program, run_settings, model=model).run()
-        found = _structure(program, structure, linking, blocks)
+        chosen = _structure(program, structure, linking, blocks)
         run_settings = replace(run_settings, used=time.monotonic() - began)
         if method == "auto":
-            blocks_of = found if _way_of(found) == "benders" else without_linked(found)
+            blocks_of = chosen if _method_of(chosen) == "benders" else without_linked(chosen)
             if checkpoint is not None and not blocks_of.kinds:
                 raise OptionError(f"checkpoint {checkpoint}: the program has no blocks")
-            return Race(program, run_settings, found, model=model).run()
-        found = without_linked(found)
-        if not found.kinds:
+            return Race(program, run_settings, chosen, model=model).run()
+        chosen = without_linked(chosen)
+        if not chosen.kinds:
             raise CapabilityError(
                 "the program has no blocks: name the rows that link them by `linking`"
             )
-        return Race(program, run_settings, found, "dantzig-wolfe", model).run()
+        return Race(program, run_settings, chosen, "dantzig-wolfe", model).run()
 
 
 def benders(
@@ -470,12 +470,12 @@ def benders(
     sharing = Sharing(jobs=jobs, scheduler=scheduler, checkpoint=checkpoint)
     with driver_settings(settings) as run_settings:
         _refuse_unused(run_settings, "benders")
-        found = _structure(program, structure, first=first)
+        chosen = _structure(program, structure, first=first)
         run_settings = replace(run_settings, sharing=sharing, used=time.monotonic() - began)
-        stages = [one for one in (found, *found.others) if _way_of(one) == "benders"]
-        found = stages[0] if stages else found
-        check_stages(found)
-        return Race(program, run_settings, found, "benders", model).run()
+        stages = [s for s in (chosen, *chosen.others) if _method_of(s) == "benders"]
+        chosen = stages[0] if stages else chosen
+        check_stages(chosen)
+        return Race(program, run_settings, chosen, "benders", model).run()
 
 
 def _refuse_unused(settings: RunSettings, method: str) -> None:
@@ -492,44 +492,44 @@ def _refuse_unused(settings: RunSettings, method: str) -> None:
 
 def _structure(
     program: Program,
-    given: Structure | None,
+    structure: Structure | None,
     linking: Any = None,
     blocks: Any = None,
     first: Any = None,
 ) -> Structure:
     """The structure that is given, described or detected."""
-    if given is None:
+    if structure is None:
         return structure_of(program, linking, blocks, first)
-    if given.program is not program and not given.program.same_numbers(program):
+    if structure.program is not program and not structure.program.same_numbers(program):
         raise OptionError("structure: it is of another program")
-    return given
+    return structure
 
 
-def _way_of(found: Structure) -> str:
+def _method_of(structure: Structure) -> str:
     """The way to take a structure apart."""
     try:
-        check_stages(found)
+        check_stages(structure)
     except CapabilityError:
         return "dantzig-wolfe"
-    return "benders" if found.linked.any() else "dantzig-wolfe"
+    return "benders" if structure.linked.any() else "dantzig-wolfe"
 
 
-def without_linked(found: Structure) -> Structure:
+def without_linked(structure: Structure) -> Structure:
     """The structure, or the next best, whose blocks have no linking column in their rows.
 
     If there is none, rows of blocks with a linking column become linking rows.
     """
-    for other in (found, *found.others):
-        if other.kinds and not other.linked.any():
-            return other
-    if not found.kinds:
-        return found
-    matrix = found.program.rows
+    for candidate in (structure, *structure.others):
+        if candidate.kinds and not candidate.linked.any():
+            return candidate
+    if not structure.kinds:
+        return structure
+    matrix = structure.program.rows
     outside = np.zeros(matrix.shape[1], dtype=np.bool_)
-    outside[found.linking_columns] = True
+    outside[structure.linking_columns] = True
     linking = np.diff(matrix[:, outside].indptr) > 0
-    linking[found.linking_rows] = True
-    return replace(without_rows(found.program, ~linking, ~outside), source=found.source)
+    linking[structure.linking_rows] = True
+    return replace(without_rows(structure.program, ~linking, ~outside), source=structure.source)
 
 
 PROVED = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)
@@ -564,10 +564,10 @@ class Plan(Enum):
     KNAPSACKS = "knapsacks", 5.0, 0.0
 
 
-def plan(found: Structure, decomposition: str) -> Plan:
+def plan(structure: Structure, decomposition: str) -> Plan:
     """The plan of "auto" for a structure."""
-    program = found.program
-    if not found.kinds:
+    program = structure.program
+    if not structure.kinds:
         return Plan.ALONE
     if decomposition == "benders":
         if not _small(program):
@@ -575,16 +575,16 @@ def plan(found: Structure, decomposition: str) -> Plan:
         return Plan.STAGES if program.integer.any() else Plan.LINEAR_STAGES
     if not program.integer.any():
         return Plan.LINEAR
-    parts = [block_program(program, kind.first) for kind in found.kinds]
+    parts = [block_program(program, kind.first) for kind in structure.kinds]
     if not all(map(Knapsack.of, parts)):
         return Plan.INTEGERS
-    if 2 * len(parts) <= len(found.blocks):
+    if 2 * len(parts) <= len(structure.blocks):
         return Plan.IDENTICAL
     follows = [abs(_correlation(part.cost, part.rows.toarray()[0])) for part in parts]
     if np.median(follows) > 0.8:
         return Plan.HARD_KNAPSACKS
-    few = np.median([part.cost.size for part in parts]) <= 10.0 * len(found.blocks)
-    return Plan.SMALL_KNAPSACKS if few and len(parts) >= 10 else Plan.KNAPSACKS
+    small = np.median([part.cost.size for part in parts]) <= 10.0 * len(structure.blocks)
+    return Plan.SMALL_KNAPSACKS if small and len(parts) >= 10 else Plan.KNAPSACKS
 
 
 def _small(program: Program) -> bool:
@@ -600,7 +600,7 @@ def _correlation(a: FloatArray, b: FloatArray) -> float:
 
 
 @dataclass
-class Way:
+class Contestant:
     """A way to an answer: how long it works, and the gaps that it had."""
 
     name: str
@@ -622,22 +622,22 @@ class Way:
 
     def gap(self, seconds: float = math.inf) -> float:
         """The last gap within its first seconds."""
-        known = [gap for at, gap in self.gaps if at <= seconds]
-        return known[-1] if known else math.inf
+        earlier = [gap for elapsed, gap in self.gaps if elapsed <= seconds]
+        return earlier[-1] if earlier else math.inf
 
-    def had(self, seconds: float) -> str:
+    def describe(self, seconds: float) -> str:
         """What it had after some seconds of its own."""
         gap, bound = self.gap(seconds), self.sense * self.bound
-        what = (
+        state = (
             f"a bound of {bound:.10g} and no value"
             if math.isfinite(bound)
             else "no value with a bound"
         )
-        what = f"a gap of {gap:.2%}" if math.isfinite(gap) else what
-        return f"{self.name} had {what} after {seconds:.0f} processor seconds"
+        state = f"a gap of {gap:.2%}" if math.isfinite(gap) else state
+        return f"{self.name} had {state} after {seconds:.0f} processor seconds"
 
 
-class Whole(Way):
+class WholeSolver(Contestant):
     """The solver on the whole program, in a thread of its own, whose searches are processes."""
 
     def __init__(self, solve: Callable[[], None]) -> None:
@@ -654,7 +654,7 @@ class Whole(Way):
         return self.thread.ident is None
 
 
-class Apart(Way):
+class Decomposition(Contestant):
     """The blocks, which are taken apart in the thread of the caller."""
 
     search: BlockTree | TwoStages | None = None  # before it begins only if there is a checkpoint
@@ -685,11 +685,11 @@ class Race:
         self.budget = settings.budget()
         self.ended = False  # by a proof of one of the ways
         self.ring = Ring(settings, program.sense, self.budget)
-        self.over = replace(
+        self.race_budget = replace(
             self.budget,
             interrupted=lambda: self.ended or self.ring.stopped or settings.interrupted(),
         )
-        self.solver, self.blocks = Whole(self._solve_whole), Apart(decomposition)
+        self.solver, self.blocks = WholeSolver(self._solve_whole), Decomposition(decomposition)
         self.solver.sense = self.blocks.sense = program.sense
         self.relaxed = -math.inf  # the bound of the relaxation, which columns should raise
         self.words: list[str] = []  # which way, and why
@@ -698,84 +698,84 @@ class Race:
         """The better point and the better bound of the ways."""
         try:
             if self.auto:
-                self._compare()
+                self._race()
             else:
-                self._take_apart()
+                self._decompose()
         finally:
             self.ended |= sys.exception() is not None
             if not self.solver.waits:
                 self.solver.thread.join()
-        return self._packed()
+        return self._result()
 
-    def _compare(self) -> None:
+    def _race(self) -> None:
         """Begin with the way that the blocks suggest, and let the other one join."""
-        program, whole = self.program, self.program.integer
-        small, linear = _small(program), not whole.any()
+        program, integer = self.program, self.program.integer
+        small, linear = _small(program), not integer.any()
         if self.settings.sharing.checkpoint is not None and self.structure is not None:
-            self.blocks.name = _way_of(self.structure)
+            self.blocks.name = _method_of(self.structure)
             with suppress(OutOfBudget):
                 self._new_search()
         # HiGHS solves most of these programs in 0.03 to 3 s, and blocks take 0.1 to 0.7 to be
         # found; blocks of integers alone, and second stages, are found in 0.01 to 0.1
         if small and linear:
-            self._alone(1.0)
-        if self.structure is None and not whole.all() and not self.over.spent():
-            found = detect(program, 0)
-            self.structure = found if _way_of(found) == "benders" else None
-        self.blocks.name = "dantzig-wolfe" if self.structure is None else _way_of(self.structure)
-        if small and self.blocks.name == "dantzig-wolfe" and not whole.all():
-            self._alone(20.0 if linear else 2.0)
-        if self.over.spent():
+            self._run_solver(1.0)
+        if self.structure is None and not integer.all() and not self.race_budget.spent():
+            structure = detect(program, 0)
+            self.structure = structure if _method_of(structure) == "benders" else None
+        self.blocks.name = "dantzig-wolfe" if self.structure is None else _method_of(self.structure)
+        if small and self.blocks.name == "dantzig-wolfe" and not integer.all():
+            self._run_solver(20.0 if linear else 2.0)
+        if self.race_budget.spent():
             return
-        found = self.structure = self.structure or detect(program)
-        self.blocks.name = _way_of(found)
-        kind = plan(found, self.blocks.name)
-        what, self.blocks.joins, self.solver.joins = kind.value
+        structure = self.structure = self.structure or detect(program)
+        self.blocks.name = _method_of(structure)
+        kind = plan(structure, self.blocks.name)
+        description, self.blocks.joins, self.solver.joins = kind.value
         if self.blocks.search is not None and self.blocks.search.iterations:
             self.blocks.joins, self.solver.joins = 0.0, 10.0  # the tree or the cuts go on
-        self.words.append(f"{str(found).partition(';')[0]}, {what}")
+        self.words.append(f"{str(structure).partition(';')[0]}, {description}")
         if self.blocks.joins > 0.0:
             # at most half of the time for the solver alone
-            half = self.budget.remaining / 2.0 if found.kinds else math.inf
-            if self._alone(self.blocks.joins, half):
-                self.words.append(f"{self.solver.had(self._now(self.solver))} alone")
+            half = self.budget.remaining / 2.0 if structure.kinds else math.inf
+            if self._run_solver(self.blocks.joins, half):
+                self.words.append(f"{self.solver.describe(self._seconds_of(self.solver))} alone")
                 # with mixed blocks, a search that is nearly done ends before the tree of columns
                 if kind is Plan.INTEGERS and self.solver.gap() <= 0.1:
                     self.words[-1] += ", and went on alone because it is at most 10%"
-                    self._alone(math.inf)
+                    self._run_solver(math.inf)
         if kind in (Plan.HARD_KNAPSACKS, Plan.SMALL_KNAPSACKS, Plan.KNAPSACKS):
-            part = replace(program, integer=np.zeros_like(whole))
+            part = replace(program, integer=np.zeros_like(integer))
             with suppress(RadprogError):
-                how = replace(self.settings.for_solver(self.over), log=None)
-                bound = solved_by_any(part, part, how).bound
+                settings = replace(self.settings.for_solver(self.race_budget), log=None)
+                bound = solved_by_any(part, part, settings).bound
                 self.relaxed = -math.inf if bound is None else raised_bound(program, bound)
-        if found.kinds and not self.over.spent():
-            self._take_apart()
+        if structure.kinds and not self.race_budget.spent():
+            self._decompose()
             # it has failed, or was stopped
-            if self.solver.waits and not self.over.spent():
-                self._alone(math.inf)
+            if self.solver.waits and not self.race_budget.spent():
+                self._run_solver(math.inf)
 
-    def _now(self, way: Way) -> float:
+    def _seconds_of(self, way: Contestant) -> float:
         """The seconds of a way by now."""
         return way.seconds(self.budget.seconds)
 
-    def _alone(self, seconds: float, most: float = math.inf) -> bool:
+    def _run_solver(self, seconds: float, deadline: float = math.inf) -> bool:
         """Whether the solver was alone for so many seconds, before it or the race ended.
 
-        ``most`` is the time after which the other way begins anyway.
+        ``deadline`` is the time after which the other way begins anyway.
         """
-        solver, late = self.solver, False
+        solver, reached = self.solver, False
         solver.working.release()
         if solver.waits:
             solver.thread.start()
-        while solver.thread.is_alive() and not self.over.spent() and not late:
+        while solver.thread.is_alive() and not self.race_budget.spent() and not reached:
             self._observe_solver()
             solver.thread.join(0.05)
             # until a search is in a process of its own, this thread waits
             if solver.gaps or not self.program.integer.any():
-                late = self._now(solver) >= seconds or self.budget.seconds >= most
+                reached = self._seconds_of(solver) >= seconds or self.budget.seconds >= deadline
         solver.working.acquire()
-        return late
+        return reached
 
     def _observe_solver(self) -> None:
         """Append what the solver's thread has seen to the trace."""
@@ -784,59 +784,59 @@ class Race:
 
     def _solve_whole(self) -> None:
         """Give the whole program to the preferred solver."""
-        program, way = self.program, self.solver
-        way.began = self.budget.seconds
-        whole, process = bool(program.integer.any()), time.process_time()
+        program, solver = self.program, self.solver
+        solver.began = self.budget.seconds
+        integer, process = bool(program.integer.any()), time.process_time()
         # without second stages, the simplex method has half of the seconds of interior points.
         # Flows of 57,920 entries need 2.0 to 3.5 s by simplex and 1.4 to 1.9 by interior points,
         # 90,600 columns over 46 and 6.5; relaxations of facilities 0.15 and 1.6, stages 0.3 and 0.6
-        first = max(0.5, 1.25e-5 * program.rows.nnz) if _small(program) else 0.0
+        simplex_seconds = max(0.5, 1.25e-5 * program.rows.nnz) if _small(program) else 0.0
 
         def look(answer: Any) -> None:
             """The gap of the solver, from what it keeps while it runs."""
-            way.used = answer.processor
+            solver.used = answer.processor
             gap = relative_gap(answer.claimed, answer.bound)
-            way.gaps.append((self._now(way), math.inf if gap is None else gap))
-            way.bound = -math.inf if answer.bound is None else answer.bound
+            solver.gaps.append((self._seconds_of(solver), math.inf if gap is None else gap))
+            solver.bound = -math.inf if answer.bound is None else answer.bound
             # the value of a point is recomputed for the trace, as for the result
             x, value = answer.x, math.inf if answer.claimed is None else answer.claimed
             if x is not None:
-                met = relative_violation(program, x) <= CLAIM_TOLERANCE
-                value = program.objective(x) if met else math.inf
-            way.news.append((value, way.bound))
+                feasible = relative_violation(program, x) <= CLAIM_TOLERANCE
+                value = program.objective(x) if feasible else math.inf
+            solver.news.append((value, solver.bound))
             if x is not None and isinstance(self.blocks.search, BlockTree):
-                self.blocks.search.others = [x]
+                self.blocks.search.new_points = [x]
 
         def interrupted() -> bool:
             # a linear program is solved in this process, which does nothing else before the blocks
-            if not whole and math.isinf(self.blocks.began):
-                way.used = time.process_time() - process
+            if not integer and math.isinf(self.blocks.began):
+                solver.used = time.process_time() - process
             flows = options == simplex and self.blocks.name == "dantzig-wolfe"
-            late = flows and self._now(way) > first
-            return late or way.stopped or self.over.spent()
+            slow = flows and self._seconds_of(solver) > simplex_seconds
+            return slow or solver.stopped or self.race_budget.spent()
 
         # without options, other solvers are tried where the first fails
         simplex, gap = {"solver": "choose"}, {"mip_rel_gap": repr(0.5 * self.settings.tol)}
         budget = replace(self.budget, interrupted=interrupted)
         start = None if self.blocks.search is None else self.blocks.search.best
-        for options in [gap, {}] if whole else [simplex, {"solver": "ipm"}, dict[str, str]()]:
-            how = replace(self.settings.for_solver(budget), solver_options=options, start=start)
-            with suppress(RadprogError), watched(look), beside(way.working):
-                way.answer = solved_by_any(program, program, how)
-            found = way.answer
+        for options in [gap, {}] if integer else [simplex, {"solver": "ipm"}, dict[str, str]()]:
+            timed = replace(self.settings.for_solver(budget), solver_options=options, start=start)
+            with suppress(RadprogError), watched(look), beside(solver.working):
+                solver.answer = solved_by_any(program, program, timed)
+            answer = solver.answer
             # a tree of our own proves that a small program has no point, or finds one
-            doubted = found is not None and found.status is Status.FAILED
-            if whole and found is not None and doubted and found.claim is Status.INFEASIBLE:
-                short = Budget(own_limit(how, found.seconds), budget.spent)
-                with suppress(RadprogError), under(short):
-                    proof = prove_solution(program, found, flint)
-                    found = way.answer = found if proof.claim is not None else proof
-            if found is not None:
-                value = math.inf if found.x is None else program.objective(found.x)
-                self.ended |= found.status in PROVED or self._certified(value, found.bound)
-            failed = found is None or found.status is Status.FAILED or not whole
-            claimed = found is not None and found.claim is Status.INFEASIBLE
-            if way.stopped or self.over.spent() or claimed or not failed:
+            doubted = answer is not None and answer.status is Status.FAILED
+            if integer and answer is not None and doubted and answer.claim is Status.INFEASIBLE:
+                limited = Budget(own_limit(timed, answer.seconds), budget.spent)
+                with suppress(RadprogError), under(limited):
+                    proof = prove_solution(program, answer, flint)
+                    answer = solver.answer = answer if proof.claim is not None else proof
+            if answer is not None:
+                value = math.inf if answer.x is None else program.objective(answer.x)
+                self.ended |= answer.status in PROVED or self._certified(value, answer.bound)
+            failed = answer is None or answer.status is Status.FAILED or not integer
+            claimed = answer is not None and answer.claim is Status.INFEASIBLE
+            if solver.stopped or self.race_budget.spent() or claimed or not failed:
                 break
 
     def _certified(self, value: float | None, bound: float | None) -> bool:
@@ -845,23 +845,23 @@ class Race:
             return False
         return certified_by(value, bound, self.settings.tol, self.settings.abs_tol) is not None
 
-    def _take_apart(self) -> None:
+    def _decompose(self) -> None:
         """Run the decomposition."""
-        way = self.blocks
-        way.began, way.thread = self.budget.seconds, time.thread_time()
+        blocks = self.blocks
+        blocks.began, blocks.thread = self.budget.seconds, time.thread_time()
         try:
-            search = way.search or self._new_search()
+            search = blocks.search or self._new_search()
             with under(search.budget):
-                way.status = search.run()
-            self.ended |= way.status in PROVED
-        except (OutOfBudget, UnboundedError) as stopped:
+                blocks.status = search.run()
+            self.ended |= blocks.status in PROVED
+        except (OutOfBudget, UnboundedError) as error:
             # a ray of the whole program is the solver's to find
-            if isinstance(stopped, UnboundedError) and not self.auto:
+            if isinstance(error, UnboundedError) and not self.auto:
                 self._solve_whole()
-        except SolverError as failure:
-            if failure is self.ring.failure:  # of the user's rule
+        except SolverError as error:
+            if error is self.ring.failure:  # of the user's rule
                 return
-            warn_user(f"{way.name} failed, and the solver goes on: {failure}")
+            warn_user(f"{blocks.name} failed, and the solver goes on: {error}")
             if not self.auto:
                 self._solve_whole()
 
@@ -880,28 +880,28 @@ class Race:
 
     def _interrupted(self) -> bool:
         """Whether the blocks must stop; what they have is looked at, at most twice a second."""
-        way = self.blocks
-        began = math.isfinite(way.began) and way.search is not None
-        if not began or not self.auto or self.over.spent() or way.stopped:
-            return way.stopped or self.over.spent()
-        assert way.search is not None
+        blocks = self.blocks
+        began = math.isfinite(blocks.began) and blocks.search is not None
+        if not began or not self.auto or self.race_budget.spent() or blocks.stopped:
+            return blocks.stopped or self.race_budget.spent()
+        assert blocks.search is not None
         if not self.settings.sharing.shared:  # it is this thread that works
-            way.used = time.thread_time() - way.thread
+            blocks.used = time.thread_time() - blocks.thread
         self._observe_solver()
-        seconds = self._now(way)
-        if not way.gaps or seconds > way.gaps[-1][0] + min(0.5, 0.1 + 0.2 * seconds):
-            value, way.bound = way.search.progress()
+        seconds = self._seconds_of(blocks)
+        if not blocks.gaps or seconds > blocks.gaps[-1][0] + min(0.5, 0.1 + 0.2 * seconds):
+            value, blocks.bound = blocks.search.progress()
             # a point of one way, and the bound of the other
             self.ended |= self._certified(value, self.solver.bound)
-            gap = relative_gap(value, way.bound)
-            way.gaps.append((seconds, math.inf if gap is None else gap))
-            self._weigh()
-        if self.solver.waits and seconds >= self.solver.joins and not way.stopped:
-            self.words.append(f"{way.had(seconds)} alone")
+            gap = relative_gap(value, blocks.bound)
+            blocks.gaps.append((seconds, math.inf if gap is None else gap))
+            self._stop_worse()
+        if self.solver.waits and seconds >= self.solver.joins and not blocks.stopped:
+            self.words.append(f"{blocks.describe(seconds)} alone")
             self.solver.thread.start()
-        return way.stopped
+        return blocks.stopped
 
-    def _weigh(self) -> None:
+    def _stop_worse(self) -> None:
         """Give up the way whose gap is larger after as many seconds of its own.
 
         The way that joined has 5 seconds. The one that began is given up only for a gap of a third.
@@ -922,8 +922,8 @@ class Race:
                     "columns with no better bound than the relaxation did not close the gap"
                 )
             return
-        both = all(way.gaps and not way.stopped for way in ways)
-        if not self.solver.thread.is_alive() or not both:
+        comparable = all(way.gaps and not way.stopped for way in ways)
+        if not self.solver.thread.is_alive() or not comparable:
             return
         seconds = min(way.gaps[-1][0] for way in ways)
         first, second = (way.gap(seconds) for way in ways)
@@ -934,32 +934,32 @@ class Race:
         if ways[loser] is self.solver and self.blocks.gap(now) >= self.blocks.gap(now - 5.0):
             return
         ways[loser].stopped = True
-        had = ", ".join(way.had(seconds) for way in (ways[loser], ways[1 - loser]))
-        self.words.append(f"{had}: {ways[loser].name} was stopped because its gap was larger")
+        summaries = ", ".join(way.describe(seconds) for way in (ways[loser], ways[1 - loser]))
+        self.words.append(f"{summaries}: {ways[loser].name} was stopped because its gap was larger")
 
-    def _conclude(self, way: str, by: str, *, ended: bool, nothing: bool) -> None:
+    def _conclude(self, way: str, proof: str, *, ended: bool, nothing: bool) -> None:
         """Say which way ended the race, or is ahead, and what the other one had."""
-        whole = self.solver.answer
-        if whole is not None and whole.claim is not None and not ended:
-            more = "; rp.solve with prove=True, or radprog prove, may prove it"
-            self.words.append(whole.message + more * (whole.claim is Status.INFEASIBLE))
+        answer = self.solver.answer
+        if answer is not None and answer.claim is not None and not ended:
+            hint = "; rp.solve with prove=True, or radprog prove, may prove it"
+            self.words.append(answer.message + hint * (answer.claim is Status.INFEASIBLE))
         elif self.auto:
-            ahead = "the solver on the whole program" if way == "compact" else way
-            end = "ended its search" if by == "solver" else "proved it"
-            if way == "compact" and whole is not None and whole.message.startswith("proved"):
-                end += whole.message.removeprefix("proved")
-            so_far = f"{ahead} {end if ended else 'is ahead'}"
+            leader = "the solver on the whole program" if way == "compact" else way
+            ending = "ended its search" if proof == "solver" else "proved it"
+            if way == "compact" and answer is not None and answer.message.startswith("proved"):
+                ending += answer.message.removeprefix("proved")
+            verdict = f"{leader} {ending if ended else 'is ahead'}"
             if math.isinf(self.blocks.began) and not ended and self.structure is not None:
-                so_far = f"{'cuts' if self.blocks.name == 'benders' else 'columns'} did not begin"
-            self.words.append("neither way has a value or a bound" if nothing else so_far)
-        elif self.blocks.status is Status.FAILED and not ended and not self.over.spent():
+                verdict = f"{'cuts' if self.blocks.name == 'benders' else 'columns'} did not begin"
+            self.words.append("neither way has a value or a bound" if nothing else verdict)
+        elif self.blocks.status is Status.FAILED and not ended and not self.race_budget.spent():
             self.words.append(f"{way} ended, and its bound proves neither a point nor that none is")
         if self.auto:
-            other = self.blocks if way == "compact" else self.solver
-            if other.began < math.inf and not (self.solver.stopped or self.blocks.stopped):
-                self.words.append(other.had(self._now(other)))
+            rival = self.blocks if way == "compact" else self.solver
+            if rival.began < math.inf and not (self.solver.stopped or self.blocks.stopped):
+                self.words.append(rival.describe(self._seconds_of(rival)))
 
-    def _end(self, ended: bool) -> None:
+    def _set_reason(self, ended: bool) -> None:
         """Why the race ended."""
         ring, search = self.ring, self.blocks.search
         if ended:
@@ -973,27 +973,27 @@ class Race:
             limited = self.settings.max_iter is not None
             ring.reason = Reason.MAX_ITER if limited else Reason.STALLED
 
-    def _keep(self, x: FloatArray | None, value: float) -> None:
+    def _save_checkpoint(self, x: FloatArray | None, value: float) -> None:
         """Write the checkpoint, with the best point (n,) of all ways."""
         search = self.blocks.search
         if search is not None and search.checkpoint is not None:
             search.best, search.value = x, value
-            kept = "no point" if x is None else "the best point"
+            point_text = "no point" if x is None else "the best point"
             cuts = isinstance(search, TwoStages)
-            done = amount(search.size, "cut") if cuts else amount(search.iterations, "solved node")
+            size = amount(search.size, "cut") if cuts else amount(search.iterations, "solved node")
             if search.save(0.0):
-                self.words.append(f"{search.checkpoint} has {kept} and {done}")
+                self.words.append(f"{search.checkpoint} has {point_text} and {size}")
 
-    def _packed(self) -> CompactRun:
+    def _result(self) -> CompactRun:
         """The result."""
         search = self.blocks.search if math.isfinite(self.blocks.began) else None
-        whole, settings, ring = self.solver.answer, self.settings, self.ring
-        program, by = self.program, "tree"
-        claim = Status.LIMIT if whole is None else whole.status
+        answer, settings, ring = self.solver.answer, self.settings, self.ring
+        program, proof = self.program, "tree"
+        claim = Status.LIMIT if answer is None else answer.status
         # a way that failed claims nothing beside that of the solver
-        if search is not None and (whole is None or self.blocks.status is not Status.FAILED):
+        if search is not None and (answer is None or self.blocks.status is not Status.FAILED):
             claim = self.blocks.status
-        way = "compact" if search is None else self.blocks.name
+        method = "compact" if search is None else self.blocks.name
         x: FloatArray | None = None
         value, bound, linear = math.inf, -math.inf, not program.integer.any()
         if search is not None:
@@ -1003,50 +1003,50 @@ class Race:
                 x = None
             value = math.inf if x is None else program.objective(x)
             bound = search.lower_bound()
-            by = "duals" if linear else "solver" if search.searched else "tree"
+            proof = "duals" if linear else "solver" if search.searched else "tree"
             if isinstance(search, BlockTree) and linear and search.multipliers is not None:
                 bound = dual_bound(program, search.multipliers, best=min(value, 1e300)).value
         bounds = {} if search is None else {self.blocks.name: bound}
-        if whole is not None:
-            bounds["compact"] = -math.inf if whole.bound is None else whole.bound
-            if whole.x is not None and program.objective(whole.x) < value:
-                x, value, way = whole.x, program.objective(whole.x), "compact"
+        if answer is not None:
+            bounds["compact"] = -math.inf if answer.bound is None else answer.bound
+            if answer.x is not None and program.objective(answer.x) < value:
+                x, value, method = answer.x, program.objective(answer.x), "compact"
             if bounds["compact"] > bound:
-                bound, by, way = bounds["compact"], whole.proved_by or "solver", "compact"
-            claims = whole.status in (Status.INFEASIBLE, Status.UNBOUNDED)
+                bound, proof, method = bounds["compact"], answer.proved_by or "solver", "compact"
+            claims = answer.status in (Status.INFEASIBLE, Status.UNBOUNDED)
             if claims and (search is None or claim is not Status.INFEASIBLE):
-                claim, by, way = whole.status, whole.proved_by or "duals", "compact"
+                claim, proof, method = answer.status, answer.proved_by or "duals", "compact"
         if not linear and beyond(value, bound):  # one of the searches is wrong
             bound, bounds = -math.inf, {}
         objective = None if x is None else value
         proved = self._certified(objective, bound)
         proved |= x is not None and bound_met(program, value, bound, settings.tol)
-        if whole is not None and whole.status is Status.UNBOUNDED:
-            word = RunStatus.UNBOUNDED
+        if answer is not None and answer.status is Status.UNBOUNDED:
+            status = RunStatus.UNBOUNDED
         elif x is not None:
-            word = RunStatus.OPTIMAL if proved else RunStatus.FEASIBLE
+            status = RunStatus.OPTIMAL if proved else RunStatus.FEASIBLE
         elif claim in (Status.INFEASIBLE, Status.UNBOUNDED, Status.FAILED):
-            word = RunStatus(claim.value)
+            status = RunStatus(claim.value)
         else:
-            word = RunStatus.LIMIT
-        ended = proved or word in (RunStatus.INFEASIBLE, RunStatus.UNBOUNDED)
+            status = RunStatus.LIMIT
+        ended = proved or status in (RunStatus.INFEASIBLE, RunStatus.UNBOUNDED)
         nothing = objective is None and not math.isfinite(bound) and not ended
-        self._conclude(way, by, ended=ended, nothing=nothing)
-        self._end(ended)
+        self._conclude(method, proof, ended=ended, nothing=nothing)
+        self._set_reason(ended)
         # what no record has yet, before the checkpoint counts them
         counts = search.counts if isinstance(search, TwoStages) else {}
         ring.record(value, bound, new=False, **counts)
-        self._keep(x, value)
+        self._save_checkpoint(x, value)
         self.words += no_log(settings.log, ring.budget.seconds)
         message = [*self.words, *([search.message] if search is not None else [])]
         return ring.result(
             *(CompactRun, objective, bound if math.isfinite(bound) else None),
-            status=word,
+            status=status,
             message="; ".join(filter(None, message)),
             values={} if x is None else fixed_values(self.model) | by_name(program, x),
-            method=way,
+            method=method,
             bounds={k: program.sense * b for k, b in bounds.items() if math.isfinite(b)},
-            proved_by=by if ended else None,
+            proved_by=proof if ended else None,
             nodes=0 if search is None else search.iterations,
             columns=0 if search is None else search.size,
             _x=x,

@@ -41,10 +41,10 @@ from radprog.decompositions.own.tree import Node, Tree, as_json, identity
 from radprog.decompositions.programs.blocks import (
     BlockAnswer,
     BlockPricer,
-    ask_blocks,
     block_program,
+    call_blocks,
     price_blocks,
-    with_ends,
+    with_implied_bounds,
 )
 from radprog.decompositions.programs.structure import Block, Structure
 from radprog.decompositions.sweeps.units import Executor
@@ -137,29 +137,29 @@ class Branch:
             upper[j], lower[j] = min(upper[j], below), max(lower[j], below + 1.0)
             return replace(limits, upper=upper), replace(limits, lower=lower)
         group = limits.groups[self.group]
-        before, after = limits.groups[: self.group], limits.groups[self.group + 1 :]
+        head, tail = limits.groups[: self.group], limits.groups[self.group + 1 :]
 
         def child(*parts: Group) -> Groups:
-            return replace(limits, groups=(*before, *(p for p in parts if p.count > 0), *after))
+            return replace(limits, groups=(*head, *(p for p in parts if p.count > 0), *tail))
 
-        def above(least: int) -> Groups:
-            part = group.bounded(least, j, v, math.inf)
-            return child(part, replace(group, count=group.count - least))
+        def at_least(count: int) -> Groups:
+            part = group.bounded(count, j, v, math.inf)
+            return child(part, replace(group, count=group.count - count))
 
-        def under(most: int) -> Groups:
-            part = group.bounded(group.count - most, j, -math.inf, v - 1.0)
-            return child(part, replace(group, count=most))
+        def at_most(count: int) -> Groups:
+            part = group.bounded(group.count - count, j, -math.inf, v - 1.0)
+            return child(part, replace(group, count=count))
 
         if not self.exactly:
-            return under(below), above(below + 1)
+            return at_most(below), at_least(below + 1)
         # exactly below, fewer, or more
         exact = child(
             group.bounded(below, j, v, math.inf),
             group.bounded(group.count - below, j, -math.inf, v - 1.0),
         )
-        fewer = (under(below - 1),) if below > 0 else ()
-        more = (above(below + 1),) if below < group.count else ()
-        return (exact, *fewer, *more)
+        smaller = (at_most(below - 1),) if below > 0 else ()
+        larger = (at_least(below + 1),) if below < group.count else ()
+        return (exact, *smaller, *larger)
 
 
 @dataclass
@@ -168,7 +168,7 @@ class Pool:
 
     program: Program  # of the block
     links: sparse.csr_array  # (m_0, n_k): the block's entries in linking rows
-    turned: sparse.csr_array  # its transpose
+    transpose: sparse.csr_array  # (n_k, m_0)
     points: list[FloatArray] = field(default_factory=list)
     rays: list[bool] = field(default_factory=list)
     seen: dict[bytes, int] = field(default_factory=dict)
@@ -186,10 +186,10 @@ class Pool:
             self.rays.append(ray)
             values = self.links @ x
             rows = np.flatnonzero(values)
-            own = 0 if ray else 1
-            at: IntArray = np.append(np.full(own, -1), rows).astype(np.int32)
-            data: FloatArray = np.append(np.ones(own), values[rows])
-            self.entries.append((at, data))
+            leading = 0 if ray else 1
+            indices: IntArray = np.append(np.full(leading, -1), rows).astype(np.int32)
+            data: FloatArray = np.append(np.ones(leading), values[rows])
+            self.entries.append((indices, data))
             self.costs.append(float(self.program.cost @ x))
         return self.seen[key]
 
@@ -197,7 +197,7 @@ class Pool:
         """Whether a point has an entry in a linking row."""
         return bool((self.entries[place][0] >= 0).any())
 
-    def within(self, group: Group) -> IntArray:
+    def allowed(self, group: Group) -> IntArray:
         """The places of the points and rays that a group's bounds allow."""
         integer = self.program.integer
         old = self._integers.reshape(len(self._integers), int(integer.sum()))
@@ -248,9 +248,9 @@ class Blocks(Engine):
             row_names=(),
             constant=search.program.constant + fixed,
         )
-        super().__init__(LiveProgram(program, search.how))
+        super().__init__(LiveProgram(program, search.lean))
         # group and point of each column, and the column of each point by group, or -1
-        self.group, self.at = (np.zeros(0, dtype=np.intp) for _ in range(2))
+        self.group, self.point_number = (np.zeros(0, dtype=np.intp) for _ in range(2))
         self.column = [np.zeros(0, dtype=np.intp) for _ in limits.groups]
         self.answers: Sequence[BlockAnswer] = ()  # of the best bound
 
@@ -259,64 +259,64 @@ class Blocks(Engine):
         self.limits, pools = limits, self.search.pools
         self.searches = any(self.search.pricers[g.kind].searched for g in limits.groups)
         self.share = 0.0 if self.search.current.depth else 0.5
-        fits = [pools[group.kind].within(group) for group in limits.groups]
+        fits = [pools[group.kind].allowed(group) for group in limits.groups]
         # points that came since, in other groups
         self.entering = []
         for g, places in enumerate(fits):
             self.entering += [(g, p) for p in places[self.columns_of(g)[places] < 0].tolist()]
         self.enter()
-        upper = np.zeros(len(self.at))
+        upper = np.zeros(len(self.point_number))
         for g, places in enumerate(fits):
             upper[self.column[g][places]] = np.inf
-        none = np.zeros(len(upper))
-        self.begin(np.append(limits.lower, none), np.append(limits.upper, upper))
+        zeros = np.zeros(len(upper))
+        self.begin(np.append(limits.lower, zeros), np.append(limits.upper, upper))
 
     def columns_of(self, g: int) -> IntArray:
         """The column of each point in a group, or -1."""
-        more = len(self.search.pools[self.limits.groups[g].kind].points) - len(self.column[g])
-        if more:
-            self.column[g] = np.append(self.column[g], np.full(more, -1))
+        missing = len(self.search.pools[self.limits.groups[g].kind].points) - len(self.column[g])
+        if missing:
+            self.column[g] = np.append(self.column[g], np.full(missing, -1))
         return self.column[g]
 
     def admit(self) -> NewColumns:
         """A point has its entries in the linking rows, and 1 in the row of its group."""
         pools = [self.search.pools[group.kind] for group in self.limits.groups]
-        new, m = self.entering, self.search.row_lower.size
-        entries = [pools[g].entries[p] for g, p in new]
+        entering, m = self.entering, self.search.row_lower.size
+        entries = [pools[g].entries[p] for g, p in entering]
         sizes = [rows.size for rows, _ in entries]
         rows = np.concatenate([rows for rows, _ in entries])
         data = np.concatenate([values for _, values in entries])
-        own = np.repeat([g for g, _ in new], sizes)[rows < 0]
-        rows[rows < 0] = m + own
+        group_rows = np.repeat([g for g, _ in entering], sizes)[rows < 0]
+        rows[rows < 0] = m + group_rows
         starts = np.cumsum([0, *sizes]).astype(np.int32)
-        shape = m + len(pools), len(new)
-        for k, (g, p) in enumerate(new, start=len(self.at)):
+        shape = m + len(pools), len(entering)
+        for k, (g, p) in enumerate(entering, start=len(self.point_number)):
             self.column[g][p] = k
-        self.group = np.append(self.group, [g for g, _ in new]).astype(np.intp)
-        self.at = np.append(self.at, [p for _, p in new]).astype(np.intp)
-        none = np.zeros(len(new))
-        cost = np.array([pools[g].costs[p] for g, p in new])
+        self.group = np.append(self.group, [g for g, _ in entering]).astype(np.intp)
+        self.point_number = np.append(self.point_number, [p for _, p in entering]).astype(np.intp)
+        zeros = np.zeros(len(entering))
+        cost = np.array([pools[g].costs[p] for g, p in entering])
         matrix = sparse.csc_array((data, rows, starts), shape=shape)
-        return NewColumns(matrix, cost, none, none + np.inf)
+        return NewColumns(matrix, cost, zeros, zeros + np.inf)
 
     def price_and_bound(self, y: FloatArray, budget: Budget) -> bool:
         """Price blocks at multipliers y (m_0 + groups,), and update the bound; in phase one at its
         multipliers alone, where a bound above 0 shows that there is no point.
         """
         search, farkas = self.search, self.restricted.in_phase_one
-        own = self.y
+        master_y = self.y
         if farkas:
-            y = own = self.restricted.farkas
-        bound, answers = search.price(self.limits, y, phase_one=farkas, gap=self.gap, most=5)
+            y = master_y = self.restricted.farkas
+        bound, answers = search.price(self.limits, y, phase_one=farkas, gap=self.gap, count=5)
         if farkas:
             bound = math.inf if bound > search.noise(y) else -math.inf
         if bound > (-math.inf if self.bound is None else self.bound):
             self.bound, self.best_y, self.answers = bound + self.fixed, y, answers
         # columns that improve the master at its own multipliers
-        mu, pi = np.split(own, [search.row_lower.size])
+        mu, pi = np.split(master_y, [search.row_lower.size])
         for g, (group, answer) in enumerate(zip(self.limits.groups, answers, strict=True)):
             pool = search.pools[group.kind]
-            cost = (0.0 if farkas else pool.program.cost) - pool.turned @ mu
+            cost = (0.0 if farkas else pool.program.cost) - pool.transpose @ mu
             slack = PRICED_OUT * max(1.0 if farkas else search.scale, abs(pi[g]))
             places = [pool.add(p) for p in answer.points if cost @ p - pi[g] < -slack]
             if answer.ray is not None and cost @ answer.ray < -slack:
@@ -327,13 +327,13 @@ class Blocks(Engine):
 
     def weights(self) -> tuple[dict[int, float], ...]:
         """The positive weights of points by group, at the best point."""
-        found: tuple[dict[int, float], ...] = tuple({} for _ in self.limits.groups)
+        weights: tuple[dict[int, float], ...] = tuple({} for _ in self.limits.groups)
         x = self.point()
         assert x is not None
         values = x[self.n_initial :]
         for k in np.flatnonzero(values > 1e-9).tolist():
-            found[self.group[k]][int(self.at[k])] = float(values[k])
-        return found
+            weights[self.group[k]][int(self.point_number[k])] = float(values[k])
+        return weights
 
 
 class BlockTree(Tree):
@@ -346,24 +346,24 @@ class BlockTree(Tree):
         links = program.rows[rows]
         self.row_lower, self.row_upper = program.row_lower[rows], program.row_upper[rows]
         self.static = links[:, columns].tocsc()
-        self.turned = self.static.T.tocsr()
+        self.transpose = self.static.T.tocsr()
         self.static_integer = program.integer[columns]
         # the linking columns alone
         self.blank = replace(
             block_program(program, Block(rows, columns)), integer=self.static_integer & False
         )
         solver = settings.for_solver(budget)
-        self.how = how = replace(solver, solver_options={}, log=None, time_limit=None)
+        self.lean = lean = replace(solver, solver_options={}, log=None, time_limit=None)
         self.pools: list[Pool] = []
         self.pricers: list[BlockPricer] = []
         groups = []
         for k, kind in enumerate(structure.kinds):
             block = kind.first
-            own = with_ends(block_program(program, block))
+            part = with_implied_bounds(block_program(program, block))
             entries = links[:, block.columns].tocsr()
-            self.pools.append(Pool(own, entries, entries.T.tocsr()))
-            self.pricers.append(BlockPricer(own, how, lambda: budget.limit))
-            groups.append(Group(k, kind.count, own.lower, own.upper))
+            self.pools.append(Pool(part, entries, entries.T.tocsr()))
+            self.pricers.append(BlockPricer(part, lean, lambda: budget.limit))
+            groups.append(Group(k, kind.count, part.lower, part.upper))
         # the root has all blocks
         root = Groups(tuple(groups), program.lower[columns], program.upper[columns])
         super().__init__(ring, budget, root, rows.size)
@@ -381,7 +381,7 @@ class BlockTree(Tree):
         self.packing = np.bincount(part.coords[0][wrong], minlength=rows.size) == 0
         self.message = ""
         self.relaxed = not program.integer.any()  # whether the root has its bound
-        self.others: list[FloatArray] = []  # points from elsewhere, judged before the next node
+        self.new_points: list[FloatArray] = []  # points from elsewhere, judged before the next node
         self.engine: Blocks | None = None  # of the last node of the tree
         self.executor = Executor()
         integer = bool(program.integer.any())
@@ -396,9 +396,9 @@ class BlockTree(Tree):
     @property
     def identity(self) -> dict[str, str]:
         """The values that identify the program and its structure in a record."""
-        found = self.structure
-        kinds = [[b.rows.tolist(), b.columns.tolist()] for k in found.kinds for b in k.blocks]
-        linking = found.linking_rows.tolist(), found.linking_columns.tolist()
+        structure = self.structure
+        kinds = [[b.rows.tolist(), b.columns.tolist()] for k in structure.kinds for b in k.blocks]
+        linking = structure.linking_rows.tolist(), structure.linking_columns.tolist()
         return identity(self.program, self.program.integer.tolist(), *linking, kinds)
 
     # bounds
@@ -410,7 +410,7 @@ class BlockTree(Tree):
         *,
         phase_one: bool = False,
         gap: float = 0.0,
-        most: int = 1,
+        count: int = 1,
     ) -> tuple[float, list[BlockAnswer]]:
         """The Lagrangian bound at multipliers mu (m_0,), and the answers of the groups.
 
@@ -423,21 +423,21 @@ class BlockTree(Tree):
         sides = np.where(mu > 0.0, self.row_lower, self.row_upper)
         bound = float(mu[mu != 0.0] @ sides[mu != 0.0])
         bound += 0.0 if phase_one else self.program.constant
-        reduced = (0.0 if phase_one else self.blank.cost) - self.turned @ mu
+        reduced = (0.0 if phase_one else self.blank.cost) - self.transpose @ mu
         reduced[np.abs(reduced) <= PRICED_OUT * self.scale] = 0.0
-        ends = np.where(reduced > 0.0, node.lower, node.upper)
-        kept = reduced != 0.0
-        bound += float(reduced[kept] @ ends[kept])
-        asks = []
+        corner = np.where(reduced > 0.0, node.lower, node.upper)
+        nonzero = reduced != 0.0
+        bound += float(reduced[nonzero] @ corner[nonzero])
+        requests = []
         for group in node.groups:
             pool = self.pools[group.kind]
-            cost = (0.0 if phase_one else pool.program.cost) - pool.turned @ mu
+            cost = (0.0 if phase_one else pool.program.cost) - pool.transpose @ mu
             # several columns a call serve several blocks
-            number = min(most, group.count)
-            asks.append((group.kind, cost, group.lower, group.upper, number, gap))
+            number = min(count, group.count)
+            requests.append((group.kind, cost, group.lower, group.upper, number, gap))
             self.pricers[group.kind].calls += 1
         self.budget.check()
-        answers = ask_blocks(self.executor, price_blocks, self.pricers, asks, self.budget)
+        answers = call_blocks(self.executor, price_blocks, self.pricers, requests, self.budget)
         bounds = [group.count * a.bound for group, a in zip(node.groups, answers, strict=True)]
         # a block without a point leaves the node without one
         return math.inf if math.inf in bounds else bound + sum(bounds), answers
@@ -464,21 +464,21 @@ class BlockTree(Tree):
 
     def relax(self, node: Node) -> Relaxed | None:
         """Column generation at a node; None if its bound closes it, or if it has no point."""
-        while self.others:
-            self.offer(self.others.pop())
+        while self.new_points:
+            self.offer(self.new_points.pop())
         if not self.possible(node.restrictions):
             self.current = replace(node, bound=math.inf)
             return None
         # the master stays where the groups are the same
         if self.engine is None or self.engine.counts != node.restrictions.counts:
             self.engine = Blocks(self, node.restrictions)
-        relaxed = self.solved(self.engine, node.restrictions)
+        relaxed = self.solve_master(self.engine, node.restrictions)
         x = None if relaxed is None else self.assemble(relaxed)
         if x is not None:
             self.offer(x)
         return relaxed
 
-    def solved(self, engine: Blocks, limits: Groups, *, tree: bool = True) -> Relaxed | None:
+    def solve_master(self, engine: Blocks, limits: Groups, *, tree: bool = True) -> Relaxed | None:
         """The solution of a master; None if its bound closes it, or if it has no point.
 
         Raises UnboundedError if the master is unbounded and has a point.
@@ -488,8 +488,8 @@ class BlockTree(Tree):
         if engine.bound is not None and self.closed(engine.bound):
             return None
         if engine.x is None:
-            left = engine.restricted.artificial_sum
-            raise SolverError(f"a master is infeasible by {left:.1e}, and no bound shows it")
+            artificial = engine.restricted.artificial_sum
+            raise SolverError(f"a master is infeasible by {artificial:.1e}, and no bound shows it")
         if engine.bound is None:
             raise SolverError("no multipliers of the blocks give a bound")
         # a linear program also has multipliers of all rows
@@ -519,11 +519,11 @@ class BlockTree(Tree):
         """
         x = np.zeros(self.program.cost.size)
         x[self.structure.linking_columns] = relaxed.x
-        used = [0] * len(self.structure.kinds)
+        placed = [0] * len(self.structure.kinds)
         parts = [*zip(relaxed.limits.groups, relaxed.weights, strict=True)]
         for kind_number, p, number in relaxed.fixed:
-            own = self.pools[kind_number].program
-            parts.append((Group(kind_number, number, own.lower, own.upper), {p: float(number)}))
+            block = self.pools[kind_number].program
+            parts.append((Group(kind_number, number, block.lower, block.upper), {p: float(number)}))
         for group, chosen in parts:
             pool, kind = self.pools[group.kind], self.structure.kinds[group.kind]
             integer = pool.program.integer
@@ -536,8 +536,8 @@ class BlockTree(Tree):
             else:
                 mean = sum(w / group.count * pool.points[p] for p, w in points.items())
                 alike = len({pool.points[p][integer].tobytes() for p in points}) == 1
-                whole = np.abs(mean - np.rint(mean))[integer].max(initial=0.0) <= WHOLE
-                if not (group.count == 1 and whole) and not alike:
+                is_integer = np.abs(mean - np.rint(mean))[integer].max(initial=0.0) <= WHOLE
+                if not (group.count == 1 and is_integer) and not alike:
                     return None
                 values = [np.array(mean) for _ in range(group.count)]
             if len(values) != group.count:
@@ -545,26 +545,26 @@ class BlockTree(Tree):
             for p, w in rays:
                 values[0] = values[0] + w * pool.points[p]
             for value in values:
-                x[kind.blocks[used[group.kind]].columns] = value
-                used[group.kind] += 1
+                x[kind.blocks[placed[group.kind]].columns] = value
+                placed[group.kind] += 1
         return x
 
     def offer(self, x: FloatArray) -> None:
         """Judge a point of the program, if it is better than the best so far."""
         if self.program.objective(x) < self.value:
-            self.judge(self.program, x, self.how)
+            self.judge(self.program, x, self.lean)
 
     # the tree
 
     def divide(self, node: Node, relaxed: Relaxed) -> Branch | None:
         """The division of a node at its fractional solution; None if it needs none."""
-        branch = self.dividing(relaxed)
+        branch = self.choose_branch(relaxed)
         if branch is None or not math.isfinite(self.value):
             return branch
-        kept, least = self.tightened(node)
-        return replace(branch, kept=kept, least=least)
+        tight, cutoff = self.tighten(node)
+        return replace(branch, kept=tight, least=cutoff)
 
-    def dividing(self, relaxed: Relaxed) -> Branch | None:
+    def choose_branch(self, relaxed: Relaxed) -> Branch | None:
         """The branch that cuts off a fractional solution."""
         # a linking column
         fraction = np.abs(relaxed.x - np.rint(relaxed.x))
@@ -589,25 +589,25 @@ class BlockTree(Tree):
                 ray += pool.rays[p] * chosen[p] * pool.points[p]
             if group.count == 1:
                 mean = (w @ values + ray)[integer]
-                off = np.abs(mean - np.rint(mean))
-                k = int(off.argmax()) if off.size else 0
-                if off.size and off[k] > WHOLE and (best is None or off[k] > best[0]):
+                frac = np.abs(mean - np.rint(mean))
+                k = int(frac.argmax()) if frac.size else 0
+                if frac.size and frac[k] > WHOLE and (best is None or frac[k] > best[0]):
                     level = math.floor(mean[k]) + 1.0
-                    best = float(off[k]), Branch(g, int(integer[k]), 0, level)
+                    best = float(frac[k]), Branch(g, int(integer[k]), 0, level)
                 continue
             for j in integer[np.abs(ray - np.rint(ray))[integer] > WHOLE].tolist():
                 # a block beyond all points, or none, if nothing else divides the group
-                up = ray[j] > 0.0
-                v = float(values[:, j].max()) + 1.0 if up else float(values[:, j].min())
-                spread = spread or (math.inf, Branch(g, j, 0 if up else group.count - 1, v))
+                rises = ray[j] > 0.0
+                v = float(values[:, j].max()) + 1.0 if rises else float(values[:, j].min())
+                spread = spread or (math.inf, Branch(g, j, 0 if rises else group.count - 1, v))
             fractional = np.abs(w - np.rint(w)) > WHOLE
             for j in integer[np.ptp(values[:, integer], axis=0) > 0.0].tolist():
                 for v in np.unique(values[:, j])[1:].tolist():
                     a = float(w[values[:, j] >= v].sum())
-                    off_a = abs(a - round(a))
-                    if off_a > WHOLE:
-                        if best is None or off_a > best[0]:
-                            best = off_a, Branch(g, j, math.floor(a), v)
+                    frac_a = abs(a - round(a))
+                    if frac_a > WHOLE:
+                        if best is None or frac_a > best[0]:
+                            best = frac_a, Branch(g, j, math.floor(a), v)
                     elif len({*(values[fractional][:, j] >= v).tolist()}) == 2:
                         # whole sums of fractional points: divide the group at this number
                         share = abs(a / group.count - 0.5)
@@ -618,8 +618,8 @@ class BlockTree(Tree):
 
     def possible(self, node: Groups) -> bool:
         """Whether the bounds of groups and columns allow each linking row, one row at a time."""
-        least = np.zeros(self.row_lower.size)
-        most = np.zeros(self.row_lower.size)
+        lows = np.zeros(self.row_lower.size)
+        highs = np.zeros(self.row_lower.size)
         parts: list[tuple[Any, FloatArray, FloatArray, float]] = [
             (self.static, node.lower, node.upper, 1.0)
         ]
@@ -631,10 +631,10 @@ class BlockTree(Tree):
             low = np.where(entries.data > 0.0, lower[entries.coords[1]], upper[entries.coords[1]])
             high = np.where(entries.data > 0.0, upper[entries.coords[1]], lower[entries.coords[1]])
             size = self.row_lower.size
-            least += count * np.bincount(entries.coords[0], entries.data * low, size)
-            most += count * np.bincount(entries.coords[0], entries.data * high, size)
-        room = 1e-6 * (1.0 + np.abs(np.where(np.isfinite(least), least, 0.0)))
-        return not ((least > self.row_upper + room).any() or (most < self.row_lower - room).any())
+            lows += count * np.bincount(entries.coords[0], entries.data * low, size)
+            highs += count * np.bincount(entries.coords[0], entries.data * high, size)
+        room = 1e-6 * (1.0 + np.abs(np.where(np.isfinite(lows), lows, 0.0)))
+        return not ((lows > self.row_upper + room).any() or (highs < self.row_lower - room).any())
 
     def run(self) -> Status:
         """Search until the bound meets the best point or the budget ends."""
@@ -649,29 +649,31 @@ class BlockTree(Tree):
         self.message = "a node has a solution that is no point, and that no branch cuts off"
         return Status.FAILED
 
-    def tightened(self, node: Node) -> tuple[Groups | None, float]:
+    def tighten(self, node: Node) -> tuple[Groups | None, float]:
         """The restrictions without the ends of columns that the node's multipliers close (reduced
         costs), and the least bound of these ends. None and infinity if none closes.
 
         With x_j at an end, the bound is that of the other blocks and of the block's best point with
         it. Only knapsacks in groups of one block have such bounds.
         """
-        limits, mu, least = node.restrictions, node.multipliers[: self.row_lower.size], math.inf
+        limits, mu, cutoff = node.restrictions, node.multipliers[: self.row_lower.size], math.inf
         kinds = [self.pricers[g.kind].knapsack for g in limits.groups if g.count == 1]
         if not any(kinds):
-            return None, least
+            return None, cutoff
         bound, answers = self.price(limits, mu)
         parts: list[tuple[int, FloatArray]] = []  # groups, and the bounds (2, n) of their ends
         for g, (group, answer) in enumerate(zip(limits.groups, answers, strict=True)):
             pool, knapsack = self.pools[group.kind], self.pricers[group.kind].knapsack
             if knapsack is None or group.count > 1:
                 continue
-            ends = knapsack.forced(pool.program.cost - pool.turned @ mu, group.lower, group.upper)
+            ends = knapsack.forced(
+                pool.program.cost - pool.transpose @ mu, group.lower, group.upper
+            )
             parts.append((g, bound - answer.bound + np.array(ends)))
         # the least bound that shows that there is nothing better than the best point
         ordered = np.unique(np.concatenate([ends.ravel() for _, ends in parts]))
-        first = bisect.bisect_left(ordered, True, key=self.closed)
-        cutoff = ordered[first] if first < ordered.size else math.inf
+        position = bisect.bisect_left(ordered, True, key=self.closed)
+        cutoff = ordered[position] if position < ordered.size else math.inf
         groups = list(limits.groups)
         for g, ends in parts:
             group, (low, high) = groups[g], ends >= cutoff
@@ -681,19 +683,19 @@ class BlockTree(Tree):
                 lower=np.where(low, group.upper, group.lower),
                 upper=np.where(high, group.lower, group.upper),
             )
-        if first == ordered.size:
+        if position == ordered.size:
             return None, math.inf
         return replace(limits, groups=tuple(groups)), float(cutoff)
 
     # records, and their verification
 
     def write_branch(self, branch: Branch) -> dict[str, Any]:
-        kept = None if branch.kept is None else branch.kept.numbers()
-        return vars(branch) | {"kept": kept, "least": as_json(branch.least)}
+        restrictions = None if branch.kept is None else branch.kept.numbers()
+        return vars(branch) | {"kept": restrictions, "least": as_json(branch.least)}
 
     def read_branch(self, stored: Mapping[str, Any]) -> Branch:
-        kept = None if stored["kept"] is None else Groups.of(stored["kept"])
-        return Branch(**{**stored, "kept": kept, "least": float(stored["least"])})
+        restrictions = None if stored["kept"] is None else Groups.of(stored["kept"])
+        return Branch(**{**stored, "kept": restrictions, "least": float(stored["least"])})
 
     def write_parts(self) -> dict[str, Any]:
         """The points and rays of each kind."""
@@ -718,10 +720,10 @@ class BlockTree(Tree):
         and a minute.
         """
         self.executor = Executor()
-        most = 60.0 + (self.ring.trace[-1].seconds if self.ring.trace else 0.0)
+        limit = 60.0 + (self.ring.trace[-1].seconds if self.ring.trace else 0.0)
         # a search that asks is one that Ctrl-C ends
-        how = SolveSettings(interrupted=lambda: False)
-        self.pricers = [BlockPricer(pool.program, how, lambda: most) for pool in self.pools]
+        settings = SolveSettings(interrupted=lambda: False)
+        self.pricers = [BlockPricer(pool.program, settings, lambda: limit) for pool in self.pools]
         yield from super().faults(bound, nodes, open_nodes)
 
     def proved(self, node: Node) -> float:
@@ -735,12 +737,12 @@ class BlockTree(Tree):
 
     def loses_points(self, node: Node) -> bool:
         """Whether a branch leaves out ends of columns that its multipliers do not close."""
-        kept, (again, _) = node.branch.kept, self.tightened(node)
-        return kept is not None and not (
-            again is not None
+        stored, (recomputed, _) = node.branch.kept, self.tighten(node)
+        return stored is not None and not (
+            recomputed is not None
             and all(
-                (mine.lower <= its.lower).all() and (mine.upper >= its.upper).all()
-                for mine, its in zip(kept.groups, again.groups, strict=True)
+                (old.lower <= new.lower).all() and (old.upper >= new.upper).all()
+                for old, new in zip(stored.groups, recomputed.groups, strict=True)
             )
         )
 
@@ -754,18 +756,18 @@ class BlockTree(Tree):
         """
         program = self.program
         lower, upper = program.lower.copy(), program.upper.copy()
-        used = [0] * len(self.structure.kinds)
+        placed = [0] * len(self.structure.kinds)
         for group, chosen in zip(relaxed.limits.groups, relaxed.weights, strict=True):
             pool, kind = self.pools[group.kind], self.structure.kinds[group.kind]
             integer = pool.program.integer
-            blocks = kind.blocks[used[group.kind] : used[group.kind] + group.count]
-            used[group.kind] += group.count
+            blocks = kind.blocks[placed[group.kind] : placed[group.kind] + group.count]
+            placed[group.kind] += group.count
             points = [(p, w) for p, w in chosen.items() if not pool.rays[p]]
             if group.count == 1:
                 mean = sum((w * pool.points[p] for p, w in points), np.zeros(integer.size))
-                whole = integer & (np.abs(mean - np.rint(mean)) <= WHOLE)
-                columns = blocks[0].columns[whole]
-                lower[columns] = upper[columns] = np.rint(mean)[whole]
+                agreed = integer & (np.abs(mean - np.rint(mean)) <= WHOLE)
+                columns = blocks[0].columns[agreed]
+                lower[columns] = upper[columns] = np.rint(mean)[agreed]
                 continue
             taken = 0
             for p, w in points:
@@ -778,9 +780,9 @@ class BlockTree(Tree):
     def solve_within(self, lower: FloatArray, upper: FloatArray) -> None:
         """Offer the point of a solver on the program within bounds (n,), in a tenth of the time."""
         limit = max(0.2, 0.1 * self.budget.seconds)
-        how = replace(self.how, time_limit=min(limit, self.budget.limit or limit))
+        timed = replace(self.lean, time_limit=min(limit, self.budget.limit or limit))
         with suppress(SolverError):
-            answer = solve_program(replace(self.program, lower=lower, upper=upper), settings=how)
+            answer = solve_program(replace(self.program, lower=lower, upper=upper), settings=timed)
             self.budget.check()
             if answer.x is not None:
                 self.offer(answer.x)
@@ -807,10 +809,10 @@ class BlockTree(Tree):
         part = replace(self.program, integer=np.zeros_like(self.program.integer))
         self.relaxed = True
         with suppress(SolverError):
-            found = solve_program(part, settings=replace(self.how, time_limit=self.budget.limit))
+            result = solve_program(part, settings=replace(self.lean, time_limit=self.budget.limit))
             self.budget.check()
-            if found.row_duals is not None:
-                y = found.row_duals[self.structure.linking_rows]
+            if result.row_duals is not None:
+                y = result.row_duals[self.structure.linking_rows]
                 bound, _ = self.price(self.root, y)
                 if bound > self.current.bound:
                     y = np.append(y, np.zeros(len(self.root.groups)))
@@ -832,14 +834,14 @@ class BlockTree(Tree):
                 for p, w in chosen.items()
                 if not self.pools[group.kind].rays[p]
             ),
-            key=lambda one: (-one[0], -(one[1] - math.floor(one[1]))),
+            key=lambda choice: (-choice[0], -(choice[1] - math.floor(choice[1]))),
         )
-        whole = [
+        groups = [
             (g, p, math.floor(w + WHOLE)) for share, w, g, p in choices if share >= 1.0 - WHOLE
         ]
-        first, *others = [[(g, p, 1)] for _, _, g, p in choices] or [[]]
-        yield whole or first
-        yield from others
+        first, *later = [[(g, p, 1)] for _, _, g, p in choices] or [[]]
+        yield groups or first
+        yield from later
 
     def fix(self, point: Relaxed, part: Sequence[tuple[int, int, int]]) -> Relaxed | None:
         """Fix points of blocks, and price what is left.
@@ -870,7 +872,7 @@ class BlockTree(Tree):
                 if not self.possible(limits):
                     return None
                 value = sum(number * self.pools[k].costs[p] for k, p, number in fixed)
-                inner = self.solved(Blocks(self, limits, value), limits, tree=False)
+                inner = self.solve_master(Blocks(self, limits, value), limits, tree=False)
         finally:
             self.row_lower, self.row_upper = sides
         if inner is None:
@@ -886,14 +888,14 @@ class BlockTree(Tree):
         links = self.pools[group.kind].links.tocoo()
         rows, columns = links.coords
         integer = self.pools[group.kind].program.integer
-        kept = (links.data > 0.0) & self.packing[rows] & np.isfinite(self.row_upper[rows])
-        kept &= integer[columns]
+        binding = (links.data > 0.0) & self.packing[rows] & np.isfinite(self.row_upper[rows])
+        binding &= integer[columns]
         upper = group.upper.copy()
-        room = np.floor(self.row_upper[rows[kept]] / links.data[kept] + WHOLE)
-        np.minimum.at(upper, columns[kept], np.maximum(room, group.lower[columns[kept]]))
+        room = np.floor(self.row_upper[rows[binding]] / links.data[binding] + WHOLE)
+        np.minimum.at(upper, columns[binding], np.maximum(room, group.lower[columns[binding]]))
         # more than a row still needs is useless in a dive, where no upper side bounds the row
-        kept = (links.data > 0.0) & self.packing[rows] & np.isinf(self.row_upper[rows])
-        kept &= integer[columns]
-        need = np.ceil(np.maximum(self.row_lower[rows[kept]], 0.0) / links.data[kept] - WHOLE)
-        np.minimum.at(upper, columns[kept], np.maximum(need, group.lower[columns[kept]]))
+        binding = (links.data > 0.0) & self.packing[rows] & np.isinf(self.row_upper[rows])
+        binding &= integer[columns]
+        need = np.ceil(np.maximum(self.row_lower[rows[binding]], 0.0) / links.data[binding] - WHOLE)
+        np.minimum.at(upper, columns[binding], np.maximum(need, group.lower[columns[binding]]))
         return upper

@@ -151,7 +151,7 @@ class Structure:
             lines.append(f"  linked by {self.members(linking)}")
         if self.source != "given":
             lines.append(f"  from {self.source}")
-        lines += [f"  or {str(one).splitlines()[0]}, from {one.source}" for one in self.others]
+        lines += [f"  or {str(s).splitlines()[0]}, from {s.source}" for s in self.others]
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -159,12 +159,12 @@ class Structure:
 
     def members(self, block: Block, most: int = 3) -> str:
         """The names of a block's first rows and columns."""
-        parts = self._named(np.sort(block.rows), np.sort(block.columns)).values()
+        parts = self._names_of(np.sort(block.rows), np.sort(block.columns)).values()
         return " with ".join(
             ", ".join(names[:most]) + ", ..." * (len(names) > most) for names in parts if names
         )
 
-    def _named(self, rows: IntArray, columns: IntArray) -> dict[str, list[str]]:
+    def _names_of(self, rows: IntArray, columns: IntArray) -> dict[str, list[str]]:
         """The names of some rows and columns."""
         return {
             "rows": [self.program.row_names[i] for i in rows.tolist()],
@@ -180,13 +180,13 @@ class Structure:
                     "count": kind.count,
                     "rows": int(kind.first.rows.size),
                     "columns": int(kind.first.columns.size),
-                    "names": [self._named(one.rows, one.columns) for one in kind.blocks],
+                    "names": [self._names_of(block.rows, block.columns) for block in kind.blocks],
                 }
                 for kind in self.kinds
             ],
             "linking_rows": int(self.linking_rows.size),
             "linking_columns": int(self.linking_columns.size),
-            "linking_names": self._named(self.linking_rows, self.linking_columns),
+            "linking_names": self._names_of(self.linking_rows, self.linking_columns),
         }
 
     @property
@@ -256,15 +256,15 @@ def structure_of(
         return detect(program)
     matrix = program.rows.tocsr()
     m, n = matrix.shape
-    free = np.zeros(m, dtype=np.bool_)
-    out = np.zeros(n, dtype=np.bool_)
+    out_rows = np.zeros(m, dtype=np.bool_)
+    out_columns = np.zeros(n, dtype=np.bool_)
     if first is not None:
-        out = _matches(program, first, "first")[1]
+        out_columns = _matches(program, first, "first")[1]
     elif linking is not None:
-        free, out = _matches(program, linking, "linking")
+        out_rows, out_columns = _matches(program, linking, "linking")
     if blocks is None:
         # beside linking columns that are named, a block may be one column: a recourse of one
-        return without_rows(program, ~free, ~out, 1 if out.any() else 2)
+        return without_rows(program, ~out_rows, ~out_columns, 1 if out_columns.any() else 2)
     # blocks by rows: a label of each row, or None
     labels: list[Hashable | None]
     if isinstance(blocks, str | Path) and str(blocks).endswith(".dec"):
@@ -279,15 +279,15 @@ def structure_of(
                 labels[row] = number
     codes = {label: k for k, label in enumerate(dict.fromkeys(x for x in labels if x is not None))}
     rows = np.array([NO_BLOCK if x is None else codes[x] for x in labels], dtype=np.intp)
-    rows[free] = NO_BLOCK
+    rows[out_rows] = NO_BLOCK
     # a column belongs to the only block in whose rows it stands
     entries = matrix.tocoo()
     inside = rows[entries.coords[0]] >= 0
-    where, of = entries.coords[1][inside], rows[entries.coords[0][inside]]
-    least, most = np.full(n, m, dtype=np.intp), np.full(n, NO_BLOCK, dtype=np.intp)
-    np.minimum.at(least, where, of)
-    np.maximum.at(most, where, of)
-    columns = np.where((least == most) & ~out, most, NO_BLOCK)
+    entry_columns, entry_blocks = entries.coords[1][inside], rows[entries.coords[0][inside]]
+    lowest, highest = np.full(n, m, dtype=np.intp), np.full(n, NO_BLOCK, dtype=np.intp)
+    np.minimum.at(lowest, entry_columns, entry_blocks)
+    np.maximum.at(highest, entry_columns, entry_blocks)
+    columns = np.where((lowest == highest) & ~out_columns, highest, NO_BLOCK)
     return with_kinds(program, rows, columns)
 
 
@@ -296,12 +296,12 @@ def split_names(text: str) -> list[str]:
     return re.split(r",(?![^\[(]*[\])])", text)
 
 
-def _matches(program: Program, which: Any, option: str) -> tuple[BoolArray, BoolArray]:
+def _matches(program: Program, spec: Any, option: str) -> tuple[BoolArray, BoolArray]:
     """Whether each row (m,) and each column (n,) matches a pattern, a name or a component.
 
     A first stage has columns, and blocks have rows.
     """
-    parts = [which] if isinstance(which, str) or hasattr(which, "ctype") else list(which)
+    parts = [spec] if isinstance(spec, str) or hasattr(spec, "ctype") else list(spec)
     rows = np.zeros(len(program.row_names), dtype=np.bool_)
     columns = np.zeros(len(program.column_names), dtype=np.bool_)
     sorts = {"row": (program.row_names, rows), "column": (program.column_names, columns)}
@@ -314,18 +314,18 @@ def _matches(program: Program, which: Any, option: str) -> tuple[BoolArray, Bool
         # a member of a component has the brackets of its index in its name
         patterns += [] if isinstance(part, str) else [p.replace("[", "(") for p in patterns[:1]]
         patterns += [] if isinstance(part, str) else [pattern.replace("[", "(").replace("]", ")")]
-        found = False
+        matched = False
         for names, chosen in sorts.values():
             for k, name in enumerate(names):
                 if any(name == p or fnmatchcase(name, p) for p in patterns):
-                    chosen[k] = found = True
-        if not found:
-            known = (
+                    chosen[k] = matched = True
+        if not matched:
+            examples = (
                 f"the first {sort} is {names[0]}" for sort, (names, _) in sorts.items() if names
             )
             raise OptionError(
                 f"{option} {pattern!r}: no {' and no '.join(sorts)} has such a name; "
-                f"{', '.join(known)}"
+                f"{', '.join(examples)}"
             )
     return rows, columns
 
@@ -360,30 +360,30 @@ def _read_dec(program: Program, path: Path) -> list[Hashable | None]:
     return labels
 
 
-def without_rows(program: Program, *kept: Any) -> Structure:
+def without_rows(program: Program, *masks: Any) -> Structure:
     """The components of the kept rows (m,) and columns (n,) as blocks; see :func:`_components`."""
-    return with_kinds(program, *_components(program.rows.tocsr(), *kept))
+    return with_kinds(program, *_components(program.rows.tocsr(), *masks))
 
 
 def _components(
-    matrix: sparse.csr_array, rows: BoolArray, columns: BoolArray, least: int = 2
+    matrix: sparse.csr_array, rows: BoolArray, columns: BoolArray, smallest: int = 2
 ) -> tuple[IntArray, IntArray]:
     """The component (m,), (n,) of the kept rows and columns; NO_BLOCK for the others.
 
-    A component is a block if it has a row and at least ``least`` columns; what is left links.
+    A component is a block if it has a row and at least ``smallest`` columns; what is left links.
     """
     m, n = matrix.shape
     entries = matrix.tocoo()
     r, c = entries.coords
-    kept = rows[r] & columns[c]
+    inside = rows[r] & columns[c]
     graph = sparse.coo_array(
-        (np.ones(int(kept.sum()), dtype=np.int8), (r[kept], c[kept] + m)), (m + n, m + n)
+        (np.ones(int(inside.sum()), dtype=np.int8), (r[inside], c[inside] + m)), (m + n, m + n)
     )
     number, label = connected_components(graph, directed=False)
     of_row, of_column = label[:m].astype(np.intp), label[m:].astype(np.intp)
     height = np.bincount(of_row[rows], minlength=number)
     width = np.bincount(of_column[columns], minlength=number)
-    real = (height > 0) & (width >= least)
+    real = (height > 0) & (width >= smallest)
     of_row[~rows | ~real[of_row]] = NO_BLOCK
     of_column[~columns | ~real[of_column]] = NO_BLOCK
     return of_row, of_column
@@ -404,11 +404,11 @@ def detect(program: Program, classes: int = 3) -> Structure:
     counts = np.diff(matrix.indptr)
     of_entry = np.repeat(np.arange(m), counts)
     ones = np.bincount(of_entry, np.abs(matrix.data) != 1.0, m) == 0
-    found: list[tuple[float, str, IntArray, IntArray]] = []
+    candidates: list[tuple[float, str, IntArray, IntArray]] = []
     seen = set[int]()
     work = 0.0
     # three structures, of different blocks; of a large program the best alone
-    most = 3 if n <= 2e5 else 1
+    count = 3 if n <= 2e5 else 1
     scores: dict[tuple[int, int, int], float] = {}  # by the shapes of structures
     for removed, rows, columns, words in _candidates(program, matrix, classes):
         # hashes: the bytes are up to 100 MB of a million columns
@@ -418,7 +418,7 @@ def detect(program: Program, classes: int = 3) -> Structure:
         seen.add(key)
         # what is removed bounds the score: 20 of 265 candidates are left at 90,600 columns
         bound = float(columns.mean()) * float(rows.mean()) ** 0.2 * (1.0 - 0.05 * removed)
-        if len(scores) >= most and bound < sorted(scores.values())[-most]:
+        if len(scores) >= count and bound < sorted(scores.values())[-count]:
             continue
         work += matrix.nnz + m + n
         if work > DETECTION_WORK and len(seen) > 20:
@@ -436,18 +436,18 @@ def detect(program: Program, classes: int = 3) -> Structure:
         )  # fmt: skip
         if program.integer.any() and ones[of_row >= 0].all():
             score *= 0.1
-        found.append((score, words, of_row, of_column))
+        candidates.append((score, words, of_row, of_column))
         shape = int((sizes > 0).sum()), int((of_row < 0).sum()), int((of_column < 0).sum())
         scores[shape] = max(score, scores.get(shape, 0.0))
-        least = sorted(scores.values())[-most:][0]
-        found = [one for one in found if one[0] >= least]
-    found.sort(key=lambda one: -one[0])
+        threshold = sorted(scores.values())[-count:][0]
+        candidates = [candidate for candidate in candidates if candidate[0] >= threshold]
+    candidates.sort(key=lambda candidate: -candidate[0])
     best: list[Structure] = []
-    for score, words, of_row, of_column in found:
+    for score, words, of_row, of_column in candidates:
         shape = len(np.unique(of_row)), int((of_row < 0).sum()), int((of_column < 0).sum())
-        if len(best) == most:
+        if len(best) == count:
             break
-        if all(shape != other for other in (_shape(one) for one in best)):
+        if all(shape != other for other in (_shape(candidate) for candidate in best)):
             structure = with_kinds(program, of_row, of_column)
             best.append(replace(structure, source=words, score=score))
     if not best:
@@ -472,11 +472,11 @@ def _candidates(
     m, n = matrix.shape
     degree = np.diff(matrix.tocsc().indptr)
     all_rows, all_columns = np.ones(m, dtype=np.bool_), np.ones(n, dtype=np.bool_)
-    kept_columns = [(0, all_columns, "")]
+    column_masks = [(0, all_columns, "")]
     # columns in more rows than nearly all others: those of a first stage
-    for most in np.unique(degree).tolist():
-        if 0.0 < (degree > most).mean() <= 0.1 and len(kept_columns) < 7:
-            kept_columns.append((1, degree <= most, f"columns in more than {most} rows"))
+    for limit in np.unique(degree).tolist():
+        if 0.0 < (degree > limit).mean() <= 0.1 and len(column_masks) < 7:
+            column_masks.append((1, degree <= limit, f"columns in more than {limit} rows"))
     levels = [_classes(program, matrix, level) for level in range(4 if most_classes else 1)]
     # the simplest removals first
     for number in range(most_classes + 1):
@@ -486,10 +486,10 @@ def _candidates(
                 rows = ~np.isin(classes, removed) if removed else all_rows
                 if not rows.any():
                     continue
-                for more, columns, said in kept_columns[: 1 if number > 1 else None]:
-                    parts = [*(words[one] for one in removed), *([said] if said else [])]
+                for wide, columns, label in column_masks[: 1 if number > 1 else None]:
+                    parts = [*(words[k] for k in removed), *([label] if label else [])]
                     text = " and ".join(dict.fromkeys(parts))
-                    yield number + more, rows, columns, f"removing {text}" if text else "components"
+                    yield number + wide, rows, columns, f"removing {text}" if text else "components"
 
 
 def _classes(program: Program, matrix: sparse.csr_array, level: int) -> tuple[IntArray, list[str]]:
@@ -516,10 +516,10 @@ def _classes(program: Program, matrix: sparse.csr_array, level: int) -> tuple[In
     keys += [np.round(np.log2(np.maximum(counts, 1)))] if level == 2 else []
     keys += [counts] if level == 3 else []
     values, classes = np.unique(np.stack(keys, axis=1), axis=0, return_inverse=True)
-    of = (("1", "+-1", "general"), ("integer", "continuous", "mixed"), ("equality", "", "ranged"))
+    tags = (("1", "+-1", "general"), ("integer", "continuous", "mixed"), ("equality", "", "ranged"))
     words = []
     for value in values.astype(int).tolist():
-        text = [group[k] for group, k in zip(of, value, strict=False)]
+        text = [group[k] for group, k in zip(tags, value, strict=False)]
         words.append(f"{text[2]} rows of {text[1]} columns, coefficients {text[0]}".strip())
     return classes.ravel(), words
 
@@ -533,30 +533,30 @@ def with_kinds(program: Program, of_row: IntArray, of_column: IntArray) -> Struc
     that share a colour gets its own in each of these blocks, and colours are refined again. All
     orders are those of colours, so that they do not depend on the order of the program.
     """
-    blocks = [block for block in _grouped(of_row, of_column) if block.columns.size]
+    blocks = [block for block in _group_blocks(of_row, of_column) if block.columns.size]
     entries = program.rows.tocoo()
     r, c = (part.astype(np.intp) for part in entries.coords)
     values = np.asarray(entries.data, dtype=np.float64)
-    column = _mixed(program.cost, program.lower, program.upper, program.integer)
-    row, column = refined(_mixed(program.row_lower, program.row_upper), column, r, c, values)
+    column = _mix(program.cost, program.lower, program.upper, program.integer)
+    row, column = refine_colours(_mix(program.row_lower, program.row_upper), column, r, c, values)
     outside = np.ones(row.size, dtype=np.bool_), np.ones(column.size, dtype=np.bool_)
     for block in blocks:
         outside[0][block.rows] = outside[1][block.columns] = False
     # what links, in the order of its colours: its places are colours of what it links
     linking = []
-    for kept, colours in zip(outside, (row, column), strict=True):
-        places = np.flatnonzero(kept)
+    for outer, colours in zip(outside, (row, column), strict=True):
+        places = np.flatnonzero(outer)
         linking.append(places[np.argsort(colours[places], kind="stable")])
         colours[linking[-1]] = np.arange(places.size)
-    for mine, others, at in ((column, row[r], outside[0][r]), (row, column[c], outside[1][c])):
-        where = c if mine is column else r
-        summed = _summed(where[at], _mixed(others[at], values[at]), mine.size)
-        mine[:] = _mixed(mine, summed)
+    for target, source, mask in ((column, row[r], outside[0][r]), (row, column[c], outside[1][c])):
+        indices = c if target is column else r
+        summed = _sum_hashes(indices[mask], _mix(source[mask], values[mask]), target.size)
+        target[:] = _mix(target, summed)
     inner = ~outside[0][r] & ~outside[1][c]
     r, c, values = r[inner], c[inner], values[inner]
     links = program, program.rows[:, outside[1]], program.rows[outside[0]].tocsc()
     for attempt in range(10):
-        row, column = refined(row, column, r, c, values)
+        row, column = refine_colours(row, column, r, c, values)
         groups: dict[bytes, list[list[Block]]] = {}  # colours: kinds
         for block in blocks:
             order_r, order_c = np.argsort(row[block.rows]), np.argsort(column[block.columns])
@@ -586,7 +586,7 @@ def with_kinds(program: Program, of_row: IntArray, of_column: IntArray) -> Struc
     )
 
 
-def _grouped(of_row: IntArray, of_column: IntArray) -> list[Block]:
+def _group_blocks(of_row: IntArray, of_column: IntArray) -> list[Block]:
     """The rows and columns of each block."""
     labels = np.unique(of_row[of_row >= 0])
     parts = []
@@ -598,7 +598,7 @@ def _grouped(of_row: IntArray, of_column: IntArray) -> list[Block]:
     return [Block(rows, columns) for rows, columns in zip(*parts, strict=True)]
 
 
-def _mixed(*parts: Any) -> Any:
+def _mix(*parts: Any) -> Any:
     """A hash of arrays (k,) of 64 bits, element by element (the finaliser of splitmix64)."""
     value = np.zeros(1, dtype=np.uint64)
     for part in parts:
@@ -611,20 +611,20 @@ def _mixed(*parts: Any) -> Any:
     return value
 
 
-def _summed(places: IntArray, hashes: NDArray64, size: int) -> NDArray64:
+def _sum_hashes(places: IntArray, hashes: NDArray64, size: int) -> NDArray64:
     total = np.zeros(size, dtype=np.uint64)
     np.add.at(total, places, hashes)
     return total
 
 
-def refined(
+def refine_colours(
     row: NDArray64, column: NDArray64, r: IntArray, c: IntArray, values: FloatArray
 ) -> tuple[NDArray64, NDArray64]:
     """Stable colours of rows (m,) and columns (n,) with the entries values at (r, c)."""
     number = 0
     while True:
-        row = _mixed(row, _summed(r, _mixed(column[c], values), row.size))
-        column = _mixed(column, _summed(c, _mixed(row[r], values), column.size))
+        row = _mix(row, _sum_hashes(r, _mix(column[c], values), row.size))
+        column = _mix(column, _sum_hashes(c, _mix(row[r], values), column.size))
         # sorted: np.unique hashes, 6 s of 12 at 320,000 columns
         divided = sum(int((np.diff(np.sort(part)) > 0).sum()) for part in (column, row))
         if divided <= number:
@@ -632,23 +632,23 @@ def refined(
         number = divided
 
 
-def same_block(links: tuple[Program, Any, Any], one: Block, other: Block) -> bool:
+def same_block(links: tuple[Program, Any, Any], first: Block, second: Block) -> bool:
     """Whether two blocks have the same numbers in their orders.
 
     ``links`` contains the program, its rows (m, n_0) in the linking columns, and its linking rows
     (m_0, n).
     """
     program, of_columns, of_rows = links
-    if one.rows.size != other.rows.size or one.columns.size != other.columns.size:
+    if first.rows.size != second.rows.size or first.columns.size != second.columns.size:
         return False
     pairs: list[tuple[Any, Any]] = [
-        (p[one.rows], p[other.rows]) for p in (program.row_lower, program.row_upper)
+        (p[first.rows], p[second.rows]) for p in (program.row_lower, program.row_upper)
     ]
     pairs += [
-        (p[one.columns], p[other.columns])
+        (p[first.columns], p[second.columns])
         for p in (program.cost, program.lower, program.upper, program.integer)
     ]
-    if not all(np.array_equal(mine, theirs) for mine, theirs in pairs):
+    if not all(np.array_equal(a, b) for a, b in pairs):
         return False
 
     def parts(block: Block) -> Iterator[Any]:
@@ -656,6 +656,4 @@ def same_block(links: tuple[Program, Any, Any], one: Block, other: Block) -> boo
         yield of_columns[block.rows]
         yield of_rows[:, block.columns]
 
-    return all(
-        (mine != theirs).nnz == 0 for mine, theirs in zip(parts(one), parts(other), strict=True)
-    )
+    return all((a != b).nnz == 0 for a, b in zip(parts(first), parts(second), strict=True))

@@ -89,8 +89,8 @@ def two_stage(
     weights = [1.0 / max(count, 1)] * count if probabilities is None else list(probabilities)
     if not count:
         raise OptionError("two_stage: there is no scenario")
-    if method not in (ways := ("benders", "dantzig-wolfe", "auto")):
-        raise OptionError(f"method {method!r}: expected {' or '.join(map(repr, ways))}")
+    if method not in (methods := ("benders", "dantzig-wolfe", "auto")):
+        raise OptionError(f"method {method!r}: expected {' or '.join(map(repr, methods))}")
     if len(weights) != count or min(weights) < 0.0 or abs(sum(weights) - 1.0) > 1e-9:
         raise OptionError(
             f"probabilities: {len(weights)} with the sum {sum(weights):g}, expected {count} "
@@ -102,7 +102,7 @@ def two_stage(
     if not variables:
         raise OptionError("first: it adds no variable to the model")
     # fixed variables are no columns of the program
-    stage = [part for part in variables if not all(one.fixed for one in part.values())]
+    stage = [part for part in variables if not all(variable.fixed for variable in part.values())]
     # a block for each scenario, and the expected cost
     model.scenario = pyo.Block(range(count))
     for number, (scenario, weight) in enumerate(zip(scenarios, weights, strict=True)):
@@ -110,16 +110,16 @@ def two_stage(
     model.expected = pyo.Objective(expr=cost)
     # rows of a block are a second stage, also where it has a single column
     program = program_of_model(model)
-    found = structure_of(program, stage, _scenario) if stage else None
-    if found is not None and method == "benders":
+    blocks = structure_of(program, stage, _scenario) if stage else None
+    if blocks is not None and method == "benders":
         run = benders(
-            *(program, None), structure=found, jobs=jobs, scheduler=scheduler,
+            *(program, None), structure=blocks, jobs=jobs, scheduler=scheduler,
             checkpoint=checkpoint, **settings,
         )  # fmt: skip
     else:  # where nothing links the scenarios, it is one program that needs no cuts
-        how = "auto" if found is None else method
+        chosen = "auto" if blocks is None else method
         run = dantzig_wolfe(
-            *(program, None, None), structure=found, method=how, jobs=jobs, scheduler=scheduler,
+            *(program, None, None), structure=blocks, method=chosen, jobs=jobs, scheduler=scheduler,
             checkpoint=checkpoint, **settings,
         )  # fmt: skip
     values = {**fixed_values(model), **run.values} if run.values else run.values
@@ -131,9 +131,9 @@ def _cost_of(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """The cost that a function of the user returns. Raises OptionError if it returns none."""
     cost = function(*arguments)
     if cost is None:
-        who = getattr(function, "__name__", repr(function))
+        caller = getattr(function, "__name__", repr(function))
         raise OptionError(
-            f"{name}: {who} returned None, expected the cost of its stage: `return` it"
+            f"{name}: {caller} returned None, expected the cost of its stage: `return` it"
         )
     return cost
 

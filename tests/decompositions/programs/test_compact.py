@@ -27,8 +27,8 @@ from radprog.decompositions.own.result import Ring
 from radprog.decompositions.own.tree import Node, write_checkpoint
 from radprog.decompositions.programs import benders, compact
 from radprog.decompositions.programs.benders import TwoStages
-from radprog.decompositions.programs.blocks import BlockPricer, Knapsack, with_ends
-from radprog.decompositions.programs.compact import Apart, Race, plan, program_of_model
+from radprog.decompositions.programs.blocks import BlockPricer, Knapsack, with_implied_bounds
+from radprog.decompositions.programs.compact import Decomposition, Race, plan, program_of_model
 from radprog.decompositions.programs.dantzig_wolfe import BlockTree
 from radprog.decompositions.programs.structure import structure_of
 from radprog.decompositions.run import RunSettings
@@ -358,13 +358,13 @@ def test_the_solver_is_observed_while_it_is_alone(monkeypatch: pytest.MonkeyPatc
         found = SolverAnswer(status=Status.INTERRUPTED, claimed=12.0, bound=9.0, processor=7.0)
         limits._looks.get()(found)
         # its processor seconds count, not the time
-        alone.append(race._now(race.solver) >= 6.0)
+        alone.append(race._seconds_of(race.solver) >= 6.0)
         while not seen:
             time.sleep(0.01)
         return solved_by_any(program, scaled, how)
 
     monkeypatch.setattr(compact, "solved_by_any", looked_at)
-    assert not race._alone(1e6)
+    assert not race._run_solver(1e6)
     assert alone == [True]
     assert [(one.objective, one.bound) for one in seen] == [(12.0, 9.0)]
     assert race.solver.gaps == [(7.0, pytest.approx(0.25))]
@@ -387,7 +387,7 @@ def test_the_way_with_the_larger_gap_is_given_up(
     def weighed(blocks: list[tuple[float, float]], solver: list[tuple[float, float]]) -> str:
         race.words, race.blocks.gaps, race.solver.gaps = [], blocks, solver
         race.blocks.stopped = race.solver.stopped = False
-        race._weigh()
+        race._stop_worse()
         stopped = [name for name in ("solver", "blocks") if getattr(race, name).stopped]
         assert len(stopped) == len(race.words)
         return "".join(stopped)
@@ -409,13 +409,13 @@ def test_the_way_with_the_larger_gap_is_given_up(
 
 @pytest.mark.parametrize("sense", [1, -1])
 def test_a_bound_without_a_value_is_told(sense: int) -> None:
-    way = Apart("dantzig-wolfe")
+    way = Decomposition("dantzig-wolfe")
     way.sense = sense
-    assert "no value with a bound" in way.had(9.0)
+    assert "no value with a bound" in way.describe(9.0)
     way.bound, way.gaps = 3688.0, [(4.0, np.inf)]
-    assert f"had a bound of {sense * 3688} and no value after 9 processor" in way.had(9.0)
+    assert f"had a bound of {sense * 3688} and no value after 9 processor" in way.describe(9.0)
     way.gaps.append((5.0, 0.25))
-    assert "a gap of 25.00%" in way.had(9.0)
+    assert "a gap of 25.00%" in way.describe(9.0)
 
 
 def test_the_blocks_are_looked_for_where_the_solver_has_no_answer() -> None:
@@ -431,16 +431,16 @@ def test_columns_whose_bound_is_that_of_the_relaxation_are_left_to_the_solver() 
     """Only where their gap does not fall any more."""
     m = assignment(3, 12, 2)
     race = Race(program_of_model(m), RunSettings(), rp.structure(m, linking=m.job), "dantzig-wolfe")
-    race._take_apart()
+    race._decompose()
     assert isinstance(race.blocks.search, BlockTree)
     race.solver.joins, race.relaxed = 10.0, race.blocks.search.nodes[0].bound - 1.0
     race.blocks.gaps = [(4.0, 0.02), (12.0, 0.02)]
-    race._weigh()
+    race._stop_worse()
     assert (race.blocks.stopped, race.solver.joins) == (False, 10.0)
     race.relaxed += 1.0
     for last, stopped in ((0.01, False), (0.02, True)):
         race.blocks.gaps = [(4.0, 0.02), (12.0, last)]
-        race._weigh()
+        race._stop_worse()
         assert (race.blocks.stopped, race.solver.joins) == (stopped, 0.0)
     assert "no better bound than the relaxation" in race.words[-1]
 
@@ -451,13 +451,13 @@ def test_columns_take_points_of_the_solver_and_its_bound_ends_them() -> None:
     truth = rp.dantzig_wolfe(m, structure=found)
     assert truth.nodes > 3
     tree = BlockTree(found, Ring(RunSettings(), 1), RunSettings().budget())
-    tree.others = [truth._x]
+    tree.new_points = [truth._x]
     tree.visit(tree.heap[0])
     assert tree.value == truth.objective
     # the solver, which has ended, had the bound of the best point, and no point
     race = Race(program, RunSettings(), found)
     race.blocks.name, race.solver.joins, race.solver.bound = "dantzig-wolfe", np.inf, truth.bound
-    race._take_apart()
+    race._decompose()
     assert race.ended
     assert race.blocks.search.value == truth.objective
 
@@ -668,7 +668,7 @@ def test_integers_have_the_ends_that_rows_imply() -> None:
         row_lower=np.full(2, -np.inf), row_upper=np.array([12.5, 0]),
         lower=np.array([0.0, 0, 1, 0]), upper=none, integer=np.array([True, True, False, True]),
     )  # fmt: skip
-    assert with_ends(program).upper.tolist() == [6.0, 3.0, np.inf, np.inf]
+    assert with_implied_bounds(program).upper.tolist() == [6.0, 3.0, np.inf, np.inf]
 
 
 @pytest.mark.usefixtures("ctrl_c")
