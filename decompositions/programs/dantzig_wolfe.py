@@ -359,11 +359,11 @@ class BlockTree(Tree):
         groups = []
         for k, kind in enumerate(structure.kinds):
             block = kind.first
-            part = with_implied_bounds(block_program(program, block))
+            subprogram = with_implied_bounds(block_program(program, block))
             entries = links[:, block.columns].tocsr()
-            self.pools.append(Pool(part, entries, entries.T.tocsr()))
-            self.pricers.append(BlockPricer(part, lean, lambda: budget.limit))
-            groups.append(Group(k, kind.count, part.lower, part.upper))
+            self.pools.append(Pool(subprogram, entries, entries.T.tocsr()))
+            self.pricers.append(BlockPricer(subprogram, lean, lambda: budget.limit))
+            groups.append(Group(k, kind.count, subprogram.lower, subprogram.upper))
         # the root has all blocks
         root = Groups(tuple(groups), program.lower[columns], program.upper[columns])
         super().__init__(ring, budget, root, rows.size)
