@@ -199,12 +199,12 @@ def local_class(name: str, K: FloatArray, r: float) -> FunctionClass:
     """
     eigenvalues = np.maximum(np.linalg.eigvalsh(K) / len(K), 0.0)
     capped = 2.0 * np.minimum(r, eigenvalues).sum(), "tail sums of eigenvalues"
-    least, by = min(capped, (eigenvalues.sum(), "Jensen"))
+    total, source = min(capped, (eigenvalues.sum(), "Jensen"))
     return FunctionClass(
         name=f"{name}, mean square at most {r:g}",
         m=len(K),
         suprema=local_suprema(K, r),
         exact=True,
-        upper=math.sqrt(float(least) / len(K)),
-        upper_by=by,
+        upper=math.sqrt(float(total) / len(K)),
+        upper_by=source,
     )

@@ -61,17 +61,17 @@ class AsBuilt:
 
         # columns by their bounds, rows by their entries and sides
         box = zip(program.lower, program.upper, program.integer, strict=True)
-        found: dict[str, Any] = dict(zip(self.columns, box, strict=True))
+        contents: dict[str, Any] = dict(zip(self.columns, box, strict=True))
         cost = {n: c for n, c in zip(self.columns, program.cost.tolist(), strict=True) if c}
-        found[OBJECTIVE] = program.sense, cost, program.constant, square(program.quadratic)
+        contents[OBJECTIVE] = program.sense, cost, program.constant, square(program.quadratic)
         indptr = program.rows.indptr
         for i, name in enumerate(self.rows):
-            own = slice(indptr[i], indptr[i + 1])
-            places = [self.columns[j] for j in program.rows.indices[own]]
-            entries = dict(zip(places, program.rows.data[own].tolist(), strict=True))
+            part = slice(indptr[i], indptr[i + 1])
+            places = [self.columns[j] for j in program.rows.indices[part]]
+            entries = dict(zip(places, program.rows.data[part].tolist(), strict=True))
             sides = program.row_lower[i], program.row_upper[i]
-            found[name] = entries, sides, square(program.quadratic_rows.get(i))
-        return found
+            contents[name] = entries, sides, square(program.quadratic_rows.get(i))
+        return contents
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,26 +91,26 @@ class Changes:
 def changes_since(built: AsBuilt, model: pyo.ConcreteModel) -> Changes:
     """The differences between the ``model`` and ``built``, its state at construction."""
     # variables that are fixed by now are free while numbers are compared: what they move is theirs
-    before = set(built.columns)
-    held = [v for v in model.component_data_objects(pyo.Var) if v.fixed and v.name in before]
-    for variable in held:
+    columns = set(built.columns)
+    frozen = [v for v in model.component_data_objects(pyo.Var) if v.fixed and v.name in columns]
+    for variable in frozen:
         variable.unfix()
     try:
-        now = AsBuilt.of(model)
+        current = AsBuilt.of(model)
     finally:
-        for variable in held:
+        for variable in frozen:
             variable.fix()
-    fixed = {variable.name: float(variable.value) for variable in held}
+    fixed = {variable.name: float(variable.value) for variable in frozen}
     # components with a member that is other, or on one side alone; often the matrices are the same
-    others: list[str] = []
-    old, new, same = built.program, now.program, built.rows == now.rows
-    same &= built.columns == now.columns
+    changed: list[str] = []
+    old, new, same = built.program, current.program, built.rows == current.rows
+    same &= built.columns == current.columns
     if not (same and old is not None and new is not None and old.same_numbers(new)):
-        first, second = built.contents(), now.contents()
-        others = [name for name in {**first, **second} if first.get(name) != second.get(name)]
-    rows = set(now.rows)
+        former, latter = built.contents(), current.contents()
+        changed = [name for name in {**former, **latter} if former.get(name) != latter.get(name)]
+    rows = set(current.rows)
     return Changes(
-        told=tuple(dict.fromkeys(name.partition("[")[0] for name in [*fixed, *others])),
+        told=tuple(dict.fromkeys(name.partition("[")[0] for name in [*fixed, *changed])),
         fixed=fixed,
         left_out=tuple(name for name in built.rows if name not in rows),
     )

@@ -35,13 +35,13 @@ def solve_feasible(
     rows are always kept. Raises SettingError with a conflict if no point is feasible. Raises
     OutOfBudget if the budget runs out, and SolverError if no solver can decide.
     """
-    x, why, scaled = _optimal_point(program, settings, budget)
+    x, cause, scaled = _optimal_point(program, settings, budget)
     if x is not None:
         return x
     # no point, or a solver that failed: a conflict proves that there is none
     conflict = _conflicting_rows(scaled, len(names), settings, budget)
     if conflict is None:
-        raise SolverError(f"highs found no point that keeps the constraints: {why}")
+        raise SolverError(f"highs found no point that keeps the constraints: {cause}")
     # of several rows of a rate, others may be enough
     words = list(dict.fromkeys(names[row] for row in conflict[0]))
     decided = conflict[1] and len(words) == len(conflict[0])
@@ -83,49 +83,49 @@ def refuse_conflict(
     coefficients violate join until there are none. Contradicting rates of 6,000 points in 13
     dimensions need 10 rounds and 0.05 s; after 50 rounds nothing is decided.
     """
-    whole = scores is not None and any(row.rate for row in rows.source)
+    has_rates = scores is not None and any(row.rate for row in rows.source)
 
-    def conflict_of(kept: Sequence[ScoreRow]) -> tuple[list[str], bool]:
-        rates = [row for row in kept if row.rate and whole]
+    def conflict_of(active: Sequence[ScoreRow]) -> tuple[list[str], bool]:
+        rates = [row for row in active if row.rate and has_rates]
         for number in range(2, 52):
             budget.check()
-            held = ScoreRows.of_points(kept, rows.G.shape[1])
-            A, h = images(held.G) / held.sizes[:, None], held.h / held.sizes
+            points = ScoreRows.of_points(active, rows.G.shape[1])
+            A, h = images(points.G) / points.sizes[:, None], points.h / points.sizes
             low, high = bounds or (np.full(A.shape[1], -np.inf), np.full(A.shape[1], np.inf))
             if rates and scores is not None:
                 # the least coefficients, as differences of two nonnegative ones
-                ends = np.concatenate([high, -low])
+                sides = np.concatenate([high, -low])
                 parts = _program(
-                    np.ones(len(ends)), np.hstack([A, -A]), h, np.zeros(len(ends)), ends
+                    np.ones(len(sides)), np.hstack([A, -A]), h, np.zeros(len(sides)), sides
                 )
                 x, _, _ = _optimal_point(parts, settings, budget)
                 if x is not None:
                     f = scores(x[: A.shape[1]] - x[A.shape[1] :])
-                    more = [new for row in rates for new in row.violated(f, number)]
-                    if not more:
+                    violated = [added for row in rates for added in row.violated(f, number)]
+                    if not violated:
                         return [], True
-                    kept = [*kept, *more]
+                    active = [*active, *violated]
                     continue
             program = _program(np.zeros(A.shape[1]), A, h, low, high)
-            conflict = _conflicting_rows(program, len(held), settings, budget)
+            conflict = _conflicting_rows(program, len(points), settings, budget)
             if conflict is None:
                 return [], not rates
-            told = list(dict.fromkeys(held.told[row] for row in conflict[0]))
+            names = list(dict.fromkeys(points.told[row] for row in conflict[0]))
             # fewer rules than rows: another row of a rate may be enough
-            return told, conflict[1] and (whole or len(told) == len(conflict[0]))
+            return names, conflict[1] and (has_rates or len(names) == len(conflict[0]))
         return [], False
 
-    told, decided = conflict_of(rows.source)
-    if not told:
+    names, decided = conflict_of(rows.source)
+    if not names:
         return
     # rows of rates are cuts: leave out each constraint, with all rows that the others then need
-    for name in tuple(told) if whole else ():
-        others = [
-            row for row, of in zip(rows.source, rows.told, strict=True) if of in told and of != name
+    for name in tuple(names) if has_rates else ():
+        remaining = [
+            row for row, n in zip(rows.source, rows.told, strict=True) if n in names and n != name
         ]
-        fewer, sure = conflict_of(others)
-        told, decided = (fewer, sure) if fewer else (told, decided and sure)
-    words = [name for name in dict.fromkeys(rows.told) if name in told]
+        fewer, certain = conflict_of(remaining)
+        names, decided = (fewer, certain) if fewer else (names, decided and certain)
+    words = [name for name in dict.fromkeys(rows.told) if name in names]
     raise SettingError(conflict_words(words, decided=decided))
 
 
@@ -170,26 +170,26 @@ def _conflicting_rows(
     if conflict is None:
         return None
     # rows of the conflict that are constraints of the user
-    always = tuple(range(count, len(program.row_names)))
+    fixed_rows = tuple(range(count, len(program.row_names)))
     rows = [
         condition.index
         for condition in conflict.conditions
         if condition.part == "row" and condition.index < count
     ]
     # leave each row out once: bounds of coefficients may take its place
-    bounds, since = len(rows) < len(conflict.conditions), budget.seconds
+    bounds, start = len(rows) < len(conflict.conditions), budget.seconds
     decided = bounds or conflict.irreducible
     for row in tuple(rows) if bounds else ():
         budget.check()
-        others = [other for other in rows if other != row]
-        part = program.of_rows((*others, *always))
-        how = settings.for_own_solver(budget, max(1e-3, since + patience - budget.seconds))
+        remaining = [k for k in rows if k != row]
+        part = program.of_rows((*remaining, *fixed_rows))
+        timed = settings.for_own_solver(budget, max(1e-3, start + patience - budget.seconds))
         try:
-            status = solve_program(part, "highs", how).status
+            status = solve_program(part, "highs", timed).status
         except SolverError:
             status = Status.FAILED
         if status is Status.INFEASIBLE:
-            rows = others
+            rows = remaining
         decided &= status in (Status.INFEASIBLE, Status.OPTIMAL, Status.FEASIBLE)
     return rows, decided
 
@@ -212,5 +212,5 @@ def conflict_words(
 
 def listed_names(words: Sequence[str]) -> str:
     """The first names of constraints, and the number of the others."""
-    more = f", and {len(words) - MOST_SHOWN} more" if len(words) > MOST_SHOWN else ""
-    return "; ".join(words[:MOST_SHOWN]) + more
+    suffix = f", and {len(words) - MOST_SHOWN} more" if len(words) > MOST_SHOWN else ""
+    return "; ".join(words[:MOST_SHOWN]) + suffix

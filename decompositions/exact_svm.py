@@ -48,9 +48,9 @@ class ExactSvm:
         # the float point in its box, as rational numbers
         inside = [min(max(Fraction(value), Fraction(0)), self.C) for value in a.tolist()]
         # bounded support vectors are at C exactly, free ones are unknowns of a linear system
-        near = Fraction(INNER_WEIGHT) * self.C
-        capped = [i for i, value in enumerate(inside) if value >= self.C - near]
-        free = [i for i, value in enumerate(inside) if near < value < self.C - near]
+        margin = Fraction(INNER_WEIGHT) * self.C
+        capped = [i for i, value in enumerate(inside) if value >= self.C - margin]
+        free = [i for i, value in enumerate(inside) if margin < value < self.C - margin]
         for i in capped:
             inside[i] = self.C
         # the vertex; if there is none, or it has a gap, the balanced floats
@@ -69,11 +69,11 @@ class ExactSvm:
         """
         if len(free) > 400:  # equations
             return None
-        y, exact, one = self.y, self.exact, 1 << self.exact.places(0)
+        y, exact, scale = self.y, self.exact, 1 << self.exact.places(0)
         columns = {j: exact.column(0, j) for j in {*free, *capped}}
         # zero derivative at the free points: y_i (sum_j y_j K_ij a_j + b) = 1
         A = [[y[i] * y[j] * columns[j][i] for j in free] for i in free]
-        right = [one - self.C * y[i] * sum(y[j] * columns[j][i] for j in capped) for i in free]
+        right = [scale - self.C * y[i] * sum(y[j] * columns[j][i] for j in capped) for i in free]
         start = [a[i] for i in free]
         if self.bias:
             A = [[*row, y[i]] for row, i in zip(A, free, strict=True)] + [
@@ -84,12 +84,12 @@ class ExactSvm:
         solved = solve_refined(flint(), A, right, start)
         if solved is None:
             return None
-        found = [value if i in columns else Fraction(0) for i, value in enumerate(a)]
+        alpha = [value if i in columns else Fraction(0) for i, value in enumerate(a)]
         for i, value in zip(free, solved, strict=False):
-            found[i] = value if not exact.wide(0) else Fraction(int(value * (1 << BITS)), 1 << BITS)
-        if not all(0 <= value <= self.C for value in found):
+            alpha[i] = value if not exact.wide(0) else Fraction(int(value * (1 << BITS)), 1 << BITS)
+        if not all(0 <= value <= self.C for value in alpha):
             return None
-        return self.balanced(found) if exact.wide(0) else found
+        return self.balanced(alpha) if exact.wide(0) else alpha
 
     def balanced(self, a: list[Fraction]) -> list[Fraction]:
         """The multipliers a. If there is an intercept, they are changed so that y'a = 0."""
@@ -101,42 +101,43 @@ class ExactSvm:
             [min(max(Fraction(value), Fraction(0)), self.C) for value in a.tolist()]
         )
 
-    def best_bias(self, scores: Sequence[int], one: int) -> Fraction:
-        """The intercept with the smallest losses for scores y_i f(x_i) = scores_i / one (m,), or 0
-        if there is no intercept.
+    def best_bias(self, scores: Sequence[int], scale: int) -> Fraction:
+        """The intercept with the smallest losses for scores y_i f(x_i) = scores_i / scale (m,).
+
+        It is 0 if there is no intercept.
         """
         if not self.bias:
             return Fraction(0)
         # the losses are piecewise linear in b: their least kink, by the median rule
-        kinks = sorted(sign * (one - s) for sign, s in zip(self.y, scores, strict=True))
-        return Fraction(kinks[max(self.y.count(1), 1) - 1], one)
+        kinks = sorted(sign * (scale - s) for sign, s in zip(self.y, scores, strict=True))
+        return Fraction(kinks[max(self.y.count(1), 1) - 1], scale)
 
     def _pair(self, a: list[Fraction], settings: Mapping[str, Any], *, vertex: bool) -> ExactPair:
         """The multipliers a with their best intercept, objective and bound."""
         y, exact, m = self.y, self.exact, len(self.y)
         # integers over one denominator: sums without fractions
-        numbers, over = common(a)
+        numbers, divisor = common(a)
         c = list(map(mul, numbers, y))
         total, doubt = [0] * m, exact.wide(0) * sum(map(abs, c))
         for j, n in enumerate(c):
             if n:
                 total = [s + n * v for s, v in zip(total, exact.column(0, j), strict=True)]
         # half |w|^2 and the losses of the primal point, rounded to the worse side
-        one = over << exact.places(0)
-        half = Fraction(sum(map(mul, c, total)) + doubt * sum(map(abs, c)), 2 * over * one)
+        scale = divisor << exact.places(0)
+        half = Fraction(sum(map(mul, c, total)) + doubt * sum(map(abs, c)), 2 * divisor * scale)
         norm = 2 * half
-        bias = self.best_bias(list(map(mul, y, total)), one)
+        bias = self.best_bias(list(map(mul, y, total)), scale)
         losses = sum(
-            max(Fraction(0), 1 - Fraction(sign * s - doubt, one) - sign * bias)
+            max(Fraction(0), 1 - Fraction(sign * s - doubt, scale) - sign * bias)
             for sign, s in zip(y, total, strict=True)
         )
         return ExactPair(
             kernels=(exact.kernels[0].name,),
             settings={**settings, "bias": self.bias},
-            primal={"numbers": numbers, "over": over, "weights": [1], "below": 1, "bias": bias},
-            dual={"numbers": numbers, "over": over, "norm": norm},
+            primal={"numbers": numbers, "over": divisor, "weights": [1], "below": 1, "bias": bias},
+            dual={"numbers": numbers, "over": divisor, "norm": norm},
             objective=self.unit * (half + self.C * losses),
-            bound=self.unit * (Fraction(sum(numbers), over) - norm / 2),
+            bound=self.unit * (Fraction(sum(numbers), divisor) - norm / 2),
             vertex=vertex,
         )
 
@@ -146,15 +147,15 @@ def balanced(a: list[Fraction], y: Sequence[int], C: Fraction) -> list[Fraction]
     with the larger sum is scaled down.
     """
     # what is missing to y'a = 0
-    off = sum(map(mul, a, y), Fraction(0))
-    if off == 0:
+    imbalance = sum(map(mul, a, y), Fraction(0))
+    if imbalance == 0:
         return a
     for i, sign in enumerate(y):
-        moved = a[i] - off * sign
+        moved = a[i] - imbalance * sign
         if a[i] and 0 <= moved <= C:
             return [*a[:i], moved, *a[i + 1 :]]
     # no single entry has the room: shrink all of the heavier side
-    heavy = 1 if off > 0 else -1
+    heavy = 1 if imbalance > 0 else -1
     total = sum(value for value, sign in zip(a, y, strict=True) if sign == heavy)
-    share = 1 - abs(off) / total
+    share = 1 - abs(imbalance) / total
     return [value * share if sign == heavy else value for value, sign in zip(a, y, strict=True)]

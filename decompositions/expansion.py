@@ -114,8 +114,8 @@ class KernelExpansion:
         A user's function is stored by name, with sample values that identify it.
         """
         # sample values of the user's functions, by which a reader identifies them
-        own = [name for name in self.kernels if name.startswith(OWN)]
-        samples = {name: sample_of(parse_kernels(name)[0], self.points) for name in own}
+        user_kernels = [name for name in self.kernels if name.startswith(OWN)]
+        samples = {name: sample_of(parse_kernels(name)[0], self.points) for name in user_kernels}
         return {
             **plain_values(self),
             "columns": columns_of(self.points),

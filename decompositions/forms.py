@@ -98,8 +98,8 @@ def proved_optimum(
 
 def origin_of(model: pyo.ConcreteModel) -> Origin | None:
     """The origin of a model or of a copy, or None if ``rp.build`` did not build the model."""
-    found: Origin | None = getattr(model, _PLACE, None)
-    return found
+    origin: Origin | None = getattr(model, _PLACE, None)
+    return origin
 
 
 def known_origin(model: pyo.ConcreteModel) -> Origin:

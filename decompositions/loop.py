@@ -125,15 +125,15 @@ def measure_pace() -> Callable[[float, int, int], float]:
     """
     marks = [(0.0, 0)]
 
-    def left(seconds: float, done: int, total: int) -> float:
+    def seconds_left(seconds: float, done: int, total: int) -> float:
         # keep the marks of the last half of the time: the pace of now
         marks.append((seconds, done))
         while len(marks) > 2 and marks[1][0] <= seconds / 2:
             del marks[0]
-        then, before = marks[0]
-        return (seconds - then) / max(done - before, 1) * (total - done)
+        start, count = marks[0]
+        return (seconds - start) / max(done - count, 1) * (total - done)
 
-    return left
+    return seconds_left
 
 
 def crossed(objective: float | None, bound: float | None, sense: int = 1) -> bool:
@@ -195,12 +195,12 @@ class Record:
         pair = "  ".join(f"{key} {'-' if x is None else f'{x:.9g}'}" for key, x in best.items())
         pair += " from above" if crossed(self.objective, self.bound) else ""  # of a maximum
         gap = "-" if self.gap is None else f"{self.gap:.1e}"
-        columns, left = self.detail.get("columns"), self.detail.get("seconds_left")
-        more = "" if columns is None else f"  columns {columns:.0f}"
-        if left is not None:
-            done = self.detail.get("done", self.detail.get("cells", 0.0))
-            more += f"  {done:.0f} of {self.detail['of']:.0f} done, about {left:.0f} s left"
-        return f"{self.iteration:4d}  {self.seconds:8.2f} s  {pair}  gap {gap}{more}"
+        columns, remaining = self.detail.get("columns"), self.detail.get("seconds_left")
+        suffix = "" if columns is None else f"  columns {columns:.0f}"
+        if remaining is not None:
+            count = self.detail.get("done", self.detail.get("cells", 0.0))
+            suffix += f"  {count:.0f} of {self.detail['of']:.0f} done, about {remaining:.0f} s left"
+        return f"{self.iteration:4d}  {self.seconds:8.2f} s  {pair}  gap {gap}{suffix}"
 
 
 @dataclass(frozen=True)
@@ -232,10 +232,10 @@ def stalled(decrease: float, reason: Reason = Reason.STALLED) -> Stop:
         if len(trace) < 2:
             return False
         # the decrease of the last step, relative to the objective before it
-        before, now = trace[-2].objective, trace[-1].objective
-        if before is None or now is None:
+        previous, current = trace[-2].objective, trace[-1].objective
+        if previous is None or current is None:
             return False
-        return before - now <= decrease * max(abs(before), GAP_FLOOR)
+        return previous - current <= decrease * max(abs(previous), GAP_FLOOR)
 
     return Stop(reason, holds)
 

@@ -54,7 +54,7 @@ Former = Callable[[Any, Any, str, RunSettings], BuiltForm]
 ClassifierReader = Callable[[Mapping[str, Any]], Fit]  # of what to_dict gave
 FitReader = Callable[[str, Mapping[str, Any]], Fit]  # kind, and what to_dict of it gave
 #: Of a run: what a checkpoint keeps as it is.
-_AS_THEY_ARE = ("method", "objective", "bound", "columns", "summary", "evidence", "extra", "times")
+_STORED = ("method", "objective", "bound", "columns", "summary", "evidence", "extra", "times")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -114,8 +114,8 @@ def against(data: Any, label: str) -> Any:
 def for_class(spec: Any, label: str) -> Any:
     """The settings of the classifier of one class: with the constraints on its scores."""
     rows = getattr(spec, "constraints", None) or ()
-    kept = tuple(row for row in rows if getattr(row, "label", None) in (None, label))
-    return replace(spec, constraints=kept or None) if rows else spec
+    allowed = tuple(row for row in rows if getattr(row, "label", None) in (None, label))
+    return replace(spec, constraints=allowed or None) if rows else spec
 
 
 def fit_one_vs_rest(
@@ -141,13 +141,13 @@ def fit_one_vs_rest(
     # the classifiers are units of a sweep; another process gets neither an observer nor an
     # interrupt of this one
     sharing, runs = settings.sharing, []
-    kept = sharing.checkpoint is not None
-    own = settings.for_units() if sharing.shared else replace(settings, sharing=ALONE)
-    end = None if settings.time_limit is None else time.time() + budget.remaining
+    checkpointed = sharing.checkpoint is not None
+    unit_settings = settings.for_units() if sharing.shared else replace(settings, sharing=ALONE)
+    finish = None if settings.time_limit is None else time.time() + budget.remaining
     workers = min(sharing.workers, len(data.labels))
     sweep = Sweep(
         call=_fit_class,
-        shared=(fit, spec, data, own, end, workers, sharing.shared, kept),
+        shared=(fit, spec, data, unit_settings, finish, workers, sharing.shared, checkpointed),
         units=[
             Unit(name=f"the classifier of class {label}", item=number)
             for number, label in enumerate(data.labels)
@@ -159,7 +159,7 @@ def fit_one_vs_rest(
             "classes": [*data.labels, array_hash(data.codes, None)],
             "start": None if settings.start is None else sweep_hash(settings.start.to_dict()),
         }
-        if kept
+        if checkpointed
         else {},
     )
     for number, answer in enumerate(answers(sweep, sharing, budget)):
@@ -171,10 +171,10 @@ def fit_one_vs_rest(
         value = answer.value
         if not isinstance(value, Run):
             assert read is not None  # else the checkpoint was refused
-            one = against(data, data.labels[number])
+            binary = against(data, data.labels[number])
             part = for_class(spec, data.labels[number])
-            program = partial(_whole, build, part, one, settings.for_units())
-            value = kept_run(value, part, settings, read, program)
+            program = partial(_whole, build, part, binary, settings.for_units())
+            value = stored_run(value, part, settings, read, program)
         runs.append(value)
     return combined(runs, spec, data, settings, budget)
 
@@ -194,15 +194,15 @@ def grid_one_vs_rest(
     if settings.time_limit is not None:
         settings = replace(settings, time_limit=settings.time_limit / len(data.labels))
     # a setting of the first class, which has its own constraints only
-    of = {for_class(spec, data.labels[0]): spec for spec in specs}
+    spec_of = {for_class(spec, data.labels[0]): spec for spec in specs}
     grids = [
         grid([for_class(spec, label) for spec in specs], against(data, label), settings)
         for label in data.labels
     ]
     for pairs in zip(*grids, strict=True):
-        spec, attempts = of[pairs[0][0]], [attempt for _, attempt in pairs]
-        errors = [one for one in attempts if not isinstance(one, Run)]
-        runs = [one for one in attempts if isinstance(one, Run)]
+        spec, attempts = spec_of[pairs[0][0]], [attempt for _, attempt in pairs]
+        errors = [a for a in attempts if not isinstance(a, Run)]
+        runs = [a for a in attempts if isinstance(a, Run)]
         if errors:
             yield spec, errors[0]
             continue
@@ -279,29 +279,29 @@ def combined(
 
 def _fit_class(shared: Any, number: int, inside: Inside) -> Any:
     """The classifier of one class: its run, or stored values from a checkpoint."""
-    fit, spec, data, settings, end, workers, apart, kept = shared
-    # its share of the time until ``end``, so many working at once
+    fit, spec, data, settings, finish, workers, is_shared, checkpointed = shared
+    # its share of the time until ``finish``, so many working at once
     limit, start = None, settings.start
-    if end is not None:
-        limit = max((end - time.time()) / math.ceil((len(data.labels) - number) / workers), 1e-3)
+    if finish is not None:
+        limit = max((finish - time.time()) / math.ceil((len(data.labels) - number) / workers), 1e-3)
     if isinstance(start, OneVsRest) and start.labels == tuple(data.labels):
         start = start.fits[number]
-    interrupted = inside.interrupted if apart else settings.interrupted
-    own = replace(settings, used=0.0, start=start, time_limit=limit, interrupted=interrupted)
+    interrupted = inside.interrupted if is_shared else settings.interrupted
+    timed = replace(settings, used=0.0, start=start, time_limit=limit, interrupted=interrupted)
     label = data.labels[number]
-    run: Run = fit(for_class(spec, label), against(data, label), own)
-    if not kept:
+    run: Run = fit(for_class(spec, label), against(data, label), timed)
+    if not checkpointed:
         return run
     # the next run of the sweep fits what a limit has ended anew
     if run.reason.premature and not run.certified:
         raise OutOfBudget(run)
-    return kept_values(run)
+    return stored_values(run)
 
 
-def kept_values(run: Run) -> dict[str, Any]:
-    """The values that :func:`kept_run` reads: all values except the last program."""
+def stored_values(run: Run) -> dict[str, Any]:
+    """The values that :func:`stored_run` reads: all values except the last program."""
     return {
-        **{name: getattr(run, name) for name in _AS_THEY_ARE},
+        **{name: getattr(run, name) for name in _STORED},
         "reason": run.reason.value,
         "solver": asdict(run.solver),
         "trace": [asdict(record) for record in run.trace],
@@ -310,7 +310,7 @@ def kept_values(run: Run) -> dict[str, Any]:
     }
 
 
-def kept_run(
+def stored_run(
     values: Mapping[str, Any],
     spec: Spec,
     settings: RunSettings,
@@ -323,7 +323,7 @@ def kept_run(
     """
     try:
         return Run(
-            **{name: values[name] for name in _AS_THEY_ARE},
+            **{name: values[name] for name in _STORED},
             reason=Reason(values["reason"]),
             solver=SolverUse(**values["solver"]),
             trace=[Record(**record) for record in values["trace"]],
@@ -358,10 +358,10 @@ def recompute_one_vs_rest(
         recompute(for_class(spec, label), against(data, label), classifier, seed)
         for label, classifier in zip(data.labels, classifiers, strict=True)
     ]
-    fits = tuple(one.fit for one in values if one.fit is not None)
+    fits = tuple(value.fit for value in values if value.fit is not None)
     return Recomputed(
-        objective=_total([one.objective for one in values]),
-        bound=_total([one.bound for one in values]),
+        objective=_total([value.objective for value in values]),
+        bound=_total([value.bound for value in values]),
         fit=OneVsRest(labels=tuple(data.labels), fits=fits) if len(fits) == len(values) else None,
     )
 
@@ -376,7 +376,7 @@ def form_one_vs_rest(
         build(for_class(spec, label), against(data, label), form, settings) for label in data.labels
     ]
     return BuiltForm(
-        _together([partial(getattr, one, "model") for one in classifiers]),
+        _together([partial(getattr, classifier, "model") for classifier in classifiers]),
         lambda: _total([classifier.expected for classifier in classifiers]),
         classifiers[0].sense,
         {"machines": [classifier.iterate for classifier in classifiers]},
@@ -409,7 +409,7 @@ def _together(programs: Sequence[Builder]) -> pyo.ConcreteModel:
     """One program with a block for each classifier. Its objective is the sum of the classifiers'
     objectives.
     """
-    whole = pyo.ConcreteModel(name="one_vs_rest")
+    program = pyo.ConcreteModel(name="one_vs_rest")
     terms, sense = [], pyo.minimize
     for number, build in enumerate(programs):
         model = build()
@@ -419,6 +419,6 @@ def _together(programs: Sequence[Builder]) -> pyo.ConcreteModel:
             objective.deactivate()
         for suffix in list(model.component_objects(pyo.Suffix)):
             model.del_component(suffix)
-        whole.add_component(f"class{number}", model)
-    whole.objective = pyo.Objective(expr=pyo.quicksum(terms), sense=sense)
-    return whole
+        program.add_component(f"class{number}", model)
+    program.objective = pyo.Objective(expr=pyo.quicksum(terms), sense=sense)
+    return program

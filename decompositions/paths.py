@@ -187,15 +187,15 @@ def minimisers(
     pieces: Sequence[tuple[float, float, Line]], errors: FloatArray
 ) -> list[tuple[float, float]]:
     """The parameter intervals with the smallest error, in increasing order."""
-    least: list[tuple[float, float]] = []
+    intervals: list[tuple[float, float]] = []
     for (low, high, _), error in zip(pieces, errors, strict=True):
         if error > errors.min():
             continue
-        if least and least[-1][1] == low:
-            least[-1] = (least[-1][0], high)
+        if intervals and intervals[-1][1] == low:
+            intervals[-1] = (intervals[-1][0], high)
         else:
-            least.append((low, high))
-    return least
+            intervals.append((low, high))
+    return intervals
 
 
 def check_path(first: float, last: float, rows: int, most_rows: int) -> None:

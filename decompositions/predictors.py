@@ -31,25 +31,25 @@ CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 
-def plain_values(fit: Any, *others: str) -> dict[str, Any]:
-    """The fields of a predictor, except ``others``, as numbers, strings and lists."""
-    values = {one.name: getattr(fit, one.name) for one in fields(fit) if one.name not in others}
+def plain_values(fit: Any, *omitted: str) -> dict[str, Any]:
+    """The fields of a predictor, except ``omitted``, as numbers, strings and lists."""
+    values = {f.name: getattr(fit, f.name) for f in fields(fit) if f.name not in omitted}
     return {
         name: np.asarray(value).tolist() if isinstance(value, np.ndarray | tuple) else value
         for name, value in values.items()
     }
 
 
-def rebuilt(kind: type[P], values: Mapping[str, Any], **others: Any) -> P:
-    """Rebuild a predictor from ``others`` and from its plain values, according to the type of each
+def rebuilt(kind: type[P], values: Mapping[str, Any], **parts: Any) -> P:
+    """Rebuild a predictor from ``parts`` and from its plain values, according to the type of each
     field.
 
     Raises one of MALFORMED. :func:`reading` converts these errors.
     """
     known: Any = kind
-    names = {one.name: str(one.type) for one in fields(known) if one.name not in others}
+    names = {f.name: str(f.type) for f in fields(known) if f.name not in parts}
     read = {name: CONVERTERS[type_](values[name]) for name, type_ in names.items()}
-    return kind(**read, **others)
+    return kind(**read, **parts)
 
 
 @contextmanager

@@ -191,7 +191,7 @@ class RunSettings(SolverSettings):
         with users_code("the rule `stop`"):
             return bool(self.stop(trace))
 
-    def stops(self, *own: Stop, most: int | None = None, done: int = 0) -> list[Stop]:
+    def stops(self, *rules: Stop, most: int | None = None, done: int = 0) -> list[Stop]:
         """The stop rules of a method in order of precedence, followed by its iteration limit.
 
         The limit is ``max_iter`` minus the ``done`` iterations. If ``max_iter`` is None, ``most``
@@ -200,7 +200,7 @@ class RunSettings(SolverSettings):
         limit = most if self.max_iter is None else self.max_iter
         users = [] if self.stop is None else [Stop(Reason.OWN_RULE, self.own_rule)]
         limits = [] if limit is None else [max_iterations(limit - done)]
-        return [*own, *users, *limits]
+        return [*rules, *users, *limits]
 
     def for_units(self) -> RunSettings:
         """The settings for fits in other processes, without a time limit, observer, interrupt or
@@ -217,10 +217,10 @@ class RunSettings(SolverSettings):
         answer of a solver tells which of the two ended it. Threads, seed, options and log
         come from the run. If ``tol`` is None, the solver uses its default.
         """
-        own = {one.name: getattr(self, one.name) for one in fields(SolverSettings)}
+        shared = {field.name: getattr(self, field.name) for field in fields(SolverSettings)}
         # a function of the budget's own, as Ctrl-C reaches only solvers that poll one
         limits = {"time_limit": budget.limit, "interrupted": lambda: budget.interrupted()}
-        return SolveSettings(**own | limits, tol=tol)
+        return SolveSettings(**shared | limits, tol=tol)
 
     def for_own_solver(self, budget: Budget, patience: float | None) -> SolveSettings:
         """The settings of a default solver, without options or a log.
@@ -483,8 +483,8 @@ class Run(Shown, Outcome):
     def __post_init__(self) -> None:
         # what follows from the objective, the bound and the tolerances
         pair, sense, proved = (self.objective, self.bound), self.spec.sense, None
-        by = certified_by(*pair, self.tol, self.abs_tol, sense)
-        if by is not None:
+        tolerance = certified_by(*pair, self.tol, self.abs_tol, sense)
+        if tolerance is not None:
             proved = "tree" if "pieces" in self.evidence else BY_DUALS
             proved = BY_SOLVER if "solver_bound" in self.evidence else proved
         beyond = crossed(*pair, sense)
@@ -493,11 +493,11 @@ class Run(Shown, Outcome):
             name=self.spec.model_name,
             gap=relative_gap(*pair),
             crossed=beyond,
-            certified=by is not None,
-            certified_by=by,
+            certified=tolerance is not None,
+            certified_by=tolerance,
             proved_by=proved,
-            status=run_status(self.reason, certified=by is not None, failed=failed),
-            stopped_by=self.reason if by is None else Reason.TOLERANCE,
+            status=run_status(self.reason, certified=tolerance is not None, failed=failed),
+            stopped_by=self.reason if tolerance is None else Reason.TOLERANCE,
         )
 
     def __repr__(self) -> str:
@@ -558,7 +558,7 @@ class Run(Shown, Outcome):
         classifier.
         """
         parts = (self.extra, *self.extra.get("machines", ()))
-        return {row["name"]: row["price"] for one in parts for row in one.get("constraints", ())}
+        return {row["name"]: row["price"] for part in parts for row in part.get("constraints", ())}
 
     @property
     def standard_error(self) -> float | None:
@@ -624,9 +624,9 @@ def level_ties(scores: FloatArray, size: float | None = None) -> FloatArray:
 
     Rounding is relative to ``size``, or to the largest absolute value of the row.
     """
-    near = 1e-10 * (np.abs(scores).max(axis=1, keepdims=True) if size is None else size)
+    margin = 1e-10 * (np.abs(scores).max(axis=1, keepdims=True) if size is None else size)
     top = scores.max(axis=1, keepdims=True)
-    return np.where(scores >= top - near, top, scores)
+    return np.where(scores >= top - margin, top, scores)
 
 
 def training_block(
@@ -650,22 +650,22 @@ def weakness_of(
 
     It ends with ALIKE if the rows have ``weights`` by which all classes weigh the same.
     """
-    labels, found = np.unique(y), None
+    labels, weakness = np.unique(y), None
     # scores that differ by no more than rounding
     if np.ptp(scores, axis=0).max() <= 1e-9 * np.abs(scores).max():
-        found = EQUAL_SCORES
+        weakness = EQUAL_SCORES
     elif len(np.unique(predicted)) == 1 < len(labels):
-        found = "predicts the same class for every training row"
+        weakness = "predicts the same class for every training row"
     # a class of which at most one row in 20 is recognised
-    for label in labels if found is None else ():
+    for label in labels if weakness is None else ():
         right = (predicted == y)[y == label]
         if right.sum() <= len(right) // 20:
-            found = f"recognises {right.sum()} of the {len(right)} training rows of a class"
+            weakness = f"recognises {right.sum()} of the {len(right)} training rows of a class"
             break
-    if found is None or weights is None:
-        return found
+    if weakness is None or weights is None:
+        return weakness
     sums = [float(weights[y == label].sum()) for label in labels]
-    return found + ALIKE if max(sums) <= min(sums) * (1.0 + 1e-9) else found
+    return weakness + ALIKE if max(sums) <= min(sums) * (1.0 + 1e-9) else weakness
 
 
 def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:
@@ -689,13 +689,13 @@ def limited(reason: Reason) -> str:
 
 def remedy(spec: Spec, weakness: str = "", extra: Mapping[str, Any] | None = None) -> str:
     """The advice for a fit that is useless on its training rows, with the blocks ``extra``."""
-    if own := getattr(spec, "remedy", ""):
-        return str(own)
+    if text := getattr(spec, "remedy", ""):
+        return str(text)
     parts = [] if extra is None else [extra, *extra.get("machines", ())]
-    rows = [one for part in parts for one in part.get("constraints", ())]
-    if held := [one["name"] for one in rows if one["price"] > 0.0]:
+    rows = [row for part in parts for row in part.get("constraints", ())]
+    if priced := [row["name"] for row in rows if row["price"] > 0.0]:
         return (
-            f"loosen what its constraints require, of which these have a price: {'; '.join(held)}"
+            f"loosen what its constraints require, of which these have a price: {'; '.join(priced)}"
         )
     # with a tenth of positives no beta helps a hinge loss (benchmarks/imbalance.py): advice about
     # a penalty is for one stronger than usual
@@ -708,10 +708,10 @@ def remedy(spec: Spec, weakness: str = "", extra: Mapping[str, Any] | None = Non
             "--constraint 'rate:false negative:0.2'"
         )
     changes = []
-    for name, less in {"lam": True, "beta": True, "C": False}.items():
+    for name, smaller in {"lam": True, "beta": True, "C": False}.items():
         value, usual = getattr(spec, name, None), getattr(type(spec), name, None)
-        if value and usual and (value > usual if less else value < usual):
-            changes.append(f"a {'smaller' if less else 'larger'} {name}")
+        if value and usual and (value > usual if smaller else value < usual):
+            changes.append(f"a {'smaller' if smaller else 'larger'} {name}")
     if changes:
         advice.append(f"if no class is rare, choose {' and '.join(changes)}")
     advice += ["choose another nu"] * hasattr(spec, "nu")
@@ -728,8 +728,8 @@ def packed(spec: Spec, settings: RunSettings, budget: Budget, outcome: Outcome) 
     """
     warnings = [*outcome.warnings]
     if weakness := outcome.summary.get("weakness"):
-        told = remedy(spec, weakness, outcome.extra)
-        warnings.append(f"the fit {weakness}: {limited(outcome.reason) or told}")
+        advice = remedy(spec, weakness, outcome.extra)
+        warnings.append(f"the fit {weakness}: {limited(outcome.reason) or advice}")
     if settings.log is not None:
         warnings += no_log(settings.log, budget.seconds)
     # a method of one call has one record

@@ -75,8 +75,8 @@ class SvmDual:
         libsvm does not support them. If ``max_iter`` is set, only libsvm is used; ``max_iter``
         limits its iterations.
         """
-        own = settings.solver in (None, "libsvm") and self.rows is None
-        if settings.max_iter is not None and not own:
+        by_libsvm = settings.solver in (None, "libsvm") and self.rows is None
+        if settings.max_iter is not None and not by_libsvm:
             raise OptionError("max_iter limits libsvm, and another solver is used here")
         if settings.solver not in (None, "libsvm"):
             return self._by_program(settings.solver, settings, budget)
@@ -85,21 +85,21 @@ class SvmDual:
         # libsvm first: the fastest by far, though its matrix is in single precision; it may stall,
         # so that its iterations are capped
         poll()
-        most = LIBSVM_CAP if settings.max_iter is None else max(settings.max_iter, 1)
-        of = self.K, self.y, self.C
-        a, converged = solve_svm(*of, tolerance=1e-8, max_iter=most, bias=self.bias)
+        limit = LIBSVM_CAP if settings.max_iter is None else max(settings.max_iter, 1)
+        data = self.K, self.y, self.C
+        a, converged = solve_svm(*data, tolerance=1e-8, max_iter=limit, bias=self.bias)
         capped = settings.max_iter is not None and not converged
         reason = Reason.MAX_ITER if capped else Reason.SOLVER
         use = SolverUse("libsvm", version("scikit-learn"), {})
         first = replace(self.evaluate(a), solver=use, reason=reason)
-        alone = settings.max_iter is not None or settings.solver == "libsvm"
+        libsvm_only = settings.max_iter is not None or settings.solver == "libsvm"
         closed = certified_by(first.objective, first.bound, settings.tol, settings.abs_tol)
-        if alone or closed is not None or len(self.y) > LARGEST_QP:
+        if libsvm_only or closed is not None or len(self.y) > LARGEST_QP:
             return first
         if budget.spent():
             return replace(first, reason=budget.reason)
         # PIQP where a gap is left
-        a, _ = solve_svm_interior(*of, bias=self.bias)
+        a, _ = solve_svm_interior(*data, bias=self.bias)
         use = SolverUse("piqp", version("piqp"), {})
         return min(first, self._sharpest(a, use), key=lambda point: point.gap)
 

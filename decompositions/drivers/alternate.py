@@ -25,13 +25,13 @@ def alternation(
         value = objective()
         for block in blocks:
             block(budget)
-            after = objective()
+            current = objective()
             # relative increase of the monitored objective that rounding may cause
-            if after > value + 1e-12 * max(1.0, abs(value)):
+            if current > value + 1e-12 * max(1.0, abs(value)):
                 raise SolverError(
-                    f"round {iteration}: a block raised the objective from {value} to {after}"
+                    f"round {iteration}: a block raised the objective from {value} to {current}"
                 )
-            value = after
+            value = current
         return Record(iteration, budget.seconds, value, bound())
 
     return step

@@ -81,49 +81,49 @@ def dca_step(
     def step(iteration: int, budget: Budget) -> Record:
         # minimise the majoriser of every row that still moves
         rows = np.flatnonzero(batch.active)
-        before = batch.objective[rows]
+        previous = batch.objective[rows]
         x, model = majorise(batch.x[rows], rows, budget)
-        after = objective(x, rows)
+        values = objective(x, rows)
         # the sandwich objective <= model <= previous objective, or the majoriser is wrong
-        scale = np.maximum(np.abs(after), 1.0)
+        scale = np.maximum(np.abs(values), 1.0)
         with np.errstate(invalid="ignore"):  # starts may have infinite objectives
-            worst = np.maximum(after - model, model - before) / scale
-            decrease = before - after
+            worst = np.maximum(values - model, model - previous) / scale
+            decrease = previous - values
         failed = ~(worst <= sandwich)
         for place in np.flatnonzero(failed):
             message = (
-                f"DCA step {iteration}, start {rows[place]}: objective {after[place]} <= model "
-                f"{model[place]} <= previous objective {before[place]} does not hold"
+                f"DCA step {iteration}, start {rows[place]}: objective {values[place]} <= model "
+                f"{model[place]} <= previous objective {previous[place]} does not hold"
             )
             if dropped is None:
                 raise SolverError(message)
             dropped(int(rows[place]), message)
         # a step that does not descend is rounding: it is not taken
-        descends = (after < before) & ~failed
+        descends = (values < previous) & ~failed
         moved = np.abs(x - batch.x[rows]).max(axis=1, initial=0.0)
-        far = np.maximum(1.0, np.abs(x).max(axis=1, initial=0.0))
+        size = np.maximum(1.0, np.abs(x).max(axis=1, initial=0.0))
         taken = rows[descends]
         batch.x[taken] = x[descends]
-        batch.objective[taken] = after[descends]
+        batch.objective[taken] = values[descends]
         # a row ends where the objective has stopped falling, or the point has stopped moving
         # |objective| below this is measured as this in a relative decrease
-        least = tolerance * np.maximum(np.abs(after), 1e-12)
-        batch.active[rows] = (decrease > least) & (moved > least_step * far) & ~failed
+        threshold = tolerance * np.maximum(np.abs(values), 1e-12)
+        batch.active[rows] = (decrease > threshold) & (moved > least_step * size) & ~failed
         # the start of least model: the objective of the record may be that of another start
-        of = {}
+        detail = {}
         if len(batch.x) > 1 and len(rows):
-            at = rows[np.argmin(np.where(failed, np.inf, model))]
-            of = {"start": float(at), "start_objective": float(batch.objective[at])}
+            start = rows[np.argmin(np.where(failed, np.inf, model))]
+            detail = {"start": float(start), "start_objective": float(batch.objective[start])}
         return Record(
             iteration,
             budget.seconds,
             float(batch.objective.min()),
             None,
             {
-                **of,
+                **detail,
                 "model": float(model[~failed].min(initial=np.inf)),
                 "step": float(moved.max(initial=0.0)),
-                "model_decrease": float((before - model)[~failed].max(initial=0.0)),
+                "model_decrease": float((previous - model)[~failed].max(initial=0.0)),
                 "active": float(batch.active.sum()),
             },
         )

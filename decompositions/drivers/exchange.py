@@ -160,11 +160,11 @@ def exchange_step(master: Master[Added], oracle: Oracle[Added]) -> Step:
     return step
 
 
-def polish(master: Any, oracle: Oracle[Cuts], loop: Loop, done: int) -> None:
+def polish(master: Any, oracle: Oracle[Cuts], loop: Loop, rounds: int) -> None:
     """Repeat rounds at the vertex of the last basis of ``master``.
 
     This reduces the gap that remains because of the master's tolerances. Violated rows are added.
-    ``done`` is the number of earlier rounds.
+    ``rounds`` is the number of earlier ones.
     """
     for number in loop:
         with loop.round():
@@ -176,7 +176,7 @@ def polish(master: Any, oracle: Oracle[Cuts], loop: Loop, done: int) -> None:
             answer = oracle(point, loop.budget)
             if answer.cuts is not None:
                 master.add(answer.cuts)
-            loop.trace.append(answer.record(done + number, loop.budget.seconds, point))
+            loop.trace.append(answer.record(rounds + number, loop.budget.seconds, point))
 
 
 class CurvedMaster:

@@ -53,25 +53,25 @@ def run_live(highs: Highs) -> Highs:
     """Solve a live program from its last basis, and return the object with the answer."""
     highs = renewed(highs) if highs.failed else highs
     highs.run()
-    return recovered(highs)
+    return recover_solution(highs)
 
 
-def recovered(highs: Highs) -> Highs:
+def recover_solution(highs: Highs) -> Highs:
     """The object with the answer to a live program that ``highs`` has just solved.
 
     If HiGHS failed or claims that there is no optimum, the program is solved once more by a new
     object, without a basis. Nearly equal rows may cause both. After a second failure, the primal
     simplex method is used. A failed object must not run again.
     """
-    done = {Status.OPTIMAL, Status.LIMIT, Status.INTERRUPTED}
+    final = {Status.OPTIMAL, Status.LIMIT, Status.INTERRUPTED}
     for strategy in (DUAL, PRIMAL):
-        if STATUS[highs.getModelStatus()] in done:
+        if STATUS[highs.getModelStatus()] in final:
             break
         highs = renewed(highs)
         set_option(highs, "simplex_strategy", strategy)
         highs.run()
         # a claim, such as infeasible, is left to the caller
-        done = {*STATUS.values()} - {Status.FAILED}
+        final = {*STATUS.values()} - {Status.FAILED}
         set_option(highs, "simplex_strategy", DUAL)
     return highs
 
@@ -105,7 +105,7 @@ class HighsMaster:
     """
 
     #: Entries of the cuts above which reduced programs are solved, in a master that does so.
-    whole = math.inf
+    sifting_size = math.inf
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class HighsMaster:
     def add(self, cuts: Cuts) -> None:
         """Append cuts. Raises SolverError if HiGHS rejects their coefficients or bounds."""
         self._cuts.append(cuts)
-        self._large = sum(map(len, self._cuts)) * len(self.cost) > self.whole
+        self._large = sum(map(len, self._cuts)) * len(self.cost) > self.sifting_size
         if self._large:
             return
         self._live.add(self._in_units(cuts))
@@ -240,16 +240,16 @@ class HighsMaster:
         units, sizes = equilibrated(matrix)
         sides = np.abs(sizes * np.concatenate([[lower], [upper]]))
         length = sides[np.isfinite(sides)].max(initial=0.0) or 1.0
-        cost, ends = self.cost * units, sizes / length
+        cost, factors = self.cost * units, sizes / length
         low, high = (bound / (units * length) for bound in (self.lower, self.upper))
         # a separate master in these units, started from the last basis
-        other = HighsMaster(cost / np.abs(cost).max(), high, self._settings, low)
-        other.add(Cuts(sizes[:, None] * matrix * units, lower * ends, upper * ends))
+        scaled = HighsMaster(cost / np.abs(cost).max(), high, self._settings, low)
+        scaled.add(Cuts(sizes[:, None] * matrix * units, lower * factors, upper * factors))
         # the basis has no units: it goes there and back
-        other.hot_start(*self.basis())
+        scaled.hot_start(*self.basis())
         with suppress(SolverError):
-            other.solve(budget)
-            self.hot_start(*other.basis())
+            scaled.solve(budget)
+            self.hot_start(*scaled.basis())
 
     def vertex(self) -> MasterPoint | None:
         """The vertex of the last basis, without tolerances, or None if the basis is missing or
@@ -348,26 +348,26 @@ class Entries:
 
     def __init__(self, matrix: Any) -> None:
         self.m, self.n = matrix.shape
-        first = sparse.csc_array(matrix)
-        self._size = first.nnz
-        self._rows, self._values = first.indices.astype(np.intp), first.data.astype(np.float64)
-        self._columns = np.repeat(np.arange(self.n), np.diff(first.indptr))
-        self.count = np.diff(first.indptr).astype(np.float64)
+        csc = sparse.csc_array(matrix)
+        self._size = csc.nnz
+        self._rows, self._values = csc.indices.astype(np.intp), csc.data.astype(np.float64)
+        self._columns = np.repeat(np.arange(self.n), np.diff(csc.indptr))
+        self.count = np.diff(csc.indptr).astype(np.float64)
 
     def append(self, matrix: sparse.csc_array | Compressed) -> None:
         """Append columns."""
-        size, more = self._size, matrix.nnz
-        if size + more > len(self._rows):
-            room = np.zeros(size + 2 * more)
+        size, added = self._size, matrix.nnz
+        if size + added > len(self._rows):
+            room = np.zeros(size + 2 * added)
             self._rows = np.append(self._rows[:size], room.astype(np.intp))
             self._columns = np.append(self._columns[:size], room.astype(np.intp))
             self._values = np.append(self._values[:size], room)
         lengths = matrix.indptr[1:] - matrix.indptr[:-1]
-        new = slice(size, size + more)
-        self._rows[new], self._values[new] = matrix.indices, matrix.data
-        self._columns[new] = np.arange(self.n, self.n + len(lengths)).repeat(lengths)
+        part = slice(size, size + added)
+        self._rows[part], self._values[part] = matrix.indices, matrix.data
+        self._columns[part] = np.arange(self.n, self.n + len(lengths)).repeat(lengths)
         self.count = np.concatenate([self.count, lengths])
-        self._size, self.n = size + more, self.n + len(lengths)
+        self._size, self.n = size + added, self.n + len(lengths)
 
     @property
     def parts(self) -> tuple[Any, Any, FloatArray]:
@@ -403,9 +403,9 @@ class Entries:
         activity = np.bincount(rows, products, self.m)
         # at a glance: no scale of a bound is below 1, and none of a row below its least entry
         over = np.maximum(row_lower - activity, activity - row_upper).max(initial=0.0)
-        out = np.maximum(lower - x, x - upper).max(initial=0.0)
-        least = np.abs(values).min(initial=1.0)
-        if out <= CLAIM_TOLERANCE and over <= CLAIM_TOLERANCE * least:
+        outside = np.maximum(lower - x, x - upper).max(initial=0.0)
+        smallest = np.abs(values).min(initial=1.0)
+        if outside <= CLAIM_TOLERANCE and over <= CLAIM_TOLERANCE * smallest:
             return True
         sizes, noise = np.zeros(self.m), np.bincount(rows, np.abs(products), self.m) * ROW_ROUNDING
         np.maximum.at(sizes, rows, np.abs(values) * np.maximum(1.0, np.abs(x))[columns])
@@ -432,26 +432,26 @@ def boxed_program(cost: FloatArray, lower: FloatArray, upper: FloatArray) -> Pro
     )
 
 
-def grown(program: Program, new: Cuts | NewColumns) -> Program:
+def extend_program(program: Program, part: Cuts | NewColumns) -> Program:
     """The program with rows or columns appended."""
-    size = len(new)
+    size = len(part)
     if not size:
         return program
-    if isinstance(new, Cuts):
-        names = new.names or [f"cut({program.row_lower.size + i})" for i in range(size)]
-        return program.with_rows(new.matrix, new.lower, new.upper, names)
-    parts = new.matrix.data, new.matrix.indices, new.matrix.indptr
+    if isinstance(part, Cuts):
+        names = part.names or [f"cut({program.row_lower.size + i})" for i in range(size)]
+        return program.with_rows(part.matrix, part.lower, part.upper, names)
+    parts = part.matrix.data, part.matrix.indices, part.matrix.indptr
     matrix = sparse.csc_array(parts, shape=(program.row_lower.size, size))
-    return program.with_columns(matrix, new.cost, new.lower, new.upper, names=new.names)
+    return program.with_columns(matrix, part.cost, part.lower, part.upper, names=part.names)
 
 
 class LiveProgram:
-    """A linear ``program`` in HiGHS, with options ``own`` that those of the user override. Each
+    """A linear ``program`` in HiGHS, with ``options`` that those of the user override. Each
     solve starts from the last basis.
     """
 
     def __init__(
-        self, program: Program, settings: SolveSettings = SOLVER_DEFAULTS, **own: int
+        self, program: Program, settings: SolveSettings = SOLVER_DEFAULTS, **options: int
     ) -> None:
         self._added, self._budget = list[Cuts | NewColumns](), Budget()
         # presolve would lose the basis; HiGHS polls the budget of the current solve
@@ -461,7 +461,7 @@ class LiveProgram:
             time_limit=None,
             interrupted=lambda: self._budget.spent(),
         )
-        self.highs = new_highs(live, presolve="off", solver="simplex", **own)
+        self.highs = new_highs(live, presolve="off", solver="simplex", **options)
         self.replace(program)
 
     def replace(self, program: Program) -> None:
@@ -477,15 +477,15 @@ class LiveProgram:
     def program(self) -> Program:
         """The program with all appended rows and columns, assembled on demand."""
         for part in self._added:
-            self._program = grown(self._program, part)
+            self._program = extend_program(self._program, part)
         self._added.clear()
-        own = self._program
-        for now, held in (
-            (own.cost, self._cost),
-            (own.lower, self._lower),
-            (own.upper, self._upper),
+        program = self._program
+        for target, values in (
+            (program.cost, self._cost),
+            (program.lower, self._lower),
+            (program.upper, self._upper),
         ):
-            now[:] = held
+            target[:] = values
         return self._program
 
     def add(self, cuts: Cuts | NewColumns) -> None:
@@ -544,14 +544,14 @@ class LiveProgram:
         self.highs.hear(self.highs.getNumNz() > 1e4)
         self.highs.run()  # as run_live, with one frame less above HiGHS
         if STATUS[self.highs.getModelStatus()] is not Status.OPTIMAL:
-            self.highs = recovered(self.highs)
+            self.highs = recover_solution(self.highs)
         status = self.highs.getModelStatus()
         # "infeasible" is believed here, as the caller proves it; "unbounded" needs a ray
         if STATUS[status] is Status.INFEASIBLE:
             raise InfeasibleError("the program has no feasible point, says highs")
         if STATUS[status] is Status.UNBOUNDED:
-            left = SolveSettings(time_limit=budget.limit, interrupted=budget.spent)
-            if unbounded_ray(self.program, left) is None:
+            settings = SolveSettings(time_limit=budget.limit, interrupted=budget.spent)
+            if unbounded_ray(self.program, settings) is None:
                 raise SolverError("highs says that the program is unbounded, and no ray shows it")
             raise UnboundedError("the program is unbounded, says highs")
         solution = solution_of(self.highs, "the restricted master")
@@ -593,7 +593,7 @@ class RebuiltProgram:
 
     def add(self, cuts: Cuts | NewColumns) -> None:
         """Append rows or columns."""
-        self.program = grown(self.program, cuts)
+        self.program = extend_program(self.program, cuts)
 
     def reprice(self, columns: slice, cost: FloatArray) -> None:
         """Change the costs of columns."""
@@ -654,11 +654,11 @@ def master_for(
 
     Raises CapabilityError if the solver returns no duals.
     """
-    how = settings.for_solver(Budget())
+    options = settings.for_solver(Budget())
     if settings.solver in (None, "highs"):
-        return HighsMaster(cost, upper, how, lower)
+        return HighsMaster(cost, upper, options, lower)
     box = np.zeros(len(cost)) if lower is None else lower
-    return RebuiltProgram(boxed_program(cost, box, upper), settings.solver, how)
+    return RebuiltProgram(boxed_program(cost, box, upper), settings.solver, options)
 
 
 def plain_highs(settings: RunSettings) -> bool:

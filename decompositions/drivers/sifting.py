@@ -62,7 +62,7 @@ class SiftedMaster(HighsMaster):
     programs.
     """
 
-    whole = 100_000
+    sifting_size = 100_000
     _sifting = False  # whether reduced programs have been solved
 
     def _take_rows(self) -> None:
@@ -86,22 +86,22 @@ class SiftedMaster(HighsMaster):
                 self._set_statuses(*(self._start_basis or of_highs))
         # rows are in one array, which doubles when it is full
         for place, cuts in enumerate(self._cuts[self._count :], start=self._count):
-            old, size = len(self._low), len(cuts)
-            if old + size > len(self._matrix):
-                grown = np.empty((max(2 * old, old + size), n))
-                grown[:old] = self._matrix[:old]
+            start, size = len(self._low), len(cuts)
+            if start + size > len(self._matrix):
+                grown = np.empty((max(2 * start, start + size), n))
+                grown[:start] = self._matrix[:start]
                 self._matrix = grown
-            self._matrix[old : old + size] = cuts.matrix
-            self._cuts[place] = replace(cuts, matrix=self._matrix[old : old + size])
+            self._matrix[start : start + size] = cuts.matrix
+            self._cuts[place] = replace(cuts, matrix=self._matrix[start : start + size])
             self._low = np.concatenate([self._low, cuts.lower])
             self._high = np.concatenate([self._high, cuts.upper])
             # rows of large entries are measured in units of these
             self._factor = np.concatenate([self._factor, row_factors(cuts.matrix)])
         self._count = len(self._cuts)
         # a new row is basic, and binds first
-        new = len(self._low) - len(self._row_status)
-        self._row_status = np.concatenate([self._row_status, np.full(new, BASIC, dtype=np.int8)])
-        self._activity = np.concatenate([self._activity, np.full(new, np.inf)])
+        added = len(self._low) - len(self._row_status)
+        self._row_status = np.concatenate([self._row_status, np.full(added, BASIC, dtype=np.int8)])
+        self._activity = np.concatenate([self._activity, np.full(added, np.inf)])
 
     def _set_statuses(self, columns: list[Any], cuts: list[Any]) -> None:
         self._column_status, self._row_status = basis_statuses(columns), basis_statuses(cuts)
@@ -122,37 +122,37 @@ class SiftedMaster(HighsMaster):
         # first part: basic variables, and as many again of the least reduced costs
         basic = self._column_status == BASIC
         count = min(len(self.cost), max(VARIABLES_KEPT[0] * int(basic.sum()), VARIABLES_KEPT[1]))
-        own = basic.copy()
+        cols = basic.copy()
         if not self._reduced.any():  # before the first solve
-            count = len(own)
-        own[np.argpartition(np.abs(self._reduced), count - 1)[:count]] = True
-        summed = ~own & (self._reduced < 0.0)
+            count = len(cols)
+        cols[np.argpartition(np.abs(self._reduced), count - 1)[:count]] = True
+        summed = ~cols & (self._reduced < 0.0)
         # rows that bind, new ones, and of slack ones with an activity of at least 0.9 of their side
         # the first: trees of depth 2 on 1,000 rows take 23.5 s, 27.1 with all of them
         side = np.where(self._activity > 0.0, self._high, self._low)
         share = np.abs(self._activity) / np.maximum(np.abs(side), 1e-300)
         share[self._row_status != BASIC] = np.inf
-        most = min(len(share), 100 + 11 * int(np.isinf(share).sum()) // 10)
-        rows = share >= max(0.9, float(np.partition(share, -most)[-most]))
-        matrix, last = self._matrix[: len(self._low)], False
+        limit = min(len(share), 100 + 11 * int(np.isinf(share).sum()) // 10)
+        rows = share >= max(0.9, float(np.partition(share, -limit)[-limit]))
+        matrix, final = self._matrix[: len(self._low)], False
         slack = MASTER_TOLERANCE * self._factor
         while True:
             # the reduced program; then price all columns and rows at its solution
             try:
                 with under(budget):
-                    x, multipliers, status = self._solve_part(rows, own, summed, budget, last)
+                    x, multipliers, status = self._solve_part(rows, cols, summed, budget, final)
             except InfeasibleError:
                 # rows that 0 violates may need the variables that are left out
-                if own.all():
+                if cols.all():
                     raise
-                own, summed = np.ones_like(own), np.zeros_like(own)
+                cols, summed = np.ones_like(cols), np.zeros_like(cols)
                 continue
             self._reduced = self.cost - multipliers @ matrix
             self._activity = matrix @ x
-            out = ~own & ~summed
-            self._column_status[out], self._column_status[summed] = AT_LOWER, AT_UPPER
+            omitted = ~cols & ~summed
+            self._column_status[omitted], self._column_status[summed] = AT_LOWER, AT_UPPER
             # columns with an improving reduced cost; those in the sum, if the sum is basic
-            wrong = out & (self._reduced < -MASTER_TOLERANCE)
+            wrong = omitted & (self._reduced < -MASTER_TOLERANCE)
             wrong |= summed & (self._reduced > MASTER_TOLERANCE)
             if status != AT_UPPER and not (wrong & summed).any():
                 wrong |= summed
@@ -163,28 +163,28 @@ class SiftedMaster(HighsMaster):
                 # optimal for the whole program; an inexact point is computed once more by HiGHS
                 if self._exact:
                     return MasterPoint(x, multipliers, float(self.cost @ x))
-                last = True
+                final = True
                 continue
             members = np.flatnonzero(wrong & summed)
             if status == BASIC:  # one of them takes the place of the sum
                 self._column_status[members[np.abs(self._reduced[members]).argmin()]] = BASIC
-            rows, own, summed, last = rows | missed, own | wrong, summed & ~wrong, False
+            rows, cols, summed, final = rows | missed, cols | wrong, summed & ~wrong, False
 
     def _solve_part(
-        self, rows: BoolArray, own: BoolArray, summed: BoolArray, budget: Budget, last: bool
+        self, rows: BoolArray, cols: BoolArray, summed: BoolArray, budget: Budget, final: bool
     ) -> tuple[FloatArray, FloatArray, int]:
-        """Solve the reduced program of some ``rows`` (r,), of the variables ``own`` (n,) and of the
-        sum of the variables ``summed`` (n,).
+        """Solve the reduced program of some ``rows`` (r,), of the variables ``cols`` (n,) and of
+        the sum of the variables ``summed`` (n,).
 
         Returns x (n,), the multipliers of all rows, and the basis status of the sum. HiGHS solves
-        the program if it is the ``last`` one, or if the dense method fails.
+        the program if it is the ``final`` one, or if the dense method fails.
         """
         # the columns at their upper bound enter as one: their sum
-        several, kept = bool(summed.any()), np.flatnonzero(rows)
-        matrix, cost, upper = self._matrix[np.ix_(kept, own)], self.cost[own], self.upper[own]
-        columns, row_status = self._column_status[own], self._row_status[rows]
+        several, indices = bool(summed.any()), np.flatnonzero(rows)
+        matrix, cost, upper = self._matrix[np.ix_(indices, cols)], self.cost[cols], self.upper[cols]
+        columns, row_status = self._column_status[cols], self._row_status[rows]
         if several:
-            total = self._matrix[kept] @ np.where(summed, self.upper, 0.0)
+            total = self._matrix[indices] @ np.where(summed, self.upper, 0.0)
             matrix = np.concatenate([matrix, total[:, None]], axis=1)
             cost = np.append(cost, self.cost[summed] @ self.upper[summed])
             upper = np.append(upper, 1.0)
@@ -192,7 +192,7 @@ class SiftedMaster(HighsMaster):
         lower, higher = self._low[rows], self._high[rows]
         # dense simplex method, in units in which rows and variables are about 1
         factor, unit, point = self._factor[rows], self._unit, None
-        if not (last or self._stuck):
+        if not (final or self._stuck):
             point = solve_boxed(
                 BoxedProgram(
                     cost=cost,
@@ -216,12 +216,12 @@ class SiftedMaster(HighsMaster):
             solution = master.solve(budget)
             values, prices = solution.x, solution.multipliers
             columns, row_status = (basis_statuses(words) for words in master.basis())
-            self._stuck |= not last
+            self._stuck |= not final
             self._exact = True
-        self._column_status[own], self._row_status[rows] = columns[: int(own.sum())], row_status
+        self._column_status[cols], self._row_status[rows] = columns[: int(cols.sum())], row_status
         # the point of the whole program
         x = np.zeros(len(self.cost))
-        x[own] = values[: int(own.sum())]
+        x[cols] = values[: int(cols.sum())]
         if several:
             x[summed] = values[-1] * self.upper[summed]
         multipliers = np.zeros(len(self._low))
@@ -245,17 +245,17 @@ class CentredMaster(SiftedMaster):
 
     def solve(self, budget: Budget) -> MasterPoint:
         """Solve the master. Raises OutOfBudget, or SolverError if there is no solution."""
-        few = 2 * sum(map(len, self._cuts)) <= len(self.cost)
-        new = not self._sifting or len(self._cuts) > self._count
-        self.inside, found = False, None
-        if self._large and few and new:
+        small = 2 * sum(map(len, self._cuts)) <= len(self.cost)
+        added = not self._sifting or len(self._cuts) > self._count
+        self.inside, interior = False, None
+        if self._large and small and added:
             self._take_rows()
             rows = self._matrix[: len(self._high)], self._high
             with under(budget):
-                found = interior_point(self.cost, self.upper, *rows, constant=self.constant)
-        if found is None:
+                interior = interior_point(self.cost, self.upper, *rows, constant=self.constant)
+        if interior is None:
             return super().solve(budget)
-        self.inside, (x, multipliers) = True, found
+        self.inside, (x, multipliers) = True, interior
         # sifting begins here: stumps on 10,000 rows take 1.9 s, 9.5 from the whole program
         self._reduced, self._activity = self.cost - multipliers @ rows[0], rows[0] @ x
         return MasterPoint(x, multipliers, float(self.cost @ x))

@@ -207,7 +207,7 @@ class FeatureMaster:
             self._live = LiveProgram(boxed_program(cost, lower, upper), solver_settings)
         elif self.sifted:
             self._live = SiftedMaster(-np.abs(cost), upper - lower, solver_settings)
-            self._live.whole = HIGHS_ENTRIES
+            self._live.sifting_size = HIGHS_ENTRIES
         else:
             self._live = live_program(
                 boxed_program(cost, lower, upper), self._settings.solver, solver_settings

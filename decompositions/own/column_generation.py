@@ -21,7 +21,7 @@ from radprog.decompositions.drivers.exchange import Cuts, exchange_step
 from radprog.decompositions.drivers.masters import (
     NewColumns,
     UnboundedError,
-    grown,
+    extend_program,
     live_program,
 )
 from radprog.decompositions.loop import Budget, Reason, Stop, certified_by
@@ -418,7 +418,7 @@ class Pricing(Engine):
         program, integer = linear_program(master, "master is a {}: column generation needs")
         sides = np.array([*counted.values()]).reshape(-1, 2)
         empty = sparse.csr_array((len(sides), program.cost.size))
-        program = grown(program, Cuts(empty, sides[:, 0], sides[:, 1]))
+        program = extend_program(program, Cuts(empty, sides[:, 0], sides[:, 1]))
         self.relaxed = bool(integer.any())
         self.master, self.sense, self.settings = master, program.sense, settings
         # options are those of the master's solver

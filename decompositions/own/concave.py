@@ -33,7 +33,7 @@ from radprog.base.tolerances import (
 )
 from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.drivers.exchange import Cuts
-from radprog.decompositions.drivers.masters import NewColumns, grown
+from radprog.decompositions.drivers.masters import NewColumns, extend_program
 from radprog.decompositions.own.result import clone_of
 from radprog.solvers.bodies import Reader, named_in, nodes_in
 from radprog.solvers.compile import check_model, compile_model, variables_and_rows
@@ -374,7 +374,7 @@ class ConcaveSplit:
         room = np.where(self.loose, FREE_SLACK, 0.0)
         low, high = self.program.row_lower - room, self.program.row_upper + room
         program = replace(self.program, cost=cost, row_lower=low, row_upper=high)
-        return grown(program, rows)
+        return extend_program(program, rows)
 
     def tangent_model(self, x: FloatArray) -> pyo.ConcreteModel:
         """The convex subproblem at x (n,) as a Pyomo model. ``concave[k]`` is the variable for part
@@ -449,7 +449,7 @@ def split_concave(model: pyo.ConcreteModel) -> ConcaveSplit:
     place = np.flatnonzero(loose), np.arange(size)
     matrix = sparse.csc_array((sides, place), shape=(len(loose), size))
     zero, slacks = np.zeros(size), tuple(f"slack({i})" for i in range(size))
-    program = grown(program, NewColumns(matrix, zero, zero, np.full(size, np.inf), slacks))
+    program = extend_program(program, NewColumns(matrix, zero, zero, np.full(size, np.inf), slacks))
     ends = slice(0, n), slice(n, n + k), slice(n + k, n + k + size)
     return ConcaveSplit(model, program, marks, names, variables_and_rows(model)[0], *ends, loose)
 

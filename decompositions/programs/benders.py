@@ -31,7 +31,7 @@ from radprog.base.limits import OutOfBudget, never
 from radprog.base.sections import amount
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray, IntArray
-from radprog.decompositions.drivers.masters import UnboundedError, recovered
+from radprog.decompositions.drivers.masters import UnboundedError, recover_solution
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.own.result import Ring
 from radprog.decompositions.own.tree import (
@@ -139,7 +139,7 @@ class Recourse:
                 highs.setBasis(self.bases[s])
             highs.run()
             if STATUS[highs.getModelStatus()] is Status.FAILED:
-                highs = self.highs = recovered(highs)
+                highs = self.highs = recover_solution(highs)
             word = highs.getModelStatus()
             status = STATUS[word]
             if status is Status.OPTIMAL:
@@ -509,7 +509,7 @@ class TwoStages:
         self.highs.run()
         self.budget.check()
         if STATUS[self.highs.getModelStatus()] is Status.FAILED:
-            self.highs = recovered(self.highs)
+            self.highs = recover_solution(self.highs)
         word = self.highs.getModelStatus()
         if STATUS[word] is Status.INFEASIBLE:
             timed = replace(self.lean, time_limit=self.budget.limit)

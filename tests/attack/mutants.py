@@ -108,7 +108,7 @@ MUTANTS = (
     Mutant("one iteration too many", LOOP,
            "lambda trace: len(trace) >= limit", "lambda trace: len(trace) > limit", OF_LOOP),
     Mutant("steps that do not descend", "decompositions/drivers/dca.py",
-           "descends = (after < before)", "descends = (after > before)", DRIVERS),
+           "descends = (values < previous)", "descends = (values > previous)", DRIVERS),
     Mutant("the sign of a coefficient", "decompositions/drivers/exchange.py",
            "return -multipliers", "return multipliers", DRIVERS),
     Mutant("multipliers in other units", MASTERS,
