@@ -90,7 +90,7 @@ class Changes:
 
 def changes_since(built: AsBuilt, model: pyo.ConcreteModel) -> Changes:
     """The differences between the ``model`` and ``built``, its state at construction."""
-    # variables that are fixed by now are free while numbers are compared: what they move is theirs
+    # variables that were fixed since are freed for the comparison, as they would change rows
     columns = set(built.columns)
     frozen = [v for v in model.component_data_objects(pyo.Var) if v.fixed and v.name in columns]
     for variable in frozen:
@@ -101,7 +101,7 @@ def changes_since(built: AsBuilt, model: pyo.ConcreteModel) -> Changes:
         for variable in frozen:
             variable.fix()
     fixed = {variable.name: float(variable.value) for variable in frozen}
-    # components with a member that is other, or on one side alone; often the matrices are the same
+    # components that changed, came or went; the matrices come first, as they are often equal
     changed: list[str] = []
     old, new, same = built.program, current.program, built.rows == current.rows
     same &= built.columns == current.columns

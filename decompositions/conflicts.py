@@ -42,7 +42,7 @@ def solve_feasible(
     conflict = _conflicting_rows(scaled, len(names), settings, budget)
     if conflict is None:
         raise SolverError(f"highs found no point that keeps the constraints: {cause}")
-    # of several rows of a rate, others may be enough
+    # another row of the same rate may be enough: then the set is not proved minimal
     words = list(dict.fromkeys(names[row] for row in conflict[0]))
     decided = conflict[1] and len(words) == len(conflict[0])
     raise SettingError(conflict_words(words, kept_by, decided=decided))

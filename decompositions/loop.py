@@ -147,7 +147,6 @@ def crossed(objective: float | None, bound: float | None, sense: int = 1) -> boo
     """
     if objective is None or bound is None:
         return False
-    # what two correct evaluations may be apart
     # rounding may carry a bound beyond its objective by 1e-9 of the larger, by 1e-12 next to 0
     allowed = 1e-9 * max(abs(objective), abs(bound)) + 1e-12
     return sense * (bound - objective) > allowed

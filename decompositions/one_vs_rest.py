@@ -227,7 +227,7 @@ def combined(
         for number, (run, offset) in enumerate(zip(runs, offsets.tolist(), strict=False))
         for record in run.trace
     ]
-    # the reason of all is that of one that was cut off, else of one without a certificate
+    # the reason is that of a run that a limit ended, else of a run without a certificate
     open_ends = [run.reason for run in runs if not run.certified]
     reasons = [*(reason for reason in open_ends if reason.premature), *open_ends, Reason.TOLERANCE]
     # the predictions of all together, unless they need the values of a kernel from a file

@@ -106,7 +106,7 @@ def dca_step(
         batch.x[taken] = x[descends]
         batch.objective[taken] = values[descends]
         # a row ends where the objective has stopped falling, or the point has stopped moving
-        # |objective| below this is measured as this in a relative decrease
+        # the decrease is relative to |objective|, or to 1e-12 if that is larger
         threshold = tolerance * np.maximum(np.abs(values), 1e-12)
         batch.active[rows] = (decrease > threshold) & (moved > least_step * size) & ~failed
         # the start of least model: the objective of the record may be that of another start

@@ -173,7 +173,7 @@ class HighsMaster:
         basis.valid = True
         self._live.highs.setBasis(basis)
 
-    # a large master, which solves reduced programs, has these
+    # a large master (SiftedMaster) solves reduced programs with these
     _sift: Callable[[Budget], MasterPoint]
     _sifted_basis: Callable[[], tuple[list[Any], list[Any]]]
     _sift_from: Callable[[list[Any], list[Any]], None]
@@ -194,7 +194,7 @@ class HighsMaster:
             except SolverError:
                 if failed or not self._cuts:
                     raise
-                # entries of all orders of magnitude: in units that make the largest of a column 1
+                # entries of all orders of magnitude: in units in which the largest of a column is 1
                 units, _ = equilibrated(self._joined()[0])
                 self._units, self.scale, failed = units / units.max(), 1.0, True
             else:
@@ -232,7 +232,7 @@ class HighsMaster:
         Without this scaling, the tolerance may be a large fraction of the side of a row. If HiGHS
         fails, or if there are too many entries, the last basis is kept.
         """
-        # entries of a master that is solved in other units
+        # a master of more entries is not solved in other units
         if not 0 < sum(map(len, self._cuts)) * len(self.cost) <= (10**7):
             return
         # equilibrate the rows and columns, then the sides and the costs
@@ -272,14 +272,14 @@ class HighsMaster:
         x[basic] = 0.0
         side = np.where(row_status == int(AT_UPPER), upper, lower)[active]
         fixed = matrix[np.ix_(active, ~basic)].astype(np.longdouble) @ x[~basic]
-        # B x = side - fixed for the basic variables, with sides that rounding does not pass
+        # B x = side - fixed for the basic variables, with sides that rounding moves towards 0
         square, cost = matrix[np.ix_(active, basic)], self.cost[basic]
         solve = refining(square)
         x[basic] = solve(side - fixed)
         doubt = ROUNDED * (np.abs(matrix[active]) @ np.abs(x))
         side = side - np.sign(side) * np.minimum(doubt, 0.5 * np.abs(side))
         x[basic] = solve(side - fixed)
-        # B'y = cost for the multipliers, with costs that rounding does not pass
+        # B'y = cost for the multipliers, with costs lowered by rounding
         solve, multipliers = refining(square.T), np.zeros(len(lower))
         priced = solve(cost)
         multipliers[active] = solve(cost - ROUNDED * (np.abs(priced) @ np.abs(square)))

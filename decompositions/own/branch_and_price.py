@@ -372,10 +372,10 @@ class _Tree(Tree):
         self.pricers = [Pricer(k, p, options, self.rows, branch) for k, p in enumerate(pricers)]
         if branch == "bounds":
             self.rows.check_convexity(program, pricers)
-        # rows in which every column counts: those of the master itself do
+        # rows without a negative entry, whose room bounds the columns of a dive
         self.positive = np.ones(len(rows), dtype=np.bool_)
         self.positive[program.rows.nonzero()[0][program.rows.data < 0.0]] = False
-        # one live master for the whole tree: a node is bounds of its columns
+        # one live master for the whole tree, as a node only changes the bounds of columns
         self.unit = WHOLE if whole_objective else 0.0
         self.functions = any(not isinstance(price, PricingModel) for price in pricers)
         self.rounds: list[tuple[Restrictions, FloatArray]] = []  # that gave new columns
@@ -383,7 +383,7 @@ class _Tree(Tree):
         self.engine = self._new_engine()
         self.cover = np.zeros((0, len(self.rows.places)), dtype=np.bool_)
         self.undivided = False  # whether no rule divides the fractional columns of a leaf
-        # dives fix columns, or take branches where a whole column would fix too much
+        # a dive fixes columns; where a whole column would fix too much, it takes branches
         self.fixing = branch == "components" or (len(pricers) == 1 and branch == "pairs")
         self.deepening = self.deepening if self.fixing else (2,)
         self.heuristics = (self.dive, 0.1), (self.solve_restricted, 0.1)
@@ -434,7 +434,7 @@ class _Tree(Tree):
         if self.best is None and complete:
             status, message = RunStatus.INFEASIBLE, "no node has a point that meets the rows"
         elif reason is Reason.TOLERANCE and status is not RunStatus.OPTIMAL:
-            # a leaf that no rule divides leaves its gap
+            # no rule divides a leaf, so that its gap remains
             message = "the bound of a node with a whole point is below the objective"
             if self.best is None:
                 message = "a node has no point, and no proof that it has none"
@@ -482,7 +482,7 @@ class _Tree(Tree):
             return None
         engine.begin(lower, upper)
         self.generate(engine, self.settings.gap_reached())
-        # a whole point of the node, or where to divide it
+        # an integer point closes the node; a fractional one shows where to divide it
         x = engine.point()
         if x is None or self._offer(x):
             return None
@@ -581,7 +581,7 @@ class _Tree(Tree):
         for pricer in self.pricers:
             pricer.limits = limits
         counted, previous = bounds_of_sums(limits), self.engine
-        # the multipliers of the sets are found by the sets themselves
+        # multipliers are looked up by the identity of a set: equal sets are not enough
         if counted != self.counted or not all(map(operator.is_, counted, self.counted)):
             self.counted = counted
             self.engine = self._new_engine()
@@ -685,7 +685,7 @@ class _Tree(Tree):
         limits = point.limits if isinstance(part, int) else part
         lower, upper = self._box(limits)
         if isinstance(part, int):
-            # rows of nonnegative entries leave room for columns, or need no more than a number
+            # a row of nonnegative entries has room up to its upper side, or for what it still needs
             whole_parts = np.maximum(point.lower, np.floor(point.x + WHOLE))
             lower = np.append(whole_parts, np.zeros(len(upper) - len(whole_parts)))
             lower[part] += 1.0

@@ -384,8 +384,8 @@ def dividing_components(
         for low, high in ((level, math.inf), (-math.inf, level - 1.0))
     ]
     fractional = np.abs(sums - np.round(sums)) > WHOLE
-    # sets by one bound more each time; all sums of smaller ones are whole, so that one of two
-    # columns of a set is separated until it stands alone
+    # each pass adds one bound to the sets: as long as all sums are whole, the columns of a set are
+    # separated further, at last until a fractional column stands alone
     sets: dict[bytes, tuple[tuple[int, float, float], ...]]
     sets = {np.ones(len(sums), dtype=np.bool_).tobytes(): ()} if fractional.any() else {}
     while sets:
@@ -395,7 +395,7 @@ def dividing_components(
         distance[np.abs(weights - np.round(weights)) <= WHOLE] = math.inf
         if np.isfinite(distance.min()):
             k = int(distance.argmin())
-            # one entry a row
+            # the bounds on a row are merged into one
             sides: dict[int, tuple[float, float]] = {}
             for i, low, high in [*sets.values()][k]:
                 lower, upper = sides.get(i, (-math.inf, math.inf))

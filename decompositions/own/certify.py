@@ -137,7 +137,7 @@ class Certificate:
         message, claim = f"the {finding}, which a proof in fractions shows", self.claim or ""
         bound = self.bound if optimum is None else optimum
         if optimum is None and INFEASIBLE in claim:
-            # a point beside a proved claim is no part of it
+            # the claim is proved, so that the certificate leaves out the point beside it
             bound = -bound if math.isinf(bound) and self.status != INFEASIBLE else bound
             empty = Certificate(status=INFEASIBLE, bound=bound, claim=claim, message=message)
             return replace(empty, integers=self.integers)
@@ -419,7 +419,7 @@ def _judge_point(
     program: Program, x: FloatArray, duals: FloatArray | None, tol: float, abs_tol: float
 ) -> Certificate:
     """The certificate of a point (n,), with multipliers (m,) if there are any."""
-    # the point of a program with integers is the judged one, or the rounded one that violates it
+    # with integers, the judged point counts, or the rounded one if no point meets the rows
     if program.integer.any():
         rounded = np.where(program.integer, np.rint(x), x)
         x = rounded if np.abs(rounded - x).max() <= CLAIM_TOLERANCE else x
@@ -457,7 +457,7 @@ def _judge_point(
             "no row duals that bound the optimum: print them (HiGHS style raw, GLPK -w, "
             "CBC printi all)"
         )
-    elif value < best:  # only what is outside rows is better than a bound
+    elif value < best:  # only a point outside its rows is better than a bound
         message = (
             f"the point is outside by {program.violation(x):.1g}, which moves its objective beyond "
             f"the bound {program.sense * best:.10g}: solve to a smaller tolerance"

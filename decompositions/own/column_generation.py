@@ -139,7 +139,7 @@ class ColumnRun(OwnRun):
         """
         model = clone_of(self._master)
         variables = variables_and_rows(model)[0]
-        # their bounds may be those of their domains
+        # the variables become real, with bounds that may come from their domains
         for variable in variables:
             low, high = variable.bounds
             variable.domain = pyo.Reals
@@ -634,7 +634,7 @@ class Pricing(Engine):
         origin, generated = self.origin, priced.of(slice(n_initial, size))
         claimed = np.array([sense * (answer.reduced_cost or 0.0) for answer in answers])
         d = generated.reduced - 2.0**-53 * (generated.entries + 2.0) * generated.terms
-        # those that a pricer speaks for are part of its term, the others of L
+        # columns that a pricer's claim covers count in its term of the bound, the others in L
         room = CLAIM_TOLERANCE * np.maximum(1.0, np.abs(claimed))
         counts = np.array([answer.count is not None for answer in answers])
         lower, upper = self.restricted.lower, self.restricted.upper
@@ -661,7 +661,7 @@ def add_columns(
 ) -> list[Any]:
     """Add the columns to a copy of the master as the Var ``generated``, and return its members
     (t,)."""
-    # the variables, whole where they are to be
+    # the variables, as integers if their columns are
     name = unique_component_name(model, "generated")
     domain = [pyo.Integers if whole and column.whole else pyo.Reals for column in columns]
     bounds = [

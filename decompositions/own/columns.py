@@ -88,7 +88,7 @@ class Column:
     whole: bool = True
 
     def __repr__(self) -> str:
-        # names of rows without zeros, then what is not a default; str: a caller may pass anything
+        # nonzero coefficients by row, then fields that are no defaults; a caller may pass anything
         rows = {getattr(row, "name", row): value for row, value in self.coefficients.items()}
         parts = ", ".join(f"{name}: {value}" for name, value in rows.items() if value != 0)
         options = [(key, getattr(self, key.name)) for key in fields(self)[2:]]
@@ -487,7 +487,7 @@ class Generated:
         self._read.append((first, batch))
         places = []
         for j, key in enumerate(keys.tolist()):
-            # a key of a different column: the next one
+            # the key belongs to a different column: the next float is tried
             while (number := self._numbers.setdefault(key, first + j)) < first + j:
                 start, earlier = self._read[bisect_right(self._read, number, key=itemgetter(0)) - 1]
                 if batch.equals(j, earlier, number - start):

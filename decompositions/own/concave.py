@@ -491,7 +491,7 @@ def _check_rows(program: Program, parts: slice, names: list[str]) -> BoolArray:
     loose[np.repeat(np.arange(len(loose)), np.diff(indptr))[inside]] = True
     for row in np.flatnonzero(loose):
         part = slice(indptr[row], indptr[row + 1])
-        # the same of rows, which need one side
+        # the part must be concave in a row, too, and the row needs one side
         entries = data[part][inside[part]]
         low, high = np.isfinite(program.row_lower[row]), np.isfinite(program.row_upper[row])
         name = program.row_names[row]

@@ -336,7 +336,7 @@ class _Separation:
             Stop(Reason.STALLED, lambda trace: self.blocked),
             Stop(Reason.NO_COLUMN, lambda trace: self.complete),
         )
-        # the point of a search that a limit ended may meet all rows, and is not optimal for that
+        # a limit ended the search: that its point meets all rows does not make it optimal
         if ring.reason is Reason.NO_COLUMN and self.cut is not None:
             ring.reason = self.cut
         status = status_of(self.objective, self.bound, self.settings, ring.reason)
@@ -466,11 +466,11 @@ class _Separation:
         if answer.value is not None and is_integer:
             self._offer(self.sense * float(answer.value), point.x)
         new = self._new_rows(answer.rows, point.x)
-        # rows of an infinite family, each met as well as the master can, end where no value changes
+        # an infinite family never lacks rows within the tolerance: count rounds without new values
         unchanged = math.isclose(point.value, self.value, rel_tol=1e-9, abs_tol=1e-12)
         self.stalls = self.stalls + 1 if unchanged and self.violation <= MASTER_TOLERANCE else 0
         self.value = point.value
-        # rounds of rows within the master's tolerance that change no value, and end the run
+        # five such rounds in a row end the run
         if self.stalls >= 5:
             new = None
         # no row is violated: the point is feasible for all

@@ -191,7 +191,7 @@ class _Descent:
         # starting points, at the first price of slack
         points = _starts(parts, starts, settings.seed)
         self.price = np.full(len(points), PRICE)
-        if settings.solver is None:  # before a solver of its class is missed
+        if settings.solver is None:  # else a missing solver would hide the error
             check_convex(parts.program)
         # HiGHS regularises quadratic objectives, and Ipopt satisfies quadratic rows less exactly:
         # by default a solver that leaves small residuals
@@ -200,7 +200,7 @@ class _Descent:
         chosen = settings.solver or (exact if exact in able(kind) else preferred(kind))
         self.solver = solver_named(chosen)
         self.checked = settings.solver is None
-        # small programs without the registry's overhead, where nobody named a solver
+        # unless a solver is named, small programs are solved without the registry's overhead
         default = settings.solver is None and not settings.solver_options and settings.log is None
         self.small = small_steps(parts) if default else None
         # one batch of all starts
@@ -245,7 +245,7 @@ class _Descent:
                 if (far := float(np.abs(minimisers[i]).max(initial=0.0))) > 1e15:
                     raise SolverError(f"a start runs off to {far:.3g}: bound the variables")
             except InfeasibleError:
-                raise  # so are the rows of every start
+                raise  # every start has these rows
             except SolverError as error:
                 self.ended[row], minimisers[i], values[i] = str(error), point, np.nan
                 self.failed.add(row)
@@ -408,8 +408,8 @@ class _Descent:
         multipliers = recovered_multipliers(program, z, settings)
         if multipliers is None:
             return None
-        # a part stands in its tangent alone, the last rows: their multipliers follow from it, as a
-        # column without bounds must have the reduced cost 0
+        # the variable of a part has no bounds, so that its reduced cost must be 0: this gives the
+        # multipliers of the tangents, which are the last rows
         free = program.reduced_costs(z, multipliers)[self.split.parts]
         multipliers[len(multipliers) - len(free) :] += free
         reduced = program.reduced_costs(z, multipliers)
@@ -614,7 +614,7 @@ def _multipliers(
         # reciprocal condition up to which columns depend on each other
         rank = int((sizes > 1e-10 * sizes.max(initial=0.0)).sum())
         null, basis = orthogonal[:, rank:], orthogonal[:, :rank]
-        # the others are nonnegative least squares in what is orthogonal to these
+        # multipliers of one-sided rows: nonnegative least squares in the null space of these
         inequalities = np.vstack([rows[low], -rows[high], unit[left], -unit[right]])
         multipliers = np.zeros(len(inequalities))
         if null.size and len(inequalities):  # nnls ends the process where there is nothing to do

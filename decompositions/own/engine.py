@@ -66,7 +66,7 @@ class Restricted:
         ``penalty`` is that of artificial columns, times the largest cost.
         """
         self.live, self._initial, self._factor = live, live.program, penalty
-        # all columns but the artificial ones, which live in the solver alone
+        # all columns but the artificial ones, which only the solver has
         self.cost, self.lower, self.upper = (
             part.copy() for part in (self._initial.cost, self._initial.lower, self._initial.upper)
         )
@@ -331,7 +331,7 @@ class Engine:
         restricted.add(NewColumns(matrix, self.costs[in_node], lower[in_node], upper[in_node]))
         restricted.add_artificial()
         if isinstance(live, LiveProgram):
-            # of costs >= 0, no column is dual feasible: the dual method takes a sixth less
+            # with costs >= 0 the basis of rows is dual feasible: the dual method takes a sixth less
             set_option(live.highs, "simplex_strategy", DUAL)
             if basis is not None:
                 status, artificial, highs_basis = basis
@@ -372,7 +372,7 @@ class Engine:
             # mispricing: no column at the stabilised multipliers, so the master's own are priced
             if not improves and stabilised is not self.y:
                 improves = self.price_and_bound(self.y, budget)
-            # no column of searches with a gap, so they are priced to the end, and later nearly so
+            # searches with a gap found no column: they run to the end now, and nearly so later
             if not improves and self.gap and self.searches:
                 self.gap = 0.0
                 improves = self.price_and_bound(self.y, budget)
@@ -389,7 +389,7 @@ class Engine:
             self.finished = not improves and not (
                 self.restricted.artificial_sum and self.restricted.raise_weight()
             )
-        # the columns into the master
+        # the entering columns join the master
         self.rounds += 1
         columns = self.admitted() if self.entering else None
         detail = {"artificial": self.restricted.artificial_sum}
@@ -403,8 +403,8 @@ class Engine:
             return y
         share = self.share
         if share is None:
-            # rounds after which multipliers are smoothed by default
-            share = 0.8 if self.rounds >= 10 else 0.0  # smoothing
+            # by default, multipliers are smoothed after ten rounds
+            share = 0.8 if self.rounds >= 10 else 0.0
         if self.by_level:
             if self.objective is None or self.bound is None:
                 return y

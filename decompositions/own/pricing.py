@@ -244,7 +244,7 @@ class ModelPricer:
             np.minimum.at(upper, self._single[1], np.floor(room_each + 1e-9))
             upper = np.maximum(upper, block.program.lower)
         answer = self._answer(block, cost / unit, upper, settings, gap)
-        # no column at all: its term is 0
+        # without any column, the pricer's term of the bound is 0
         if answer.bound == math.inf:
             return PricedColumns(reduced_cost=0.0, count=0.0)
         best = sense * (unit * answer.bound + constant) if math.isfinite(answer.bound) else None
@@ -268,7 +268,7 @@ class ModelPricer:
         linear = kind in (ProblemClass.LP, ProblemClass.MILP)
         if linear and name in (None, "highs"):
             block.limits = lambda: settings.time_limit
-            # several columns a call serve several rows (the rounds at the root: 67, 728 by one)
+            # several columns a call serve several rows (67 rounds at the root, 728 with one column)
             count = 5 if self.price.count is None else max(1, min(5, int(self.price.count)))
             with suppress(SolverError):
                 answer = block.price(cost, program.lower, program.upper, count=count, gap=gap)

@@ -175,7 +175,7 @@ class Tree:
         """Solve a node, look for points, and divide it."""
         self.current = node
         point = self.relax(node)
-        # the deepest of equal rounded bounds is next, beside the last one: p121 2.2 s, 3.3 without
+        # rounded bounds make ties, of which the deepest node is next: p121 2.2 s, 3.3 without
         self.current = replace(self.current, bound=self.rounded(self.current.bound))
         if point is not None:
             # points by dives and by a solver: at the root, then in a share of the time

@@ -368,7 +368,7 @@ class TwoStages:
             if value > self.bound:
                 self.relaxation = self.thetas, self.cuts, duals
             self._raise(value)
-            # early points, which the tree may be long without
+            # early points, without which the tree may take long
             if self.integer.any() and self.rounds & (self.rounds - 1) == 0:
                 self._offer_lifted(z)
             # the search of a program with integers raises the bound further
@@ -735,7 +735,7 @@ class TwoStages:
                 self.relaxation = thetas, self._all_cuts(thetas, origins), _decode(duals)
                 self._raise(self._bound(*self.relaxation, *self._box))
             self.splits = {int(node): tuple(split) for node, split in stored["splits"]}
-            # every part is that of one division
+            # every part comes from exactly one division
             numbers = sorted(part for _, _, *parts in self.splits.values() for part in parts)
             if numbers != list(range(1, len(numbers) + 1)):
                 raise ValueError

@@ -325,7 +325,7 @@ class BlockPricer:
         places = np.arange(n, dtype=np.int32)
         accepted(highs.changeColsCost(n, places, cost), "new costs", cost)
         accepted(highs.changeColsBounds(n, places, lower, upper), "new bounds")
-        # without a limit, that of an earlier call ends too: a check has none after a run's
+        # without a limit, the limit of an earlier call is lifted: a check after a run has none
         limit = self.limits()
         set_option(highs, "time_limit", highs.getRunTime() + (math.inf if limit is None else limit))
         # HiGHS 1.15 without presolve calls the origin "optimal" where integers have no end
@@ -335,7 +335,7 @@ class BlockPricer:
             return answer
         if integer:
             endless = bool((np.isinf(lower) | np.isinf(upper))[self.program.integer].any())
-            # 0.2 s of integers without ends, because HiGHS follows a ray of cost 0 for ever
+            # integers without bounds have 0.2 s, because HiGHS follows a ray of cost 0 for ever
             set_option(highs, "mip_max_nodes", 2_000 if endless else highspy.kHighsIInf)
             set_option(highs, "mip_rel_gap", gap)
             coarse = gap > 0.0 and self.integral and not endless
@@ -392,7 +392,7 @@ class BlockPricer:
             return NO_POINT
         values = np.array(ray[-1]) if len(ray) > 1 and ray[1] else np.zeros(n)
         values /= np.abs(values).max() or 1.0
-        # HiGHS may have a ray and no word for it, or an optimum and an old ray
+        # HiGHS may return a ray with another status, or an optimum with an old ray
         program = self.program
         steps = np.append(program.rows @ values, values)
         lowest, highest = np.append(program.row_lower, lower), np.append(program.row_upper, upper)

@@ -1033,7 +1033,7 @@ class Race:
         nothing = objective is None and not math.isfinite(bound) and not ended
         self._conclude(method, proof, ended=ended, nothing=nothing)
         self._set_reason(ended)
-        # what no record has yet, before the checkpoint counts them
+        # the last values are recorded before the checkpoint counts the records
         counts = search.counts if isinstance(search, TwoStages) else {}
         ring.record(value, bound, new=False, **counts)
         self._save_checkpoint(x, value)

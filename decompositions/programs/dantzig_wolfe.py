@@ -375,7 +375,7 @@ class BlockTree(Tree):
         self.checkpoint = settings.sharing.checkpoint
         self.multipliers: FloatArray | None = None  # of all rows of a linear program
         self.scale = float(np.abs(program.cost).max(initial=0.0)) or 1.0
-        # linking rows with only nonnegative terms bound the columns of what a dive has left
+        # linking rows with only nonnegative terms bound the columns that a dive has not fixed
         part = links.tocoo()
         wrong = (part.data < 0.0) | (program.lower[part.coords[1]] < 0.0)
         self.packing = np.bincount(part.coords[0][wrong], minlength=rows.size) == 0
@@ -469,7 +469,7 @@ class BlockTree(Tree):
         if not self.possible(node.restrictions):
             self.current = replace(node, bound=math.inf)
             return None
-        # the master stays where the groups are the same
+        # a node with the same groups keeps the master
         if self.engine is None or self.engine.counts != node.restrictions.counts:
             self.engine = Blocks(self, node.restrictions)
         relaxed = self.solve_master(self.engine, node.restrictions)
@@ -677,7 +677,7 @@ class BlockTree(Tree):
         groups = list(limits.groups)
         for g, ends in parts:
             group, (low, high) = groups[g], ends >= cutoff
-            # the end that is left
+            # the column is fixed at its other end
             groups[g] = replace(
                 group,
                 lower=np.where(low, group.upper, group.lower),
@@ -721,7 +721,7 @@ class BlockTree(Tree):
         """
         self.executor = Executor()
         limit = 60.0 + (self.ring.trace[-1].seconds if self.ring.trace else 0.0)
-        # a search that asks is one that Ctrl-C ends
+        # Ctrl-C ends only searches that poll an interrupt
         settings = SolveSettings(interrupted=lambda: False)
         self.pricers = [BlockPricer(pool.program, settings, lambda: limit) for pool in self.pools]
         yield from super().faults(bound, nodes, open_nodes)
@@ -826,7 +826,7 @@ class BlockTree(Tree):
         """
         choices = sorted(
             (
-                # points that do nothing come last: they are what is over in the end
+                # points that meet no linking row come last, for the blocks that remain
                 (min(1.0, w) * self.pools[group.kind].useful(p), w, g, p)
                 for g, (group, chosen) in enumerate(
                     zip(point.limits.groups, point.weights, strict=True)

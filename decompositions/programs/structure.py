@@ -407,7 +407,7 @@ def detect(program: Program, classes: int = 3) -> Structure:
     candidates: list[tuple[float, str, IntArray, IntArray]] = []
     seen = set[int]()
     work = 0.0
-    # three structures, of different blocks; of a large program the best alone
+    # three structures of different blocks, or only the best of a large program
     count = 3 if n <= 2e5 else 1
     scores: dict[tuple[int, int, int], float] = {}  # by the shapes of structures
     for removed, rows, columns, words in _candidates(program, matrix, classes):
@@ -542,7 +542,7 @@ def with_kinds(program: Program, of_row: IntArray, of_column: IntArray) -> Struc
     outside = np.ones(row.size, dtype=np.bool_), np.ones(column.size, dtype=np.bool_)
     for block in blocks:
         outside[0][block.rows] = outside[1][block.columns] = False
-    # what links, in the order of its colours: its places are colours of what it links
+    # linking rows and columns are ordered by colours; their places then colour what they link
     linking = []
     for outer, colours in zip(outside, (row, column), strict=True):
         places = np.flatnonzero(outer)

@@ -18,7 +18,7 @@ from radprog.decompositions.run import RunSettings
 
 @pytest.fixture(autouse=True)
 def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SiftedMaster, "whole", 300)
+    monkeypatch.setattr(SiftedMaster, "sifting_size", 300)
     monkeypatch.setattr(sifting, "VARIABLES_KEPT", (1, 5))
 
 

@@ -221,7 +221,7 @@ def test_certified_means_the_gap_of_its_page(learner: str, beta: float) -> None:
 
 
 def test_a_master_begins_inside_the_optimal_face_and_ends_at_its_vertices(monkeypatch) -> None:
-    monkeypatch.setattr(CentredMaster, "whole", 0)
+    monkeypatch.setattr(CentredMaster, "sifting_size", 0)
     master = CentredMaster(-np.ones(8), np.ones(8))
     # all points with the sum 1 are optimal
     master.add(Cuts(np.ones((1, 8)), np.array([-9.0]), np.ones(1)))
@@ -242,7 +242,7 @@ def test_a_master_begins_inside_the_optimal_face_and_ends_at_its_vertices(monkey
 def test_stumps_from_inside_end_at_the_same_optimum(seed: int, monkeypatch) -> None:
     X, y = drawn(seed, 2)
     vertices = rp.LPBoostClassifier(beta=0.02).fit(X, y)
-    monkeypatch.setattr(CentredMaster, "whole", 0)
+    monkeypatch.setattr(CentredMaster, "sifting_size", 0)
     inside = rp.LPBoostClassifier(beta=0.02).fit(X, y)
     assert inside.certified_
     assert inside.objective_ == pytest.approx(vertices.objective_, rel=1e-6)
@@ -255,7 +255,7 @@ def test_stumps_from_inside_end_at_the_same_optimum(seed: int, monkeypatch) -> N
 def test_margins_from_inside_end_at_the_optimum_over_all_trees(
     learner: str, depth: int, nu: float, weighted: bool, monkeypatch
 ) -> None:
-    monkeypatch.setattr(CentredMaster, "whole", 0)
+    monkeypatch.setattr(CentredMaster, "sifting_size", 0)
     weights = WEIGHTS if weighted else np.ones(24)
     best = -soft_margin(every_tree(depth), TABLE.signs, nu, G[:0], np.zeros(0), weights).fun
     data = rp.dataset(X, Y, weights=weights)

@@ -24,7 +24,7 @@ def test_a_high_degree_on_uneven_points_is_certified(
     monkeypatch, seed: int, beta: float, spread: float, whole: bool
 ) -> None:
     if not whole:
-        monkeypatch.setattr(sifting.SiftedMaster, "whole", 0)
+        monkeypatch.setattr(sifting.SiftedMaster, "sifting_size", 0)
     data, spec = uneven(seed, spread), rp.L1SVM(kernels="poly:10", beta=beta)
     tol = 1e-6 if whole else 1e-4
     run = fit_vkr(spec, data, RunSettings(tol=tol, abs_tol=1e-300))
