@@ -809,12 +809,13 @@ def realised(constraints: Constraints, data: Data, f: FloatArray) -> dict[str, d
     """
     values: dict[str, dict[str, float]] = {}
     rows = list[AnyRow]()
-    for one in listed(constraints):
-        own = rows_of(one, data, rows)
+    for constraint in listed(constraints):
+        if constraint.name != "rate" and constraint.name not in COMPARED:
+            continue
+        own = rows_of(constraint, data, rows)
         rows += own
         for row in own:
-            if not isinstance(row, ScoreRow) or not (row.rate or one.name in COMPARED):
-                continue
+            assert isinstance(row, ScoreRow)
             if row.rate:
                 values[row.of] = realised_rate(row, f)
                 continue

@@ -63,10 +63,11 @@ def other_names(model: Any, program: Program) -> OtherNames:
     at = np.flatnonzero(program.lower == program.upper).tolist()
     fixed = {program.column_names[j]: float(program.lower[j]) for j in at}
     if hasattr(model, "component_data_objects"):
-        from radprog.solvers.compile import component_names  # loads pyomo
+        from radprog.solvers.compile import component_names, scaling_of  # loads pyomo
 
         columns, rows = component_names(model)
-        return OtherNames(columns=columns, rows=rows, scale=float(program.sense), fixed=fixed)
+        scaled, scale = bool((scaling_of(model).columns != 1.0).any()), float(program.sense)
+        return OtherNames(columns=columns, rows=rows, scale=scale, fixed=fixed, scaled=scaled)
     if names := _described(model):
         with suppress(*MALFORMED):
             return OtherNames(

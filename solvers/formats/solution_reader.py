@@ -24,12 +24,13 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
-from radprog.base.errors import MALFORMED, SOLUTION_FILES, DataError
+from radprog.base.errors import MALFORMED, SOLUTION_FILES, DataError, OptionError
 from radprog.base.sections import few
 from radprog.base.tolerances import AGREEMENT
 from radprog.instances.tables import file_text
 from radprog.solvers.formats.valid_names import CONSTANT, NO_ROWS, matched, one_word
 
+CONSTANTS = frozenset({CONSTANT, "ONE_VAR_CONSTANT"})  # names of ours and of Pyomo's writer
 SCIP_OBJECTIVES = ("quadobjvar", "qmatrixvar")  # SCIP's own columns for a quadratic objective
 CBC_WHOLE = "write the file by 'cbc PROGRAM solve printi all solution FILE'"
 HIGHS_RAW = "write the style raw, writeSolution(FILE, 0)"
@@ -181,7 +182,8 @@ class OtherNames:
 
     A value in the program times ``units``, by the program's name or 1, is the value in the model.
     The objective of the model is ``scale`` times that of the program. ``fixed`` are the columns
-    with one value, which a model may not have.
+    with one value, which a model may not have. The columns are ``scaled`` if a suffix of the model
+    gives them other units in the files that are exported.
     """
 
     columns: Sequence[str] = ()
@@ -189,13 +191,22 @@ class OtherNames:
     units: Mapping[str, float] = field(default_factory=dict)
     scale: float = 1.0
     fixed: Mapping[str, float] = field(default_factory=dict)
+    scaled: bool = False
 
     def translated(self, values: Mapping[str, float], columns: Sequence[str]) -> NamedValues:
-        """Values of columns by the program's names, in its units."""
+        """Values of columns by the program's names, in its units.
+
+        Raises OptionError for names of a file whose units are not known.
+        """
         # a constant of the objective, which a writer made a column
-        made = {CONSTANT, "ONE_VAR_CONSTANT"}.difference(columns)
+        made = CONSTANTS.difference(columns)
         values = {name: value for name, value in values.items() if name not in made}
         names, theirs = matched(values, columns, self.columns)
+        if self.scaled and not theirs:
+            raise OptionError(
+                "the solution has names of a file, and the model has a suffix scaling_factor, in "
+                "whose units it may be: give the file of the program in place of the model"
+            )
         moved = {**self.fixed, **{names[name]: value for name, value in values.items()}}
         for name in self.units.keys() & names.values() if theirs else ():
             moved[name] /= self.units[name]
@@ -227,7 +238,9 @@ def read_solution(
         if re.match(start, head):
             names = {COLUMN: tuple(columns), ROW: tuple(rows)}
             source = _Source(
-                str(path), solver.partition(".")[0], names, other or OtherNames(), total=constant
+                *(str(path), solver.partition(".")[0], names, other or OtherNames()),
+                constant=constant,
+                total=constant,
             )
             try:
                 if solver == GUROBI_JSON:
@@ -267,6 +280,7 @@ class _Source:
     other: OtherNames
     state: str = ""
     objective: float | None = None
+    constant: float = 0.0
     total: float = 0.0
     extra: int = 0
     values: dict[str, NamedValues] = field(default_factory=lambda: {COLUMN: {}, ROW: {}})
@@ -372,6 +386,8 @@ class _Source:
         elif what in self.values:
             value, name = self.number(parts["value"], line), parts.get("name")
             self.total += value * self.number(parts.get("cost", "0"), line)
+            if name in CONSTANTS.difference(self.names[COLUMN]):
+                self.total -= self.constant  # which is the cost of this column
             if name is None:
                 name = self.numbered(what, int(parts["index"]), line)
             if self.solver == "cplex":

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pyomo.environ as pyo
+import pyscipopt
 import pytest
 from program_files import write_highs_solution
 
@@ -62,12 +63,36 @@ def test_a_plan_of_the_model_is_one_of_its_file(
     for file, value in ((path, sense * run.objective), (model, run.objective)):
         for answer in ("plan.sol", "highs.sol", *([run.values] if kind != "other units" else [])):
             if (file, answer) == (model, "highs.sol") and kind == "other units":
-                continue  # a solution in the units of the file
+                # in the units of the file, which it does not say
+                with pytest.raises(rp.OptionError, match="suffix scaling_factor"):
+                    rp.certify(file, answer)
+                continue
             found = rp.certify(file, answer)
             assert (found.status, found.agrees) in (("optimal", True), ("feasible", True)), found
             assert found.objective == pytest.approx(value, rel=1e-9)
         started = rp.solve(file, start="plan.sol")
         assert started.objective == pytest.approx(value, rel=1e-9)
+
+
+@pytest.mark.parametrize("write", [ours, pyomos])
+@pytest.mark.parametrize("sense", [1, -1])
+@pytest.mark.parametrize("suffix", ["mps", "lp"])
+def test_a_file_of_scip_lists_the_constant_as_a_column(
+    write: Callable[[pyo.ConcreteModel, str], None], sense: int, suffix: str, tmp_path: Path
+) -> None:
+    model, path, answer = roster(sense, constant=2.5), tmp_path / f"p.{suffix}", tmp_path / "a.sol"
+    if write is pyomos:
+        model.far.fix(0.0)  # names longer than SCIP reads
+    write(model, str(path))
+    scip = pyscipopt.Model()
+    scip.hideOutput()
+    scip.readProblem(str(path))
+    scip.optimize()
+    scip.writeBestSol(str(answer))
+    values = {program: rp.certify(program, answer) for program in (model, path)}
+    assert {str(found.status) for found in values.values()} == {"optimal"}
+    turned = sense if write is ours else 1
+    assert values[model].objective == pytest.approx(turned * values[path].objective)
 
 
 @pytest.mark.parametrize("write", [ours, pyomos])

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import sklearn
 from refusals import refused
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import GridSearchCV
@@ -108,6 +109,8 @@ def test_regressors_and_series(tmp_path) -> None:
     assert gap(fair.predict(X)) <= 0.05 + 1e-7
     assert fair.coef_[2] >= 0.0
     assert set(fair.constraint_prices_) == {"parity of groups", "score rises with column 2"}
+    few = clone(model).fit(sparse.csr_array(X), target, groups=GROUP)
+    assert few.constraint_prices_ == pytest.approx(fair.constraint_prices_, abs=1e-9)
     chosen = SparseQuantileRegressorCV(betas=[1e-3, 1e-2], cv=2, constraints=FAIR)
     assert gap(chosen.fit(X, target, groups=GROUP).predict(X)) <= 0.05 + 1e-7
     waves = np.sin(np.linspace(0, 6, 20) * (1 + Y[:, None])) + 0.1 * X[:, :1]
