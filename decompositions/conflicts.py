@@ -110,7 +110,7 @@ def refuse_conflict(
             conflict = _conflicting_rows(program, len(points), settings, budget)
             if conflict is None:
                 return [], not rates
-            names = list(dict.fromkeys(points.told[row] for row in conflict[0]))
+            names = list(dict.fromkeys(points.row_names[row] for row in conflict[0]))
             # fewer rules than rows: another row of a rate may be enough
             return names, conflict[1] and (has_rates or len(names) == len(conflict[0]))
         return [], False
@@ -121,11 +121,13 @@ def refuse_conflict(
     # rows of rates are cuts: leave out each constraint, with all rows that the others then need
     for name in tuple(names) if has_rates else ():
         remaining = [
-            row for row, n in zip(rows.source, rows.told, strict=True) if n in names and n != name
+            row
+            for row, n in zip(rows.source, rows.row_names, strict=True)
+            if n in names and n != name
         ]
         fewer, certain = conflict_of(remaining)
         names, decided = (fewer, certain) if fewer else (names, decided and certain)
-    words = [name for name in dict.fromkeys(rows.told) if name in names]
+    words = [name for name in dict.fromkeys(rows.row_names) if name in names]
     raise SettingError(conflict_words(words, decided=decided))
 
 

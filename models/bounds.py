@@ -194,15 +194,15 @@ def compression_block(
     return {"points": points, "size": size, "delta": delta, "bound": bound, "refused": refused}
 
 
-def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
-    """A copy of ``extra`` in which the reason ``why`` replaces all compression bounds."""
+def withhold(extra: Mapping[str, Any], reason: str) -> dict[str, Any]:
+    """A copy of ``extra`` in which the ``reason`` replaces all compression bounds."""
     blocks = dict(extra)
     block = blocks.get("compression")
     if block is not None:
-        blocks["compression"] = {**block, "size": None, "bound": None, "refused": why}
+        blocks["compression"] = {**block, "size": None, "bound": None, "refused": reason}
     # one-vs-rest: every class has a block of its own
     if "machines" in blocks:
-        blocks["machines"] = [withheld(one, why) for one in blocks["machines"]]
+        blocks["machines"] = [withhold(entry, reason) for entry in blocks["machines"]]
     return blocks
 
 
@@ -245,21 +245,22 @@ def places(X: Any) -> IntArray:
         # points are one if their rows agree to 1e-12 of the largest number
         X = np.round(X / (1e-12 * max(float(np.abs(X).max()), 1 / np.finfo(float).max)))
         X = X + 0.0  # not -0
-    _, first, inverse = np.unique(X, axis=0, return_index=True, return_inverse=True)
-    return np.asarray(first[inverse.reshape(-1)], dtype=np.intp)
+    _, indices, inverse = np.unique(X, axis=0, return_index=True, return_inverse=True)
+    return np.asarray(indices[inverse.reshape(-1)], dtype=np.intp)
 
 
-def rests_on(
-    margins: FloatArray, level: float, place: IntArray, used: IntArray, slack: float
+def compression_size(
+    margins: FloatArray, level: float, place: IntArray, used_places: IntArray, slack: float
 ) -> int:
     """The size k of the compression.
 
     k is the number of points with margin <= level + slack, plus one for each used place without
     such a point. ``margins`` is (n,), and ``place`` (n,) contains the place of each point; equal
-    points are at the same place. ``used`` contains the places of the columns of the solution.
+    points are at the same place. ``used_places`` contains the places of the columns of the
+    solution.
     """
     inside = margins <= level + slack
-    return int(inside.sum()) + len(np.setdiff1d(used, place[inside]))
+    return int(inside.sum()) + len(np.setdiff1d(used_places, place[inside]))
 
 
 def only_solution(columns: FloatArray, y: FloatArray) -> FloatArray | None:

@@ -165,8 +165,8 @@ def local_suprema(K: FloatArray, r: float) -> Suprema:
     in t.
     """
     values, vectors = np.linalg.eigh(K)
-    used = values > len(K) * UNIT_ROUNDOFF * values[-1]
-    values, vectors = values[used], vectors[:, used]
+    positive = values > len(K) * UNIT_ROUNDOFF * values[-1]
+    values, vectors = values[positive], vectors[:, positive]
     ratios = values / (len(K) * r)
 
     def suprema(signs: FloatArray) -> FloatArray:
@@ -182,8 +182,8 @@ def local_suprema(K: FloatArray, r: float) -> Suprema:
             width = GOLDEN * (right - left)
             falls = norms(right - width) > norms(left + width)
             left, right = np.where(falls, right - width, left), np.where(falls, right, left + width)
-        least = np.minimum.reduce([norms(t) for t in (left, right, 0.0 * left, 1.0 + 0.0 * left)])
-        return np.asarray(np.sqrt(least))
+        lowest = np.minimum.reduce([norms(t) for t in (left, right, 0.0 * left, 1.0 + 0.0 * left)])
+        return np.asarray(np.sqrt(lowest))
 
     return suprema
 
@@ -198,9 +198,9 @@ def fixed_point(psi: Callable[[float], float]) -> float:
     # from above: psi is bounded, and falls with r
     r = psi(math.inf)
     # relative step below which a fixed point is reached
-    while (below := psi(r)) < r * (1.0 - 1e-13):
-        r = below
-    return below
+    while (image := psi(r)) < r * (1.0 - 1e-13):
+        r = image
+    return image
 
 
 def psd_spectrum(K: FloatArray) -> FloatArray:

@@ -94,11 +94,11 @@ def with_call(maker: Callable[P, Constraint]) -> Callable[P, Constraint]:
 
     @wraps(maker)
     def made(*args: P.args, **options: P.kwargs) -> Constraint:
-        constraint, named = maker(*args, **options), [("", value) for value in args]
-        named += [(f"{name}=", value) for name, value in options.items()]
+        constraint, pairs = maker(*args, **options), [("", value) for value in args]
+        pairs += [(f"{name}=", value) for name, value in options.items()]
         # a function by its name, an array by its beginning
         texts = [
-            mark + shown(getattr(value, "__name__", None) or repr(value)) for mark, value in named
+            mark + shown(getattr(value, "__name__", None) or repr(value)) for mark, value in pairs
         ]
         return replace(constraint, call=f"{maker.__name__}({', '.join(texts)})")
 
@@ -112,8 +112,8 @@ def listed(constraints: Any) -> list[Any]:
     """One constraint or several as a list; None is no constraint."""
     if constraints is None:
         return []
-    one = isinstance(constraints, str) or not isinstance(constraints, Sequence)
-    return [constraints] if one else list(constraints)
+    is_single = isinstance(constraints, str) or not isinstance(constraints, Sequence)
+    return [constraints] if is_single else list(constraints)
 
 
 @with_call
@@ -509,15 +509,15 @@ def family_cap(family: str, cap: float) -> Constraint:
 
 
 def rows_of(
-    constraints: Constraints, data: Data, own: Sequence[AnyRow] = (), *, linear: bool = False
+    constraints: Constraints, data: Data, existing: Sequence[AnyRow] = (), *, linear: bool = False
 ) -> tuple[AnyRow, ...]:
-    """The rows of the constraints for a data set; their names differ from those of ``own``.
+    """The rows of the constraints for a data set; their names differ from those of ``existing``.
 
     ``linear`` chooses the rows for linear models, if these are others. If a name is already in use,
     a number is appended to it, because prices are listed by name. Raises OptionError or DataError
     if a constraint does not fit the data set.
     """
-    taken = {name for row in own for name in _names(row)}
+    taken = {name for row in existing for name in _names(row)}
     rows: list[AnyRow] = []
     for constraint in listed(constraints):
         if not isinstance(constraint, Constraint):
@@ -553,18 +553,18 @@ def _names(row: AnyRow) -> tuple[str, ...]:
     return (row.name, row.of) if isinstance(row, ScoreRow) else (row.name,)
 
 
-def _bound(what: str, value: float) -> float:
+def _bound(name: str, value: float) -> float:
     if not (math.isfinite(value) and value >= 0.0):
-        raise OptionError(f"{what} {value:g}: expected a finite number >= 0")
+        raise OptionError(f"{name} {value:g}: expected a finite number >= 0")
     return float(value)
 
 
-def _row(name: str, of: str, weights: Mapping[int, float] | FloatArray, bound: float) -> ScoreRow:
+def _row(name: str, rule: str, weights: Mapping[int, float] | FloatArray, bound: float) -> ScoreRow:
     """A row with weights by point, or with the weights of all points (n,)."""
     if not isinstance(weights, Mapping):
         weights = {int(i): float(weights[i]) for i in np.flatnonzero(weights)}
     points, values = tuple(weights), tuple(weights.values())
-    return ScoreRow(name=name, of=of, points=points, weights=values, bound=bound)
+    return ScoreRow(name=name, of=rule, points=points, weights=values, bound=bound)
 
 
 def _scores(G: FloatArray, h: FloatArray, names: tuple[str, ...], data: Data) -> tuple[AnyRow, ...]:
@@ -594,8 +594,8 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
                 f"the constraint '{GROUPS}'"
             )
         # the name of a function, or of a pandas or polars series
-        named = getattr(group, "__name__" if callable(group) else "name", None)
-        return _complete(str(named or "group"), values)
+        label = getattr(group, "__name__" if callable(group) else "name", None)
+        return _complete(str(label or "group"), values)
     if group == GROUPS and data.groups is not None:
         return _complete(GROUPS, data.groups)
     raw: Any = data.raw if data.raw is not None or data.columns is None else data.X
@@ -606,11 +606,11 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
         p = data.given_features.index(str(group))
         levels = data.levels[p]
         # the columns of its levels stand after those of the columns before it
-        begin = p + sum(len(own) - 1 for q, own in data.levels.items() if q < p)
-        held = raw[:, begin : begin + len(levels)]
-        if np.isnan(held).any():
+        begin = p + sum(len(texts) - 1 for q, texts in data.levels.items() if q < p)
+        cells = raw[:, begin : begin + len(levels)]
+        if np.isnan(cells).any():
             raise OptionError(f"group '{group}': the column has missing cells")
-        return str(group), np.array([levels[k] for k in held.argmax(axis=1)])
+        return str(group), np.array([levels[k] for k in cells.argmax(axis=1)])
     # a comparison of a column's values with a number, or of a text column's levels with a word
     if (parts := COMPARISON.fullmatch(str(group))) and group not in features:
         name, sign, word = parts.groups()
@@ -628,7 +628,7 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
 
 def _complete(name: str, values: NDArray[Any]) -> tuple[str, NDArray[Any]]:
     """The groups and their name. Raises OptionError for missing values."""
-    if gone := [i for i, one in enumerate(values.tolist()) if is_gap(one)]:
+    if gone := [i for i, value in enumerate(values.tolist()) if is_gap(value)]:
         raise OptionError(
             f"group '{name}': {len(gone)} of {len(values)} values are missing, the first that of "
             f"row {gone[0]}, from 0: give each row a group, or leave these rows out"
@@ -636,13 +636,13 @@ def _complete(name: str, values: NDArray[Any]) -> tuple[str, NDArray[Any]]:
     return name, values
 
 
-def _feature(name: str | int | np.integer[Any], data: Data, what: str) -> int:
+def _feature(name: str | int | np.integer[Any], data: Data, role: str) -> int:
     """The index of the feature that a constraint names by its name or its index."""
     features: tuple[str, ...] = getattr(data, "features", ())
     if isinstance(name, str) and name in features:
         if features.count(name) > 1:
             raise OptionError(
-                f"{what} '{name}': {features.count(name)} features of {data.name} have this name: "
+                f"{role} '{name}': {features.count(name)} features of {data.name} have this name: "
                 f"give its index, such as {features.index(name)}"
             )
         return features.index(name)
@@ -665,9 +665,9 @@ def _feature(name: str | int | np.integer[Any], data: Data, what: str) -> int:
         elif isinstance(name, str) and not names:
             advice = "; the rows reach this step without names: .set_output(transform='pandas')"
             advice += " of the steps before keeps them"
-            advice += f", or {what} '{GROUPS}' and fit(..., {GROUPS}=...)" * (what == "group")
+            advice += f", or {role} '{GROUPS}' and fit(..., {GROUPS}=...)" * (role == "group")
         raise OptionError(
-            f"{what} '{name}': expected a feature of {data.name}, {' or '.join(expected)}{advice}"
+            f"{role} '{name}': expected a feature of {data.name}, {' or '.join(expected)}{advice}"
         )
     return place
 
@@ -678,28 +678,28 @@ def _parity(group: Group, eps: float, positive: bool, data: Data) -> tuple[AnyRo
     title, values = _groups(group, data)
     among: BoolArray = data.signs > 0 if positive else np.ones(data.rows, dtype=bool)
     kinds = np.unique(values[among])
-    where = " among the positive rows" if positive else ""
+    scope = " among the positive rows" if positive else ""
     if len(kinds) < 2:
         compared = COMPARISON.fullmatch(title)
         scaled = "; values are those after earlier steps of a pipeline" if compared else ""
         value = f"one value ({_text(kinds[0])})" if len(kinds) else "no value"
         raise OptionError(
-            f"group '{title}' has {value} in all rows{where}: two groups or more are needed{scaled}"
+            f"group '{title}' has {value} in all rows{scope}: two groups or more are needed{scaled}"
         )
     if len(kinds) > most_groups:
         raise OptionError(
-            f"group '{title}' has {len(kinds)} values{where}: at most {most_groups} are compared"
+            f"group '{title}' has {len(kinds)} values{scope}: at most {most_groups} are compared"
         )
     # both differences of the means of every two groups; means are weighted as the rows are
     counts = np.ones(data.rows) if data.weights is None else data.weights
     word = "equal opportunity" if positive else "parity"
     rows = []
-    for one, other in itertools.permutations(kinds, 2):
-        first, second = (counts * (among & (values == kind)) for kind in (one, other))
-        weights = first / first.sum() - second / second.sum()
+    for high, low in itertools.permutations(kinds, 2):
+        high_counts, low_counts = (counts * (among & (values == kind)) for kind in (high, low))
+        weights = high_counts / high_counts.sum() - low_counts / low_counts.sum()
         name = (
-            f"mean score{where} with {title} = {_text(one)} at most {eps:g} above that with "
-            f"{title} = {_text(other)}"
+            f"mean score{scope} with {title} = {_text(high)} at most {eps:g} above that with "
+            f"{title} = {_text(low)}"
         )
         rows.append(_row(name, f"{word} of {title}", weights, eps))
     return tuple(rows)
@@ -709,30 +709,30 @@ def _text(value: Any) -> str:
     return f"{value:.15g}" if isinstance(value, float | np.floating) else str(value)
 
 
-def _checked(rows: Sequence[int], data: Data, what: str) -> IntArray:
+def _positions_of(rows: Sequence[int], data: Data, name: str) -> IntArray:
     numbers = np.asarray(rows)
     if numbers.size == 0 or numbers.dtype.kind not in "iu":
-        raise OptionError(f"{what}: expected numbers of rows, counted from 0")
+        raise OptionError(f"{name}: expected numbers of rows, counted from 0")
     if numbers.min() < 0 or numbers.max() > data.given[-1]:
         raise OptionError(
-            f"{what}: {data.name} has no row {numbers.max()}, but 0 to {data.given[-1]}"
+            f"{name}: {data.name} has no row {numbers.max()}, but 0 to {data.given[-1]}"
         )
     if gone := sorted(set(numbers.ravel().tolist()) - set(data.given.tolist())):
-        raise OptionError(f"{what}: row {gone[0]} of {data.name} was left out")
+        raise OptionError(f"{name}: row {gone[0]} of {data.name} was left out")
     return np.searchsorted(data.given, numbers)
 
 
 def _monotone(pairs: tuple[tuple[int, int], ...], gap: float, data: Data) -> tuple[ScoreRow, ...]:
     if any(len(pair) != 2 for pair in pairs):
         raise OptionError("monotone: expected pairs (low, high) of rows")
-    places = _checked([row for pair in pairs for row in pair], data, "monotone").reshape(-1, 2)
-    rows, more = [], f" by {gap:g}" if gap else ""
+    places = _positions_of([row for pair in pairs for row in pair], data, "monotone").reshape(-1, 2)
+    rows, suffix = [], f" by {gap:g}" if gap else ""
     for low, high in places.tolist():
         if low == high:
             raise OptionError(f"monotone: row {low} is paired with itself")
-        name = f"score of {data.row_name(low)} below that of {data.row_name(high)}{more}"
-        of = name.removesuffix(more) if len(pairs) == 1 else "monotone pairs"
-        rows.append(_row(name, of, {low: 1.0, high: -1.0}, -gap))
+        name = f"score of {data.row_name(low)} below that of {data.row_name(high)}{suffix}"
+        rule = name.removesuffix(suffix) if len(pairs) == 1 else "monotone pairs"
+        rows.append(_row(name, rule, {low: 1.0, high: -1.0}, -gap))
     return tuple(rows)
 
 
@@ -742,16 +742,16 @@ def _ordered(feature: str | int, sign: int, data: Data) -> tuple[AnyRow, ...]:
         raise OptionError(f"monotone '{feature}': {data.name} has no columns, give pairs of rows")
     place = _feature(feature, data, "monotone")
     # distinct rows in the order of their values, so that copies and their order change nothing
-    rows, first = np.unique(data.X, axis=0, return_index=True)
-    column, others = rows[:, place], np.delete(rows, place, axis=1)
+    rows, indices = np.unique(data.X, axis=0, return_index=True)
+    column, features = rows[:, place], np.delete(rows, place, axis=1)
     # evenly spaced rows, each with the row of a larger value nearest in the other features
-    pairs, most = [], 100
+    pairs, limit = [], 100
     order = np.argsort(column, kind="stable")
-    for low in order[np.unique(np.linspace(0, len(order) - 1, most).astype(np.intp))]:
+    for low in order[np.unique(np.linspace(0, len(order) - 1, limit).astype(np.intp))]:
         larger = np.flatnonzero(column > column[low])
         if len(larger):
-            away = ((others[larger] - others[low]) ** 2).sum(axis=1)
-            ends = int(first[low]), int(first[larger[away.argmin()]])
+            away = ((features[larger] - features[low]) ** 2).sum(axis=1)
+            ends = int(indices[low]), int(indices[larger[away.argmin()]])
             pairs.append(ends if sign > 0 else ends[::-1])
     if not pairs:
         raise OptionError(f"monotone '{feature}': the feature has one value in all rows")
@@ -773,7 +773,7 @@ def _direction(feature: str | int, sign: int, data: Data) -> str:
 
 
 def _rate(
-    kind: str, most: float, group: Group | None, label: str | None, data: Data
+    kind: str, cap: float, group: Group | None, label: str | None, data: Data
 ) -> tuple[ScoreRow, ...]:
     """The rows of a rate for all its points, one for each group."""
     if len(data.labels) != 2:
@@ -781,7 +781,7 @@ def _rate(
     # the first label as the positive class turns the signs of scores and classes
     label = data.labels[1] if label is None else label
     if label not in data.labels:
-        classes = " and ".join(f"'{one}'" for one in data.labels)
+        classes = " and ".join(f"'{name}'" for name in data.labels)
         raise OptionError(f"{kind} rate of '{label}': {data.name} has the labels {classes}")
     positive, sign = RATES[kind]
     if label == data.labels[0]:
@@ -790,13 +790,13 @@ def _rate(
     title, values = ("", np.zeros(data.rows)) if group is None else _groups(group, data)
     counts, rows = np.ones(data.rows) if data.weights is None else data.weights, []
     for value in np.unique(values):
-        where = "" if group is None else f" with {title} = {_text(value)}"
-        held = counts * (among & (values == value))
-        if not held.any():
-            raise OptionError(f"{kind} rate{where}: {data.name} has no such points")
-        shares = held / held.sum()
-        of = f"{kind} rate of '{label}'{where} at most {most:g}"
-        row = _row(f"{of}, row 1", of, sign * shares, most - float(shares.sum()))
+        scope = "" if group is None else f" with {title} = {_text(value)}"
+        weights = counts * (among & (values == value))
+        if not weights.any():
+            raise OptionError(f"{kind} rate{scope}: {data.name} has no such points")
+        shares = weights / weights.sum()
+        rule = f"{kind} rate of '{label}'{scope} at most {cap:g}"
+        row = _row(f"{rule}, row 1", rule, sign * shares, cap - float(shares.sum()))
         rows.append(replace(row, rate=True))
     return tuple(rows)
 
@@ -812,9 +812,9 @@ def realised(constraints: Constraints, data: Data, f: FloatArray) -> dict[str, d
     for constraint in listed(constraints):
         if constraint.name != "rate" and constraint.name not in COMPARED:
             continue
-        own = rows_of(constraint, data, rows)
-        rows += own
-        for row in own:
+        added = rows_of(constraint, data, rows)
+        rows += added
+        for row in added:
             assert isinstance(row, ScoreRow)
             if row.rate:
                 values[row.of] = realised_rate(row, f)
@@ -827,29 +827,29 @@ def realised(constraints: Constraints, data: Data, f: FloatArray) -> dict[str, d
 def realised_rate(row: ScoreRow, f: FloatArray) -> dict[str, float]:
     """The values of :func:`realised` for a rate, from its row of all points."""
     # the shares of the points add up to 1; a score of 0 predicts the positive class
-    weights, at = np.array(row.weights), f[list(row.points)]
+    weights, scores = np.array(row.weights), f[list(row.points)]
     shares = np.abs(weights)
-    surrogate = float(shares @ np.maximum(0.0, 1.0 + np.sign(weights) * at))
+    surrogate = float(shares @ np.maximum(0.0, 1.0 + np.sign(weights) * scores))
     slack = row.bound + float(shares.sum()) - surrogate
-    rate = float(shares @ ((at >= 0.0) == (weights > 0.0)))
+    rate = float(shares @ ((scores >= 0.0) == (weights > 0.0)))
     return {"rate": rate, "surrogate": surrogate, "slack": slack}
 
 
 def _classify(rows: tuple[int, ...], margin: float, data: Data) -> tuple[AnyRow, ...]:
-    places, signs = _checked(rows, data, "must classify"), data.signs
-    what = f"right with margin {margin:g}"
-    names = [f"{data.row_name(i)} {what}" for i in places.tolist()]
-    of = f"{data.row_name(places[0])} right" if len(names) == 1 else "rows right"
+    places, signs = _positions_of(rows, data, "must classify"), data.signs
+    condition = f"right with margin {margin:g}"
+    names = [f"{data.row_name(i)} {condition}" for i in places.tolist()]
+    rule = f"{data.row_name(places[0])} right" if len(names) == 1 else "rows right"
     return tuple(
-        _row(name, of, {i: -float(signs[i])}, -margin)
+        _row(name, rule, {i: -float(signs[i])}, -margin)
         for name, i in zip(names, places.tolist(), strict=True)
     )
 
 
-def _mean(most: float, purpose: str, data: Data) -> tuple[AnyRow, ...]:
-    name = f"mean score at most {most:g}{purpose}"
+def _mean(cap: float, purpose: str, data: Data) -> tuple[AnyRow, ...]:
+    name = f"mean score at most {cap:g}{purpose}"
     shares = np.full(data.rows, 1.0) if data.weights is None else data.weights
-    return (_row(name, f"mean score{purpose}", shares / shares.sum(), most),)
+    return (_row(name, f"mean score{purpose}", shares / shares.sum(), cap),)
 
 
 def parse_constraint(text: str) -> Constraint:
@@ -860,23 +860,23 @@ def parse_constraint(text: str) -> Constraint:
     """
     # KIND:WHAT:NUMBER, where WHAT may hold colons
     kind, colon, text_after = text.strip().partition(":")
-    middle, _, last = text_after.rpartition(":")
+    middle, _, tail = text_after.rpartition(":")
     try:
         if kind in ("parity", "opportunity") and middle:
             maker = parity if kind == "parity" else equal_opportunity
-            return maker(middle, float(last))
+            return maker(middle, float(tail))
         if kind == "cap" and middle:
-            return family_cap(middle, float(last))
+            return family_cap(middle, float(tail))
         if kind in ("rising", "falling") and text_after:
             return monotone(text_after, sign=1 if kind == "rising" else -1)
         if kind in ("mean", "rate") and colon and not middle:
-            return (mean_score if kind == "mean" else positive_rate)(float(last))
+            return (mean_score if kind == "mean" else positive_rate)(float(tail))
         if kind == "rate" and middle:
-            of, _, most = text_after.partition(":")
-            most, _, column = most.partition(":")
-            return rate(of, float(most), *[column] * bool(column))
+            rate_kind, _, cap = text_after.partition(":")
+            cap, _, column = cap.partition(":")
+            return rate(rate_kind, float(cap), *[column] * bool(column))
         if kind == "classify" and middle:
-            lines, margin = [int(item) for item in middle.split(",")], _bound("margin", float(last))
+            lines, margin = [int(item) for item in middle.split(",")], _bound("margin", float(tail))
             return Constraint("must classify", partial(_of_lines, kind, lines, margin), call=text)
         if kind == "monotone" and text_after:
             ends = [int(item) for pair in text_after.split(",") for item in pair.split("<", 1)]

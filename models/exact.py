@@ -43,10 +43,8 @@ def integers(values: FloatArray) -> tuple[list[Any], int]:
     """Integers n and the smallest common exponent e >= 0 with values = n / 2^e."""
     # the denominators of floats are powers of two
     ratios = [value.as_integer_ratio() for value in values.ravel().tolist()]
-    e = max((below.bit_length() - 1 for _, below in ratios), default=0)
-    numbers = np.array(
-        [above << (e + 1 - below.bit_length()) for above, below in ratios], dtype=object
-    )
+    e = max((q.bit_length() - 1 for _, q in ratios), default=0)
+    numbers = np.array([p << (e + 1 - q.bit_length()) for p, q in ratios], dtype=object)
     plain: list[Any] = numbers.reshape(values.shape).tolist()
     return plain, e
 
@@ -87,7 +85,7 @@ def exponential_floor(n: int, shift: int, bits: int) -> int:
 
 
 class ExactKernels:
-    """Kernels between points X (m, d) and centres: the points and ``more`` (c - m, d).
+    """Kernels between points X (m, d) and centres: the points and ``extra`` (c - m, d).
 
     ``points`` contains all centres as integers over 2^e. ``fixed`` contains the values (m, c) of
     given kernels by their indices in ``kernels``. Raises OptionError for a kernel without an
@@ -98,7 +96,7 @@ class ExactKernels:
         self,
         kernels: Sequence[KernelFunction],
         X: FloatArray,
-        more: FloatArray | None = None,
+        extra: FloatArray | None = None,
         fixed: Mapping[int, FloatArray] = MappingProxyType({}),
     ):
         for k, kernel in enumerate(kernels):
@@ -111,9 +109,9 @@ class ExactKernels:
         # a proof is about the kernel, wherever its width came from
         self.kernels = tuple(replace(k, rule="") if isinstance(k, RBF) else k for k in kernels)
         self.m = len(X)
-        every = X if more is None else np.concatenate([X, more])
-        self.points, self.e = integers(every)
-        self.features = every.shape[1]
+        centres = X if extra is None else np.concatenate([X, extra])
+        self.points, self.e = integers(centres)
+        self.features = centres.shape[1]
         self._fixed = {k: integers(values.T) for k, values in fixed.items()}
 
     @property
@@ -161,11 +159,11 @@ class ExactKernels:
 
     def _inner(self, centres: list[list[int]]) -> list[list[int]]:
         """Inner products of the points and these centres, times 4^e."""
-        products = (flint().fmpz_mat(centres) * self._own).tolist()
+        products = (flint().fmpz_mat(centres) * self._transposed).tolist()
         return [[int(value) for value in row] for row in products]
 
     @cached_property
-    def _own(self) -> Any:
+    def _transposed(self) -> Any:
         return flint().fmpz_mat(self.points[: self.m]).transpose()
 
     @cached_property
@@ -183,12 +181,12 @@ class ExactKernels:
         if k in self._fixed or isinstance(kernel, Linear):
             return int
         if isinstance(kernel, Polynomial):
-            one, degree = 1 << 2 * self.e, kernel.degree
-            return lambda base: (base + one) ** degree
+            unit, degree = 1 << 2 * self.e, kernel.degree
+            return lambda base: (base + unit) ** degree
         assert isinstance(kernel, RBF | Laplace)
-        rate, below = kernel.gamma.as_integer_ratio()
-        shift = self.e * (2 if isinstance(kernel, RBF) else 1) + below.bit_length() - 1
-        return lambda base: exponential_floor(base * rate, shift, BITS)
+        numerator, denominator = kernel.gamma.as_integer_ratio()
+        shift = self.e * (2 if isinstance(kernel, RBF) else 1) + denominator.bit_length() - 1
+        return lambda base: exponential_floor(base * numerator, shift, BITS)
 
     def columns(self, k: int) -> Iterator[list[int]]:
         """Yield the column (m,) of each centre."""
@@ -210,20 +208,20 @@ class ExactKernels:
             return [Fraction(values[i][i], 1 << e) for i in range(self.m)]
         if self.wide(k):
             return [Fraction(1)] * self.c
-        value, below = self.of_base(k), 1 << self.places(k)
-        return [Fraction(value(square), below) for square in self.squares]
+        value, unit = self.of_base(k), 1 << self.places(k)
+        return [Fraction(value(square), unit) for square in self.squares]
 
     def edges(self, k: int, weights: Sequence[int]) -> list[int]:
         """An upper bound on |sum_i weights_i K_k(x_i, z_j)| 2^places (c,), for signed weights
         (m,)."""
         # points without a weight add nothing
-        used = [i for i, weight in enumerate(weights) if weight]
-        numbers = [weights[i] for i in used]
+        support = [i for i, weight in enumerate(weights) if weight]
+        numbers = [weights[i] for i in support]
         doubt = self.wide(k) * sum(map(abs, weights))
         value, sizes = self.of_base(k), list[int]()
         for start in range(0, self.c, CENTRES_AT_ONCE):
             poll()
             for row in self._base(k, start, min(self.c, start + CENTRES_AT_ONCE)):
-                column = [value(row[i]) for i in used]
+                column = [value(row[i]) for i in support]
                 sizes.append(abs(sum(map(mul, numbers, column))) + doubt)
         return sizes

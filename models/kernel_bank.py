@@ -59,8 +59,8 @@ class KernelBank:
         self.own_centres = centres is None
         self.centres = X if centres is None else centres
         self.shape = (len(self.kernels), len(X), len(self.centres))
-        own = any(kernel.base == "own" for kernel in self.kernels)  # a user's function may not be
-        self.threads = 1 if own else threads  # called by two threads at once
+        users = any(kernel.base == "own" for kernel in self.kernels)  # a user's function may not be
+        self.threads = 1 if users else threads  # called by two threads at once
         self._stored: dict[int, FloatArray] = {}  # of kernel k its values (c, n)
         p, n, c = self.shape
         for k, kernel in enumerate(self.kernels):
@@ -74,12 +74,12 @@ class KernelBank:
         ]
         stored = quick if 8 * len(quick) * n * c <= min(store_limit, 1 << 24) else []
         stored += slow if 8 * len(slow) * n * c <= store_limit else []
-        kept = {k: np.empty((c, n)) for k in stored}
+        buffers = {k: np.empty((c, n)) for k in stored}
         # one pass: norms, sums and largest values of all columns, and the first correlations
         V = np.zeros(n) if weights is None else weights
         measures = {kind: np.zeros((p, c)) for kind in ("plain", "sizes", "squares", "largest")}
-        self._measure(measures, V, None, kept)
-        self._stored.update(kept)
+        self._measure(measures, V, None, buffers)
+        self._stored.update(buffers)
         self._last = V.copy(), measures["plain"]
         self.column_sums, self.column_norms = measures["sizes"], np.sqrt(measures["squares"])
         self.max_abs: FloatArray = measures["largest"].max(axis=1, initial=0.0)
@@ -101,7 +101,7 @@ class KernelBank:
         self.value_errors = np.zeros((p, c))
         for k in range(p):
             if k not in self._stored:
-                self.value_errors[k] = _apart(self.kernels[k], self.X, self.centres)
+                self.value_errors[k] = _value_errors(self.kernels[k], self.X, self.centres)
 
     @property
     def stored(self) -> bool:
@@ -117,22 +117,22 @@ class KernelBank:
         n = self.shape[1]
         if not absolute and np.array_equal(V, self._last[0]):
             return self._last[1].copy()
-        used = np.flatnonzero(V.any(axis=1) if V.ndim == 2 else V)
+        support = np.flatnonzero(V.any(axis=1) if V.ndim == 2 else V)
         # gathering rows of stored values pays off only where most of them are unused
-        rows = used if len(used) < (0.2 * n if self._stored else n) else None
+        rows = support if len(support) < (0.2 * n if self._stored else n) else None
         p, _, c = self.shape
-        out = np.zeros((p, c, *V.shape[1:]))
-        self._measure({"absolute" if absolute else "plain": out}, V, rows)
+        sums = np.zeros((p, c, *V.shape[1:]))
+        self._measure({"absolute" if absolute else "plain": sums}, V, rows)
         if V.ndim == 1 and not absolute:
-            self._last = (V.copy(), out.copy())
-        return out
+            self._last = (V.copy(), sums.copy())
+        return sums
 
     def _measure(
         self,
         measures: Mapping[str, FloatArray],
         V: FloatArray,
         rows: IntArray | None,
-        kept: Mapping[int, FloatArray] = MappingProxyType({}),
+        buffers: Mapping[int, FloatArray] = MappingProxyType({}),
     ) -> None:
         """Add to measures of each column (p, c) in one pass over all kernels.
 
@@ -143,7 +143,7 @@ class KernelBank:
         - sizes, squares: sum_i |K_k(x_i, c_j)| and sum_i K_k(x_i, c_j)^2.
         - largest: max_i |K_k(x_i, c_j)|.
 
-        The values of kernel k are also written to its array in ``kept`` (c, n).
+        The values of kernel k are also written to its array in ``buffers`` (c, n).
         """
         weights = V if rows is None else V[rows]
 
@@ -152,8 +152,8 @@ class KernelBank:
             with np.errstate(over="ignore", invalid="ignore"):
                 for part, k, tile in self._tiles(columns, rows):
                     place, v = (k, columns), weights[part]
-                    if k in kept:
-                        kept[k][columns, part] = tile
+                    if k in buffers:
+                        buffers[k][columns, part] = tile
                     # signed values first: most passes ask for nothing else
                     if "plain" in measures:
                         measures["plain"][place] += tile @ v
@@ -238,12 +238,12 @@ class KernelBank:
     def columns(self, pairs: IntArray) -> FloatArray:
         """Return the values K_k(., c_j) of the r pairs (k, j): an array (n, r) in Fortran order."""
         n = self.shape[1]
-        out = np.empty((n, len(pairs)), order="F")
+        values = np.empty((n, len(pairs)), order="F")
         for k in np.unique(pairs[:, 0]):
             places = np.flatnonzero(pairs[:, 0] == k)
             kernel, chosen = self.kernels[k], pairs[places, 1]
             if k in self._stored:
-                out[:, places] = self._stored[k][chosen].T
+                values[:, places] = self._stored[k][chosen].T
                 continue
             # blocks of points, as large as a tile of the passes
             centres = self.centres[chosen]
@@ -252,18 +252,18 @@ class KernelBank:
             for start in range(0, n, height):
                 poll()
                 part = slice(start, start + height)
-                out[part, places] = kernel(self.X[part], centres)
-        return out
+                values[part, places] = kernel(self.X[part], centres)
+        return values
 
     def gram(self, k: int) -> FloatArray:
         """The matrix (n, c) of kernel k, with a row for each point and a column for each centre."""
         if k in self._stored:
             return self._stored[k].T
-        every = np.arange(self.shape[2])
-        return self.columns(np.stack([np.full(len(every), k), every], axis=1))
+        centres = np.arange(self.shape[2])
+        return self.columns(np.stack([np.full(len(centres), k), centres], axis=1))
 
 
-def _apart(kernel: KernelFunction, X: PointArray, centres: PointArray) -> FloatArray | float:
+def _value_errors(kernel: KernelFunction, X: PointArray, centres: PointArray) -> FloatArray | float:
     """An upper bound on the difference of two evaluations of K(x, c_j) for x in X: (c,) or one
     number.
 

@@ -192,8 +192,8 @@ def _median_width(X: FloatArray, weights: FloatArray | None) -> float:
     squares = pdist(X[part], "sqeuclidean")
     # a pair counts as often as the rows of its copies meet
     counts = np.ones(len(part)) if weights is None else weights[part]
-    first, second = np.triu_indices(len(part), 1)
-    pairs = np.where(squares > 0.0, counts[first] * counts[second], 0.0)
+    rows, columns = np.triu_indices(len(part), 1)
+    pairs = np.where(squares > 0.0, counts[rows] * counts[columns], 0.0)
     order = np.argsort(squares)
     passed = np.cumsum(pairs[order])
     if not passed.size or passed[-1] == 0.0:
@@ -376,7 +376,7 @@ class OwnKernel(KernelFunction):
         if not alike(values[:1, :SAMPLED], row, float(np.abs(values).max())):
             raise KernelError(
                 f"kernel '{self.label}' changes from call to call, or with the points that are "
-                f"asked about together: {_differing(values[:1, :SAMPLED], row)}"
+                f"asked about together: {_difference(values[:1, :SAMPLED], row)}"
             )
         return values
 
@@ -430,9 +430,9 @@ def supplied(
         if isinstance(values, (OwnKernel, Precomputed)):
             functions[values.name] = values
             continue
-        own = replace(values, name=name) if isinstance(values, Kernel) else Kernel(name, values)
-        function = own.function()
-        functions[f"{OWN if callable(own.values) else GRAM}{name}"] = function
+        kernel = replace(values, name=name) if isinstance(values, Kernel) else Kernel(name, values)
+        function = kernel.function()
+        functions[f"{OWN if callable(kernel.values) else GRAM}{name}"] = function
     if complexity is not None:
         functions["complexity"] = complexity
     token = _supplied.set({**_supplied.get({}), **functions})
@@ -453,18 +453,18 @@ def resolved(text: str) -> str:
     Raises KernelError if a function or matrix is missing.
     """
     names = [item.strip() for item in text.split(",")]
-    own = dict[str, Any]()
+    objects = dict[str, Any]()
     for name in names:
         if name.startswith((OWN, GRAM)):
-            own[name] = own_of(text).get(name, _supplied.get({}).get(name))
-            if own[name] is None:
+            objects[name] = own_of(text).get(name, _supplied.get({}).get(name))
+            if objects[name] is None:
                 kind, _, label = name.partition(":")
-                what = "function" if f"{kind}:" == OWN else "matrix"
+                noun = "function" if f"{kind}:" == OWN else "matrix"
                 raise KernelError(
-                    f"kernel '{name}' is a {what} of its user, which no file holds: give it in "
-                    f"Python, kernels={{'{label}': {what}}}"
+                    f"kernel '{name}' is a {noun} of its user, which no file holds: give it in "
+                    f"Python, kernels={{'{label}': {noun}}}"
                 )
-    return OwnText(text, own) if own else text
+    return OwnText(text, objects) if objects else text
 
 
 def kernel_text(kernels: Kernels) -> str:
@@ -476,12 +476,12 @@ def kernel_text(kernels: Kernels) -> str:
     """
     if isinstance(kernels, str):
         return resolved(kernels)
-    several = isinstance(kernels, (list, tuple)) or getattr(kernels, "ndim", 0) == 3
-    items: Sequence[Any] = kernels if several else [kernels]  # type: ignore[assignment]
+    is_sequence = isinstance(kernels, (list, tuple)) or getattr(kernels, "ndim", 0) == 3
+    items: Sequence[Any] = kernels if is_sequence else [kernels]  # type: ignore[assignment]
     if not len(items):
         raise OptionError("kernels: expected at least one")
     # every item as text, with what stands behind its name
-    texts, own = list[str](), dict[str, Any]()
+    texts, objects = list[str](), dict[str, Any]()
     for number, item in enumerate(items, start=1):
         if isinstance(item, str):
             texts.append(resolved(item))
@@ -500,13 +500,13 @@ def kernel_text(kernels: Kernels) -> str:
             )
         texts.append(item.function().name)
     for text in texts:
-        for name in own_of(text).keys() & own.keys():
+        for name in own_of(text).keys() & objects.keys():
             raise KernelError(
                 f"two kernels are called '{name}': name them by rp.Kernel(name, function)"
             )
-        own |= own_of(text)
+        objects |= own_of(text)
     joined = ",".join(texts)
-    return OwnText(joined, own) if own else joined
+    return OwnText(joined, objects) if objects else joined
 
 
 def read_only(array: Any) -> Any:
@@ -516,16 +516,16 @@ def read_only(array: Any) -> Any:
     return view
 
 
-def alike(one: FloatArray, other: FloatArray, size: float = 0.0) -> bool:
+def alike(a: FloatArray, b: FloatArray, size: float = 0.0) -> bool:
     """Whether two arrays of kernel values are equal up to rounding."""
-    largest = max(size, float(np.abs(one).max(initial=0.0)))
+    largest = max(size, float(np.abs(a).max(initial=0.0)))
     # two evaluations of one kernel may differ by a relative 1e-9
-    return bool((np.abs(one - other) <= 1e-9 * largest).all())
+    return bool((np.abs(a - b) <= 1e-9 * largest).all())
 
 
-def _differing(one: FloatArray, other: FloatArray) -> str:
-    place = np.unravel_index(np.abs(one - other).argmax(), one.shape)
-    return f"{float(one[place])!r} at first, then {float(other[place])!r}"
+def _difference(a: FloatArray, b: FloatArray) -> str:
+    place = np.unravel_index(np.abs(a - b).argmax(), a.shape)
+    return f"{float(a[place])!r} at first, then {float(b[place])!r}"
 
 
 def sample_of(kernel: Callable[[Any, Any], FloatArray], points: Any) -> list[float]:
@@ -541,8 +541,8 @@ def check_sample(
     """Raise KernelError if the values of a kernel differ from those in the fit."""
     values, stored = np.array(sample_of(kernel, points)), np.asarray(sample, dtype=np.float64)
     if values.shape != stored.shape or not alike(stored, values):
-        at = f": {_differing(stored, values)}" if values.shape == stored.shape else ""
-        raise KernelError(f"kernel '{name}' differs from the kernel of the fit{at}")
+        detail = f": {_difference(stored, values)}" if values.shape == stored.shape else ""
+        raise KernelError(f"kernel '{name}' differs from the kernel of the fit{detail}")
 
 
 def penalty_setting(value: Any) -> Any:
@@ -641,9 +641,9 @@ def _widths(text: str, item: str) -> list[float]:
     return [float(f"{low * 10.0**i:.12g}") for i in range(count)]
 
 
-def _kernels_of(item: str, own: Mapping[str, KernelFunction]) -> list[KernelFunction]:
-    if item in own:
-        return [own[item]]
+def _kernels_of(item: str, objects: Mapping[str, KernelFunction]) -> list[KernelFunction]:
+    if item in objects:
+        return [objects[item]]
     kind, _, argument = item.partition(":")
     if kind == "poly":
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", argument)
@@ -688,8 +688,8 @@ def parse_kernels(spec: Kernels) -> tuple[KernelFunction, ...]:
 @functools.cache
 def _parsed(text: str) -> tuple[KernelFunction, ...]:
     # every item of the SPEC, of which some are several kernels; none may come twice
-    items, own = [item.strip() for item in text.split(",")], own_of(text)
-    kernels = tuple(kernel for item in items for kernel in _kernels_of(item, own))
+    items, objects = [item.strip() for item in text.split(",")], own_of(text)
+    kernels = tuple(kernel for item in items for kernel in _kernels_of(item, objects))
     names = [kernel.name for kernel in kernels]
     for name in names:
         if names.count(name) > 1:
@@ -701,16 +701,16 @@ def on_rows(kernels: str, X: Any, weights: FloatArray | None) -> str:
     """The SPEC; rules such as ``rbf:scale`` receive the widths for training rows X (n, d)."""
     if not any(rule in kernels for rule in RULES):
         return kernels
-    own, unset = own_of(kernels), {f"rbf:{rule}": RBF(nan, rule) for rule in RULES}
+    objects, unset = own_of(kernels), {f"rbf:{rule}": RBF(nan, rule) for rule in RULES}
     items = [item.strip() for item in kernels.split(",")]
-    text = ",".join(unset[one].on(X, weights).name if one in unset else one for one in items)
-    return OwnText(text, own) if own else text
+    text = ",".join(unset[item].on(X, weights).name if item in unset else item for item in items)
+    return OwnText(text, objects) if objects else text
 
 
 def off_rows(kernels: str) -> str:
     """The SPEC without the widths of its rules; other training rows can then determine them."""
     text = re.sub(rf"(rbf:(?:{'|'.join(RULES)}))=[^,]*", r"\1", kernels)
-    return OwnText(text, own) if (own := own_of(kernels)) else text
+    return OwnText(text, objects) if (objects := own_of(kernels)) else text
 
 
 def kernel_names(text: str) -> list[str]:

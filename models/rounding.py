@@ -38,8 +38,8 @@ def products(A: FloatArray, x: FloatArray) -> tuple[NDArray[np.longdouble], Floa
         poll()
         block = A[start : start + rows]
         total = np.zeros(len(block), dtype=np.longdouble)
-        for first in range(0, r, chunk):
-            part = slice(first, first + chunk)
+        for offset in range(0, r, chunk):
+            part = slice(offset, offset + chunk)
             total += np.dot(block[:, part].astype(np.longdouble), wide[part])
         values[start : start + rows] = total
         sizes[start : start + rows] = np.einsum("ij,j->i", np.abs(block), lengths)  # in floats
@@ -97,8 +97,8 @@ def hinge_up(
     losses = np.maximum(0.0, 1.0 - margins)
     exact = losses.astype(np.float64)
     rough = (errors > 0.0) | (exact != losses)
-    above = np.maximum(0.0, 1.0 - margins[rough] + errors[rough])
-    exact[rough] = np.nextafter(above.astype(np.float64), np.inf)  # a float above, not rounded to
+    raised = np.maximum(0.0, 1.0 - margins[rough] + errors[rough])
+    exact[rough] = np.nextafter(raised.astype(np.float64), np.inf)  # a float above, not rounded to
     if costs is not None:
         exact = np.nextafter(exact * costs, np.inf, where=exact > 0.0, out=np.zeros(len(exact)))
         return sum_up(exact)

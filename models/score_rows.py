@@ -60,11 +60,11 @@ class ScoreRow:
 
     def violated(self, f: FloatArray, number: int) -> list[ScoreRow]:
         """The most violated row of a rate at scores f (m,), if any; ``number`` marks its name."""
-        weights, at = np.array(self.weights), f[list(self.points)]
+        weights, values = np.array(self.weights), f[list(self.points)]
         shares, sign = np.abs(weights), np.sign(weights)
         # the points of the surrogate's positive terms are the most violated set
-        terms, most = np.maximum(0.0, 1.0 + sign * at), self.bound + float(shares.sum())
-        if shares @ terms <= most + SCORES_MET * max(most, float(shares @ (1.0 + np.abs(at)))):
+        terms, side = np.maximum(0.0, 1.0 + sign * values), self.bound + float(shares.sum())
+        if shares @ terms <= side + SCORES_MET * max(side, float(shares @ (1.0 + np.abs(values)))):
             return []
         some = np.flatnonzero(terms)
         return [
@@ -73,7 +73,7 @@ class ScoreRow:
                 name=f"{self.of}, row {number}",
                 points=tuple(np.array(self.points)[some].tolist()),
                 weights=tuple(weights[some].tolist()),
-                bound=most - float(shares[some].sum()),
+                bound=side - float(shares[some].sum()),
                 rate=False,
             )
         ]
@@ -148,10 +148,10 @@ def named_rows(rows: Sequence[AnyRow] | None) -> dict[str, list[str]] | None:
     return {key: [row.name for row in rows if isinstance(row, kind)] for key, kind in kinds}
 
 
-def refuse_rows(rows: Sequence[AnyRow] | None, what: str) -> None:
-    """Raise OptionError if there are constraints, because ``what`` does not support them."""
+def refuse_rows(rows: Sequence[AnyRow] | None, reason: str) -> None:
+    """Raise OptionError if there are constraints, for this ``reason``."""
     if rows:
-        raise OptionError(f"constraints: {what}")
+        raise OptionError(f"constraints: {reason}")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -200,14 +200,14 @@ class ScoreRows:
     def new_rates(self) -> bool:
         """Whether there are rates, and each has no other row yet than that of all points."""
         rates = [row.of for row in self.source if row.rate]
-        return bool(rates) and sum(of in rates for of in self.of) == len(rates)
+        return bool(rates) and sum(name in rates for name in self.of) == len(rates)
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def row_names(self) -> tuple[str, ...]:
         """The names of the rows in errors: all rows of a rate have its name."""
         rates = {row.of for row in self.source if row.rate}
         return tuple(
-            of if of in rates else name for of, name in zip(self.of, self.names, strict=True)
+            rule if rule in rates else name for rule, name in zip(self.of, self.names, strict=True)
         )
 
     def __len__(self) -> int:
@@ -241,12 +241,12 @@ class ScoreRows:
         the difference of their multipliers is determined.
         """
         place = {(row + 0.0).tobytes(): r for r, row in enumerate(self.G)}
-        least = mu.copy()
+        reduced = mu.copy()
         for r, row in enumerate(self.G):
             opposite = place.get((0.0 - row).tobytes(), r)
             if opposite != r and self.h[r] + self.h[opposite] >= 0.0:
-                least[[r, opposite]] -= least[[r, opposite]].min()
-        return least
+                reduced[[r, opposite]] -= reduced[[r, opposite]].min()
+        return reduced
 
     def doubt(self, d: FloatArray, mu: FloatArray) -> FloatArray:
         """An upper bound on the rounding error of each entry of y d - G'mu (m,)."""
@@ -277,8 +277,8 @@ class FamilyCaps:
         cap_of = np.full(len(kernels), -1, dtype=np.intp)
         for q, cap in enumerate(caps):
             # a name of one kernel, or a SPEC of several
-            own = cap.family in kernels
-            for name in [cap.family] if own else kernel_names(cap.family):
+            is_name = cap.family in kernels
+            for name in [cap.family] if is_name else kernel_names(cap.family):
                 if name not in kernels:
                     raise OptionError(
                         f"constraint '{cap.name}': kernel {name} is not a kernel of the model: "
@@ -334,7 +334,7 @@ def arrays_of(
 
 
 def constraint_values(
-    of: Sequence[str], values: FloatArray, bounds: FloatArray, prices: FloatArray
+    names: Sequence[str], values: FloatArray, bounds: FloatArray, prices: FloatArray
 ) -> list[dict[str, Any]]:
     """The number of rows, the smallest slack and the price of each constraint.
 
@@ -343,7 +343,7 @@ def constraint_values(
     of change.
     """
     constraints: dict[str, dict[str, Any]] = {}
-    for name, value, bound, price in zip(of, values, bounds, prices, strict=True):
+    for name, value, bound, price in zip(names, values, bounds, prices, strict=True):
         slack = float(bound - value)
         entry = constraints.setdefault(
             name, {"name": name, "rows": 0, "slack": slack, "price": 0.0}

@@ -37,12 +37,12 @@ def positive(name: str, value: float) -> None:
         )
 
 
-def at_least(least: int) -> Check:
-    """A check that raises OptionError for a number below ``least``."""
+def at_least(limit: int) -> Check:
+    """A check that raises OptionError for a number below ``limit``."""
 
     def check(name: str, value: int) -> None:
-        if value < least:
-            raise OptionError(f"{name} {value}: expected at least {least}")
+        if value < limit:
+            raise OptionError(f"{name} {value}: expected at least {limit}")
 
     return check
 

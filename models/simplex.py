@@ -18,18 +18,18 @@ def project(v: FloatArray, upper: float | FloatArray) -> FloatArray:
     low, high = float((v - upper).min()), float(v.max())
     t = min(max((float(v.sum()) - 1.0) / len(v), low), high)
     while True:
-        left = v - t
-        a = _clipped(left.copy(), upper)
+        shifted = v - t
+        a = _clipped(shifted.copy(), upper)
         # what the sum lacks; its slope is the number of entries inside the box
         lack = 1.0 - float(a.sum())
-        inside = int(np.count_nonzero(a == left))
+        inside = int(np.count_nonzero(a == shifted))
         shift = lack / inside if inside else 0.0
         low, high = (t, high) if lack < 0 else (low, t)
         following = t - shift if low < t - shift < high else 0.5 * (low + high)
         if abs(lack) <= 1e-15 or not low < following < high:
             break
         t = following
-    a = _clipped(left + shift, upper)
+    a = _clipped(shifted + shift, upper)
     # rounding: the sum is 1, and no entry leaves the box
     total = float(a.sum())
     return np.minimum(a / total, upper) if total > 0 else np.full(len(v), 1.0 / len(v))

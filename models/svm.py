@@ -79,9 +79,9 @@ class Image:
     def of(K: FloatArray, c: FloatArray) -> Image:
         """The image of c (m,) under K (m, m)."""
         # columns without a coefficient add nothing
-        held = np.flatnonzero(c)
-        values, errors = products(K[:, held], c[held])
-        norm = dot_up(c[held], values[held], errors[held])
+        support = np.flatnonzero(c)
+        values, errors = products(K[:, support], c[support])
+        norm = dot_up(c[support], values[support], errors[support])
         return Image(values=values, errors=errors, norm=norm, diagonal=K.diagonal())
 
     def hinge(self, y: FloatArray, bias: float, C: float | FloatArray = 1.0) -> float:
@@ -101,19 +101,19 @@ class Image:
         gain: float,
         *,
         scale: float = 1.0,
-        off: float = 0.0,
+        balance: float = 0.0,
         doubt: float = 0.0,
     ) -> float:
         """A lower bound on the optimum by a dual point a (m,) in the box: gain - c'Kc / (2 scale).
 
-        With a bias, 1'c must be 0. Its computed value is ``off``, with an error of at most
-        ``doubt``; let r = |off| + doubt. A change of one a_j by at most r makes 1'c = 0 exactly,
-        for any j that stays in its box. The change lowers the value by at most
+        With a bias, 1'c must be 0. Its computed value is ``balance``, with an error of at most
+        ``doubt``; let r = |balance| + doubt. A change of one a_j by at most r makes 1'c = 0
+        exactly, for any j that stays in its box. The change lowers the value by at most
         r |1 - y_j (Kc)_j / scale| + r^2 K_jj / (2 scale). The point 0 has value 0.
         """
         # the value of the point itself
         value = down(gain - up(self.norm / (2.0 * scale))) + 0.0  # not -0
-        shift = up(abs(off) + doubt)
+        shift = up(abs(balance) + doubt)
         if shift == 0.0:
             return value
         # what moving one multiplier by that much may cost
@@ -124,7 +124,7 @@ class Image:
         worst = 0.0
         for side in (1.0, -1.0):
             # 1'c may be too large, or too small, by up to r
-            if side * off + doubt > 0.0:
+            if side * balance + doubt > 0.0:
                 able = np.where(y * side > 0, a >= shift, a <= C - shift)
                 worst = max(worst, float(loss[able].min()) if able.any() else math.inf)
         return max(0.0, down(value - up(worst, 8)))
@@ -150,9 +150,9 @@ def allowed_bias(
         return best
     slack, sums = rows.h - rows.G @ scores, rows.G.sum(axis=1)
     sums = np.where(np.abs(sums) > len(y) * UNIT_ROUNDOFF * np.abs(rows.G).sum(axis=1), sums, 0.0)
-    least = float((slack[sums < 0] / sums[sums < 0]).max(initial=-math.inf))
-    most = float((slack[sums > 0] / sums[sums > 0]).min(initial=math.inf))
-    return (least + most) / 2.0 if least > most else min(max(best, least), most)
+    lower = float((slack[sums < 0] / sums[sums < 0]).max(initial=-math.inf))
+    upper = float((slack[sums > 0] / sums[sums > 0]).min(initial=math.inf))
+    return (lower + upper) / 2.0 if lower > upper else min(max(best, lower), upper)
 
 
 def svm_values(
@@ -180,9 +180,9 @@ def svm_values(
     bias = allowed_bias(scores, y, C, rows)
     objective = up(up(0.5 * image.norm) + image.hinge(y, bias, C))
     # dual value at (a, mu), whose balance 1'v = 0 holds to rounding
-    off = math.fsum(v.tolist())
+    balance = math.fsum(v.tolist())
     if rows is None or mu is None:
-        return objective, bias, image.dual(y, a, C, sum_down(a), off=off)
+        return objective, bias, image.dual(y, a, C, sum_down(a), balance=balance)
     if not rows.met(scores + bias):
         objective = math.inf
     # h'mu, and what the rounding of v may change
@@ -192,7 +192,7 @@ def svm_values(
     moved += 0.5 * float(np.sqrt(image.diagonal.clip(min=0.0)) @ doubts) ** 2
     gain = down(gain - up(moved, len(y)), 4)
     doubt = up(float(doubts.sum()), len(y))
-    return objective, bias, image.dual(y, a, C, gain, off=off, doubt=doubt)
+    return objective, bias, image.dual(y, a, C, gain, balance=balance, doubt=doubt)
 
 
 def curvature_loss(K: FloatArray, C: float | FloatArray, a: FloatArray) -> float:
@@ -249,8 +249,8 @@ def build_svm_dual(
     name, multiplier = names
     model = pyo.ConcreteModel(name=name)
     model.point = pyo.RangeSet(0, m - 1)
-    most = np.broadcast_to(C, m).tolist()
-    model.add_component(multiplier, pyo.Var(model.point, bounds=lambda model, i: (0.0, most[i])))
+    upper = np.broadcast_to(C, m).tolist()
+    model.add_component(multiplier, pyo.Var(model.point, bounds=lambda model, i: (0.0, upper[i])))
     # v is linear in the multipliers of the points, and in those of the rows where there are some
     variables, gains = list(model.component(multiplier).values()), np.ones(m)
     Q, balance = (y[:, None] * y[None, :]) * K, y

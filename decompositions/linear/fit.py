@@ -438,7 +438,7 @@ def generate(
         chosen = np.random.default_rng(settings.seed).choice(m, SAMPLE, replace=False)
         # a coarse solution of the sample is enough
         loose = RunSettings(tol=1e-2, solver=settings.solver, seed=settings.seed)
-        part = generate(problem.rows_of(np.sort(chosen)), loose, budget, start).best
+        part = generate(problem.sample_rows(np.sort(chosen)), loose, budget, start).best
         r = problem.a - problem.s * problem.scores(part.features, part.w, part.bias)
         share = min(1.0, max(SAMPLE / m, np.sqrt((len(part.features) + 1) / SAMPLE)))
         active = np.abs(r) <= np.quantile(np.abs(r), share)
@@ -622,9 +622,9 @@ def refuse_rows_of(problem: LinearProblem, settings: RunSettings, budget: Budget
     def scores(c: FloatArray) -> FloatArray:
         return problem.scores(np.arange(len(c) - 1), c[:-1], bias * float(c[-1]))
 
-    negative, positive = problem.allowed
-    low = np.append(np.where(negative, -np.inf, 0.0), -np.inf)
-    high = np.append(np.where(positive, np.inf, 0.0), np.inf)
+    lower, upper = problem.allowed
+    low = np.append(np.where(lower, -np.inf, 0.0), -np.inf)
+    high = np.append(np.where(upper, np.inf, 0.0), np.inf)
     refuse_conflict(problem.rows, images, settings, budget, (low, high), scores)
 
 

@@ -20,9 +20,9 @@ from radprog.instances.bags import Bags
 from radprog.models.bounds import (
     WEIGHED,
     compression_block,
+    compression_size,
     only_solution,
     places,
-    rests_on,
 )
 from radprog.models.lpboost.bounds import SAMPLE_RADIUS, SAMPLE_SIGMA, shapelet_bound
 from radprog.models.lpboost.cuts import Cut
@@ -489,4 +489,4 @@ def _size(chosen: Weighted, data: Bags, d: FloatArray) -> tuple[int, None] | tup
     # the sample may leave out all but rows of margin at most rho and the series of patterns
     series = [int(h.patterns[0]) // (problem.families[h.family].n // problem.m) for h in tight]
     series_places = np.unique(place[series])
-    return rests_on(margins, rho, place, series_places, VERTEX_RESIDUAL), None
+    return compression_size(margins, rho, place, series_places, VERTEX_RESIDUAL), None

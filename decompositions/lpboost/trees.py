@@ -224,7 +224,7 @@ def boost_trees(problem: TreeProblem, settings: RunSettings, budget: Budget) -> 
         initial = [problem.vote(vote.tree) for vote in feasible]
         if not rows.met(weights @ np.array([vote.values for vote in initial])):
             heavy = np.flatnonzero(oracle.z > SUPPORT)
-            listed = listed_names(list(dict.fromkeys(rows.told[r] for r in heavy)))
+            listed = listed_names(list(dict.fromkeys(rows.row_names[r] for r in heavy)))
             raise SettingError(f"no ensemble keeps the constraints: {listed}")
     if start is not None:
         if not isinstance(start, TreeVotes):

@@ -451,7 +451,7 @@ def boost_votes(
         if oracle.bound is not None and min_weight < 1e3:
             raise SolverError("the restricted master misses constraints that an ensemble can keep")
         heavy = np.flatnonzero(prices > 1e-6 * prices.max())
-        listed = listed_names(list(dict.fromkeys(rows.told[r] for r in heavy)))
+        listed = listed_names(list(dict.fromkeys(rows.row_names[r] for r in heavy)))
         condition = f"with a total weight up to {min_weight:.1g} "
         condition = condition if oracle.bound is not None else "that the learner finds "
         raise SettingError(f"no ensemble {condition}keeps the constraints: {listed}")

@@ -50,7 +50,7 @@ class WeightSteps:
         for i, (mu, row) in enumerate(zip(x, rows.tolist(), strict=True)):
             # the tail sum itself, not its linearisation, is within the budget
             tail = self.constraint.tail(mu)
-            if self.constraint.used(mu, tail.value) > 1.0 + WEIGHT_EXCESS:
+            if self.constraint.used_share(mu, tail.value) > 1.0 + WEIGHT_EXCESS:
                 raise SolverError(
                     f"DCA left the feasible set: tail sum {tail.value!r} of "
                     f"{self.constraint.budget!r}"

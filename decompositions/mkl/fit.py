@@ -114,7 +114,7 @@ def fit_mkl(
     # a method of the variant and the norm
     joint = " with multiclass joint" if spec.multiclass == "joint" else ""
     budget = settings.budget()
-    method = settings.method_of(spec, spec.ways, f" of variant '{spec.variant}'{joint}")
+    method = settings.method_of(spec, spec.usable_methods, f" of variant '{spec.variant}'{joint}")
     if settings.solver is not None and method not in ("qcqp", "global"):
         check_master(settings.solver)
     if method == "global" and spec.p != 1.0:
@@ -382,7 +382,7 @@ def values_of(
             raise DataError("the stored weights are not uniform")
     elif spec.variant == "dc":
         constraint = tail_budget(spec, problem)
-        excess = constraint.used(mu, constraint.tail(mu).value)
+        excess = constraint.used_share(mu, constraint.tail(mu).value)
     else:
         excess = ball_of(spec, problem).length(mu)
     if excess > 1.0 + WEIGHT_EXCESS:

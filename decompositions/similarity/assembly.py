@@ -243,7 +243,7 @@ def chosen_bandwidth(distances: Distances | Neighbourhood, c: int) -> ChosenKern
     chosen. If there is none, the first candidate that makes every point similar to another point is
     chosen.
     """
-    width: float = distances.first
+    width: float = distances.narrowest
     joined: ChosenKernel | None = None
     # joined: the narrowest bandwidth under which every point has a neighbour
     while joined is None or width <= distances.widest:

@@ -201,7 +201,7 @@ def feasible_columns(
         pairs = pairs[spanning]
     # the smallest coefficients that keep the constraints
     program = compile_model(build_feasible(problem, pairs))
-    names = (*problem.rows.told, *problem.caps.names)
+    names = (*problem.rows.row_names, *problem.caps.names)
     x = solve_feasible(program, names, settings, budget)
     alpha = x[: len(pairs)] - x[len(pairs) :]
     support = np.flatnonzero(alpha)

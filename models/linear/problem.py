@@ -87,10 +87,10 @@ class LinearProblem:
     @property
     def box(self) -> tuple[FloatArray, FloatArray]:
         """The lower and upper limits of the dual weights d (m,)."""
-        above, below = self.slopes
-        return -below * self.c, above * self.c
+        positive, negative = self.slopes
+        return -negative * self.c, positive * self.c
 
-    def rows_of(self, chosen: IntArray) -> LinearProblem:
+    def sample_rows(self, chosen: IntArray) -> LinearProblem:
         """The problem on a sample of the points; the problem must have no constraints.
 
         beta is multiplied by sqrt(m / sample), because the noise of correlations grows by this
@@ -98,12 +98,12 @@ class LinearProblem:
         solution for all points. For 20,000 rows of text, the solver takes 0.4 s with this factor
         and 3.8 s without it.
         """
-        part, more = self.c[chosen], math.sqrt(self.shape[0] / len(chosen))
-        held = {key: getattr(self, key) for key in self.__dataclass_fields__}
+        part, factor = self.c[chosen], math.sqrt(self.shape[0] / len(chosen))
+        fields = {key: getattr(self, key) for key in self.__dataclass_fields__}
         X = self.X.tocsr()[chosen].tocsc() if is_sparse(self.X) else self.X[chosen]
-        held |= {"X": X, "a": self.a[chosen], "s": self.s[chosen]}
-        held |= {"c": part / part.sum(), "beta": self.beta * more}
-        return LinearProblem(**held)
+        fields |= {"X": X, "a": self.a[chosen], "s": self.s[chosen]}
+        fields |= {"c": part / part.sum(), "beta": self.beta * factor}
+        return LinearProblem(**fields)
 
     def atoms(self, groups: IntArray, gradient: FloatArray) -> sparse.csc_array:
         """The steepest atom of each of t groups at the gradient X'v (p,), as columns (p, t)."""
@@ -129,8 +129,8 @@ class LinearProblem:
         """The product (m, t) of X and the atoms, computed only from features of the atoms."""
         if is_sparse(self.X):
             return sparse.csc_array(self.X @ atoms)
-        held, (m, t) = np.unique(atoms.indices), (self.shape[0], atoms.shape[1])
-        image = self.X[:, held] @ atoms.tocsr()[held].toarray()
+        features, (m, t) = np.unique(atoms.indices), (self.shape[0], atoms.shape[1])
+        image = self.X[:, features] @ atoms.tocsr()[features].toarray()
         parts = image.T.ravel(), np.tile(np.arange(m), t), m * np.arange(t + 1)
         return sparse.csc_array(parts, shape=(m, t))
 
@@ -143,8 +143,8 @@ class LinearProblem:
 
     def edges(self, gradient: FloatArray, errors: FloatArray | float = 0.0) -> FloatArray:
         """The edge of each group g: the sum of |x_j'v| over j in g, for the allowed signs."""
-        least, most = self.allowed
-        sizes = np.maximum(np.maximum(most * gradient, least * gradient), 0.0) + errors
+        lower, upper = self.allowed
+        sizes = np.maximum(np.maximum(upper * gradient, lower * gradient), 0.0) + errors
         if not self.grouped:
             return sizes
         return np.asarray(np.bincount(self.group, sizes, self.groups), dtype=np.float64)
@@ -170,31 +170,31 @@ class LinearProblem:
             # large features beside a small beta: the products that may be the largest once more
             sizes = np.abs(gradient)
             close = np.flatnonzero(sizes + errors >= (sizes - errors).max())
-            exact, left = products(self.X.T[close], v)
+            exact, bounds = products(self.X.T[close], v)
             gradient = gradient.copy()
             gradient[close] = exact
-            errors[close] = left + u * np.abs(gradient[close])
+            errors[close] = bounds + u * np.abs(gradient[close])
         errors = errors + float(np.linalg.norm(doubts)) * self.norms
         total, doubt = math.fsum(v.tolist()), sum_up(doubts)
-        if self.bias and (off := up(abs(total) + doubt)) > 0.0:
+        if self.bias and (imbalance := up(abs(total) + doubt)) > 0.0:
             rooms = [np.minimum(high - d, d - low)]
-            if not (rooms[0] >= off).any():
+            if not (rooms[0] >= imbalance).any():
                 # room for each direction that the sum may need: one without doubt about its sign
                 signs = [sign for sign in (1.0, -1.0) if doubt or sign * total > 0.0]
                 rooms = [np.where(sign * self.s > 0.0, d - low, high - d) for sign in signs]
-            able = [np.flatnonzero(room >= off) for room in rooms]
+            able = [np.flatnonzero(room >= imbalance) for room in rooms]
             # with all weights at ends of their boxes, a little less of everything makes room
-            less = 1.0 - 8.0 * off / max(np.abs(d).max(), off)
-            if not all(map(len, able)) and less > 0.5:
-                return self.dual_bound(less * d, less * mu, self.pricing(less * d, less * mu))
+            scale = 1.0 - 8.0 * imbalance / max(np.abs(d).max(), imbalance)
+            if not all(map(len, able)) and scale > 0.5:
+                return self.dual_bound(scale * d, scale * mu, self.pricing(scale * d, scale * mu))
             if not all(map(len, able)):
                 return 0.0
             # among the points with room, those with the least |a|
             places = [some[np.abs(self.a[some]).argmin()] for some in able]
-            value = rounded_down(value - up(off * np.abs(self.a[places]).max(), 2))
+            value = rounded_down(value - up(imbalance * np.abs(self.a[places]).max(), 2))
             for i in places:
                 row = self.X.T @ np.eye(1, m, i)[0] if is_sparse(self.X) else self.X[i]
-                errors = errors + off * np.abs(row)
+                errors = errors + imbalance * np.abs(row)
         largest = float(self.edges(gradient, errors).max(initial=0.0))
         ratio = up(largest / self.beta * (1.0 + (self.shape[1] + 8) * u), 4)
         return max(0.0, rounded_down(value / max(1.0, ratio), 4))
@@ -216,8 +216,8 @@ class LinearProblem:
         """
         columns = self.X[:, features]
         f = np.asarray(columns @ w).ravel() + bias
-        least, most = (side[features] for side in self.allowed)
-        if np.any((w < 0.0) & (least == 0.0)) or np.any((w > 0.0) & (most == 0.0)):
+        lower, upper = (side[features] for side in self.allowed)
+        if np.any((w < 0.0) & (lower == 0.0)) or np.any((w > 0.0) & (upper == 0.0)):
             return math.inf
         if not self.rows.met(f):
             return math.inf
@@ -225,8 +225,8 @@ class LinearProblem:
         sizes = np.asarray(abs(columns) @ np.abs(w)).ravel() + abs(bias) + np.abs(self.a)
         errors = (len(features) + 4) * UNIT_ROUNDOFF * sizes
         r = self.a - self.s * f
-        above, below = self.slopes
-        losses = np.maximum(above * (r + errors), below * (errors - r))
+        positive, negative = self.slopes
+        losses = np.maximum(positive * (r + errors), negative * (errors - r))
         loss = sum_up(np.maximum(losses, 0.0) * self.c * (1.0 + 8.0 * UNIT_ROUNDOFF))
         return up(loss + up(self.beta * self.norm(features, w), 2))
 
@@ -267,10 +267,10 @@ def assemble(spec: L1Linear, data: Data) -> LinearProblem:
     if caps := [row.name for row in rows if isinstance(row, FamilyCap)]:
         raise OptionError(f"constraint '{caps[0]}': l1linear has no kernels to cap")
     # the signs of all coefficients, and of those with a constraint
-    least, most = signs_allowed(spec, p)
+    lower, upper = signs_allowed(spec, p)
     for row in rows:
         if isinstance(row, CoefficientSign):
-            (least if row.sign > 0 else most)[row.feature] = 0.0
+            (lower if row.sign > 0 else upper)[row.feature] = 0.0
     return LinearProblem(
         X=X.tocsc() if is_sparse(X) else X,
         a=a,
@@ -280,7 +280,7 @@ def assemble(spec: L1Linear, data: Data) -> LinearProblem:
         beta=spec.beta,
         group=group,
         grouped=spec.groups is not None,
-        allowed=(least, most),
+        allowed=(lower, upper),
         bias=spec.bias,
         rows=ScoreRows.of_points([row for row in rows if isinstance(row, ScoreRow)], m),
     )
@@ -289,8 +289,8 @@ def assemble(spec: L1Linear, data: Data) -> LinearProblem:
 def signs_allowed(spec: L1Linear, p: int) -> tuple[FloatArray, FloatArray]:
     """The smallest and the largest sign of p coefficients, by the settings alone."""
     sides = {"free": (-1.0, 1.0), "nonnegative": (0.0, 1.0), "nonpositive": (-1.0, 0.0)}
-    least, most = sides[spec.signs]
-    return np.full(p, least), np.full(p, most)
+    lower, upper = sides[spec.signs]
+    return np.full(p, lower), np.full(p, upper)
 
 
 def stored_point(

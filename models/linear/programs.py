@@ -46,28 +46,28 @@ def build_primal(problem: LinearProblem) -> pyo.ConcreteModel:
     """
     X, (m, p) = sparse.csr_array(problem.X), problem.shape
     _check_size(X, X.nnz)
-    least, most = problem.allowed
+    lower, upper = problem.allowed
     model = pyo.ConcreteModel("l1linear")
-    model.plus = pyo.Var(range(p), bounds=lambda _, j: (0.0, None if most[j] else 0.0))
-    model.minus = pyo.Var(range(p), bounds=lambda _, j: (0.0, None if least[j] else 0.0))
+    model.plus = pyo.Var(range(p), bounds=lambda _, j: (0.0, None if upper[j] else 0.0))
+    model.minus = pyo.Var(range(p), bounds=lambda _, j: (0.0, None if lower[j] else 0.0))
     model.bias = pyo.Var(bounds=(None, None) if problem.bias else (0.0, 0.0))
     model.over = pyo.Var(range(m), domain=pyo.NonNegativeReals)
     model.under = pyo.Var(range(m), domain=pyo.NonNegativeReals)
     plus, minus = list(model.plus.values()), list(model.minus.values())
-    held = [*plus, *minus, model.bias]
+    variables = [*plus, *minus, model.bias]
 
     def margin(model: pyo.ConcreteModel, i: int) -> Any:
         part = slice(X.indptr[i], X.indptr[i + 1])
         features, values = X.indices[part].tolist(), X.data[part]
         row = problem.s[i] * np.concatenate([values, -values, [1.0]])
-        used = [*(plus[j] for j in features), *(minus[j] for j in features), model.bias]
-        return linear(row, used) + model.over[i] - model.under[i] == float(problem.a[i])
+        terms = [*(plus[j] for j in features), *(minus[j] for j in features), model.bias]
+        return linear(row, terms) + model.over[i] - model.under[i] == float(problem.a[i])
 
     model.margin = pyo.Constraint(range(m), rule=margin)
     if len(problem.rows):
         G = problem.rows.G
         images = np.hstack([image := np.asarray(G @ X), -image, G.sum(axis=1)[:, None]])
-        add_rows(model, SCORE_ROW, images, problem.rows.h, held)
+        add_rows(model, SCORE_ROW, images, problem.rows.h, variables)
     # the norm: of every coefficient, or of the largest of a group
     sizes = [*plus, *minus]
     if problem.grouped:
@@ -76,9 +76,9 @@ def build_primal(problem: LinearProblem) -> pyo.ConcreteModel:
             range(p), rule=lambda m, j: m.plus[j] + m.minus[j] <= m.size[int(problem.group[j])]
         )
         sizes = list(model.size.values())
-    above, below = problem.slopes
+    positive, negative = problem.slopes
     losses = linear(
-        np.concatenate([above * problem.c, below * problem.c]),
+        np.concatenate([positive * problem.c, negative * problem.c]),
         [*model.over.values(), *model.under.values()],
     )
     model.objective = pyo.Objective(expr=losses + linear(np.full(len(sizes), problem.beta), sizes))
@@ -122,7 +122,7 @@ def build_dual(problem: LinearProblem, atoms: sparse.csc_array | None = None) ->
         )
         return with_duals(model)
     # the edges of the features in a group share beta
-    least, most = problem.allowed
+    lower, upper = problem.allowed
     edges: Any = [problem.beta] * p
     if problem.grouped:
         model.edge = pyo.Var(range(p), domain=pyo.NonNegativeReals)
@@ -133,7 +133,7 @@ def build_dual(problem: LinearProblem, atoms: sparse.csc_array | None = None) ->
             rule=lambda m, g: sum(m.edge[int(j)] for j in members[g]) <= problem.beta,
         )
     # a row for each sign that a coefficient may have
-    rising, falling = (np.flatnonzero(side).tolist() for side in (most, least))
+    rising, falling = (np.flatnonzero(side).tolist() for side in (upper, lower))
     if rising:
         model.correlation = pyo.Constraint(
             rising, rule=lambda _, j: product(images[:, j]) - edges[j] <= 0.0

@@ -59,9 +59,9 @@ class Cut:
         Differences are summed, and the sums are shifted to the mean of the window. For
         ``dilated:K`` the intermediate points are interpolated.
         """
-        own = self.patterns(window[None, :], "series", normalize=False)[0, 0]
+        points = self.patterns(window[None, :], "series", normalize=False)[0, 0]
         if normalized:
-            pattern = pattern * own.std() + own.mean()
+            pattern = pattern * points.std() + points.mean()
         if self.family == DIFF:
             path = np.append(0.0, np.cumsum(pattern))
             return np.asarray(path + (window.mean() - path.mean()))

@@ -90,15 +90,15 @@ def _pair_blocks(kind: str, patterns: FloatArray) -> Iterator[tuple[int, int, in
     if kind != "linear":
         # |a|^2 1 + 1 |b|^2 - 2 a'b in one product, which rounding may leave below 0
         squares = np.einsum("ij,ij->i", left, left)[:, None]
-        one = np.ones_like(squares)
-        left, right = np.hstack([left, squares, one]), np.hstack([-2.0 * left, one, squares])
+        ones = np.ones_like(squares)
+        left, right = np.hstack([left, squares, ones]), np.hstack([-2.0 * left, ones, squares])
     step = max(1, BLOCK // (Q * Q))
     for i in range(m):
-        own = left[i * Q : (i + 1) * Q]
+        rows = left[i * Q : (i + 1) * Q]
         for start in range(0, i + 1, step):
             poll()
             stop = min(i + 1, start + step)
-            base = (own @ right[start * Q : stop * Q].T).reshape(Q, stop - start, Q)
+            base = (rows @ right[start * Q : stop * Q].T).reshape(Q, stop - start, Q)
             if stop > i and kind != "linear":  # a pattern is at distance 0 from itself
                 base[np.arange(Q), -1, np.arange(Q)] = 0.0
             yield i, start, stop, base
@@ -150,10 +150,10 @@ class Features:
         norms = kernel.norms(patterns.reshape(m * Q, length)).reshape(m, Q)
         best = _best_of(kernel.kind)
         for i, start, stop, base in _pair_blocks(kernel.kind, patterns):
-            own = kernel.of_base(_extreme(kernel.kind, best, base, 2))
-            theirs = kernel.of_base(_extreme(kernel.kind, best, base, 0))
-            values[start:stop, i] = radius * _per_norm(own, norms[i][:, None]).T
-            values[i, start:stop] = radius * _per_norm(theirs, norms[start:stop])
+            forward = kernel.of_base(_extreme(kernel.kind, best, base, 2))
+            backward = kernel.of_base(_extreme(kernel.kind, best, base, 0))
+            values[start:stop, i] = radius * _per_norm(forward, norms[i][:, None]).T
+            values[i, start:stop] = radius * _per_norm(backward, norms[start:stop])
         return cls(kernel, patterns, radius, values.reshape(m, m * Q).T)
 
     @classmethod
@@ -209,13 +209,13 @@ class Features:
             edges = np.zeros(len(self))
             edges[self.places] = self.values @ weights
             return edges, 0.0
-        used = np.flatnonzero(weights)
+        support = np.flatnonzero(weights)
         total = np.empty(len(self))
-        step = max(1, SUMMED // max(1, len(used)))
+        step = max(1, SUMMED // max(1, len(support)))
         for start in range(0, len(self), step):
             poll()
-            block = self.values.T[used, start : start + step].astype(np.float64)
-            total[start : start + step] = weights[used] @ block
+            block = self.values.T[support, start : start + step].astype(np.float64)
+            total[start : start + step] = weights[support] @ block
         return total, self.error * float(np.abs(weights).sum())
 
     def spread(self) -> float:

@@ -141,8 +141,8 @@ def kernel_variances(
         # the variance of K is that of 1 - K, in which nothing cancels where K is near 1
         for s, sigma in enumerate(sigmas):
             distance = -np.expm1(-sigma * base)
-            own = counts[rows]
-            sums[s] += own @ distance @ counts, own @ np.square(distance) @ counts
+            row_counts = counts[rows]
+            sums[s] += row_counts @ distance @ counts, row_counts @ np.square(distance) @ counts
     mean, square = sums.T / counts.sum() ** 2
     return np.asarray(square - mean**2)
 
@@ -158,8 +158,8 @@ class LazyGram:
         self.kernel, self.Z = kernel, Z
         self._place: NDArray[np.int64] = np.full(len(Z), -1)
         self._capacity = max(1, limit // (8 * len(Z)))
-        self._kept = np.empty((0, len(Z)))
-        self._used = 0
+        self._stored = np.empty((0, len(Z)))
+        self._count = 0
 
     def __len__(self) -> int:
         return len(self.Z)
@@ -167,44 +167,44 @@ class LazyGram:
     def rows(self, indices: IntArray) -> FloatArray:
         """The rows K[indices] (r, n), for distinct indices."""
         places = self._places(indices)
-        return self._kept[places]
+        return self._stored[places]
 
     def combine(self, indices: IntArray, coefficients: FloatArray) -> FloatArray:
         """The sum over r of coefficients_r K[indices_r], (n,)."""
-        used = np.flatnonzero(coefficients)
-        places = self._places(indices[used])
-        return np.asarray(coefficients[used] @ self._kept[places])
+        support = np.flatnonzero(coefficients)
+        places = self._places(indices[support])
+        return np.asarray(coefficients[support] @ self._stored[places])
 
-    def block(self, first: IntArray, second: IntArray) -> FloatArray:
-        """The block K[first, second] (a, b)."""
-        places = self._places(first)
-        return self._kept[places[:, None], second]
+    def block(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        """The block K[rows, columns] (a, b)."""
+        places = self._places(rows)
+        return self._stored[places[:, None], columns]
 
     def _places(self, indices: IntArray) -> IntArray:
         """The places of the rows in memory; new rows are computed."""
         # beyond the limit of memory all rows are forgotten
-        new = indices[self._place[indices] < 0]
-        if self._used + len(new) > self._capacity:
+        missing = indices[self._place[indices] < 0]
+        if self._count + len(missing) > self._capacity:
             self._place[:] = -1
-            self._used, new = 0, indices
+            self._count, missing = 0, indices
         # room for the new rows, at least twice what there was
-        if self._used + len(new) > len(self._kept):
-            size = min(2 * len(self._kept), self._capacity, len(self))
-            size = max(size, self._used + len(new), 64)
+        if self._count + len(missing) > len(self._stored):
+            size = min(2 * len(self._stored), self._capacity, len(self))
+            size = max(size, self._count + len(missing), 64)
             grown = np.empty((size, len(self)))
-            grown[: self._used] = self._kept[: self._used]
-            self._kept = grown
+            grown[: self._count] = self._stored[: self._count]
+            self._stored = grown
         # the new rows in blocks, between which limits are polled
         # entries of kernel rows that are computed between two looks at the limits
-        at_once = max(1, (1 << 21) // len(self))
-        for start in range(0, len(new), at_once):
+        batch = max(1, (1 << 21) // len(self))
+        for start in range(0, len(missing), batch):
             poll()
-            part = new[start : start + at_once]
-            stop = self._used + len(part)
+            part = missing[start : start + batch]
+            stop = self._count + len(part)
             block = self.kernel(self.Z[part], self.Z)
             if self.kernel.kind != "linear":
                 block[np.arange(len(part)), part] = 1.0 if self.kernel.kind == "gauss" else 0.0
-            self._kept[self._used : stop] = block
-            self._place[part] = np.arange(self._used, stop)
-            self._used = stop
+            self._stored[self._count : stop] = block
+            self._place[part] = np.arange(self._count, stop)
+            self._count = stop
         return self._place[indices]

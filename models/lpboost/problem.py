@@ -123,18 +123,18 @@ class SoftMargin:
         counts = counts.astype(np.longdouble)
         share, order = np.longdouble(self.nu) * counts.sum(), np.argsort(margins, kind="stable")
         place = int(np.searchsorted(np.cumsum(counts[order]), share))
-        least = margins[order[0]]
+        lower = margins[order[0]]
         if place:
             rho = margins[order[min(self.m - 1, place)]]
             lost = (counts * np.maximum(rho - margins, 0.0)).sum() / share
-            least = rho - lost - 2 * (self.m + 8) * EXTENDED_ROUNDOFF * (abs(rho) + lost)
-        value = math.nextafter(float(least), -math.inf) if least else 0.0
+            lower = rho - lost - 2 * (self.m + 8) * EXTENDED_ROUNDOFF * (abs(rho) + lost)
+        value = math.nextafter(float(lower), -math.inf) if lower else 0.0
         return down(value / math.fsum(w.tolist()), 4)
 
     def rho(self, margins: FloatArray) -> float:
         """The largest rho that attains :meth:`value`."""
-        used = self.worst_weights(margins) > 0
-        return float(margins[used].max())
+        support = self.worst_weights(margins) > 0
+        return float(margins[support].max())
 
     def uniform(self) -> FloatArray:
         """The dual point z (m + R,) with the shares of the rows and mu = 0."""

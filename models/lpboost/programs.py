@@ -81,19 +81,19 @@ def build_dual(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
     The multipliers are -weight_t of edge_t, and rho of mass. Over the generated hypotheses, the
     program is the restricted master of column generation.
     """
-    (T, m), own = H.shape, margin.rows
+    (T, m), constraints = H.shape, margin.rows
     model = pyo.ConcreteModel(name="lpboost_dual")
     model.row = pyo.RangeSet(0, m - 1)
     model.gamma = pyo.Var()
     # weights of rows in their boxes, prices of constraints beside them
     costs = margin.costs.tolist()
     model.d = pyo.Var(model.row, bounds=lambda model, i: (0.0, costs[i]))
-    d, prices = list(model.d.values()), add_prices(model, ROW_PRICE, len(own))
+    d, prices = list(model.d.values()), add_prices(model, ROW_PRICE, len(constraints))
     # edges of the hypotheses
     rows = H * margin.y
     if prices:
-        rows = np.hstack([rows, -(H @ own.G.T)])
-    cost = linear(np.append(own.h, 1.0), [*prices, model.gamma])
+        rows = np.hstack([rows, -(H @ constraints.G.T)])
+    cost = linear(np.append(constraints.h, 1.0), [*prices, model.gamma])
     model.objective = pyo.Objective(expr=cost if prices else model.gamma)
     model.hypothesis = pyo.RangeSet(0, T - 1)
     model.edge = pyo.Constraint(model.hypothesis)

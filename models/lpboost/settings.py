@@ -182,9 +182,9 @@ class LPBoost(Settings):
         for row in self.constraints or ():
             if isinstance(row, FamilyCap):
                 raise OptionError(f"constraint '{row.name}': lpboost has no families of kernels")
-        for one in fields(self):
-            if self.trees and one.name not in OF_TREES and getattr(self, one.name) != one.default:
-                raise OptionError(f"{one.name} is not used by learner '{self.learner}' of tables")
+        for f in fields(self):
+            if self.trees and f.name not in OF_TREES and getattr(self, f.name) != f.default:
+                raise OptionError(f"{f.name} is not used by learner '{self.learner}' of tables")
         if self.sigma is not None and self.pattern_kernel != "gauss":
             raise OptionError(f"sigma is not used by pattern kernel '{self.pattern_kernel}'")
         if self.sigma not in (None, "auto"):
@@ -227,8 +227,8 @@ class LPBoost(Settings):
         """The advice for an ensemble that gives every row the same label."""
         if self.trees or self.learner == "shapelet" or self.orientation == "both":
             return ""
-        both = "" if self.exact else "orientation both, or "
-        return f"choose {both}learner shapelet, for the negatives of the hypotheses too"
+        prefix = "" if self.exact else "orientation both, or "
+        return f"choose {prefix}learner shapelet, for the negatives of the hypotheses too"
 
     @property
     def fixed_sigma(self) -> float | None:

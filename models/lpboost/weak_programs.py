@@ -100,17 +100,17 @@ def build_l1_step(step: WeakStep) -> pyo.ConcreteModel:
     model.alpha_plus = pyo.Var(model.pattern, domain=pyo.NonNegativeReals)
     model.alpha_minus = pyo.Var(model.pattern, domain=pyo.NonNegativeReals)
     model.level = pyo.Var(model.series)
-    both = [*model.alpha_plus.values(), *model.alpha_minus.values()]
+    alpha = [*model.alpha_plus.values(), *model.alpha_minus.values()]
     # objective (7): - a'alpha + sum_q d_q level_q
     level = list(model.level.values())
     costs = np.concatenate([-step.a, step.a, step.d[step.negative]])
-    model.objective = pyo.Objective(expr=linear(costs, [*both, *level]))
+    model.objective = pyo.Objective(expr=linear(costs, [*alpha, *level]))
     model.above = pyo.Constraint(model.rival)
     for q, j in step.rivals:
         row = step.K[step.flat((q, j))]
         coefficients = np.concatenate([row, -row, [-1.0]])
-        model.above[q, j] = (None, linear(coefficients, [*both, model.level[q]]), 0.0)
-    model.ball = pyo.Constraint(expr=linear(np.ones(len(both)), both) <= step.radius)
+        model.above[q, j] = (None, linear(coefficients, [*alpha, model.level[q]]), 0.0)
+    model.ball = pyo.Constraint(expr=linear(np.ones(len(alpha)), alpha) <= step.radius)
     return with_duals(model)
 
 
@@ -145,8 +145,8 @@ def _shares(model: pyo.ConcreteModel, step: WeakStep) -> None:
     """sum_j mass_qj = d_q for each negative series."""
     model.share = pyo.Constraint(model.series)
     for q in step.negative.tolist():
-        own = [model.mass[q, j] for j in range(step.Q)]
-        model.share[q] = linear(np.ones(step.Q), own) == float(step.d[q])
+        masses = [model.mass[q, j] for j in range(step.Q)]
+        model.share[q] = linear(np.ones(step.Q), masses) == float(step.d[q])
 
 
 def build_l1_mip(step: WeakStep) -> pyo.ConcreteModel:
@@ -157,33 +157,33 @@ def build_l1_mip(step: WeakStep) -> pyo.ConcreteModel:
          one_p:      sum_j chosen_pj = 1,   chosen binary
          above_qj:   (K alpha)_qj <= level_q,   ball: |alpha|_1 <= radius
     """
-    wanted = [(int(p), j) for p in step.positive for j in range(step.Q)]
-    check_size(2 * step.n * (len(step.rivals) + len(wanted)))
+    candidates = [(int(p), j) for p in step.positive for j in range(step.Q)]
+    check_size(2 * step.n * (len(step.rivals) + len(candidates)))
     model = build_l1_step(step)
     model.name = "weak_l1_mip"
     # the step without its slopes: heights of the positive series in their place
     for suffix in (model.dual, model.rc):  # integers have none
         model.del_component(suffix)
-    model.choice = pyo.Set(initialize=wanted, dimen=2, ordered=True)
+    model.choice = pyo.Set(initialize=candidates, dimen=2, ordered=True)
     model.winner = pyo.Set(initialize=[int(p) for p in step.positive], ordered=True)
     model.chosen = pyo.Var(model.choice, domain=pyo.Binary)
     model.height = pyo.Var(model.winner)
     heights, levels = list(model.height.values()), list(model.level.values())
     costs = np.concatenate([-step.d[step.positive], step.d[step.negative]])
     model.objective.set_value(linear(costs, [*heights, *levels]))
-    both = [*model.alpha_plus.values(), *model.alpha_minus.values()]
+    alpha = [*model.alpha_plus.values(), *model.alpha_minus.values()]
     # a pattern that is not chosen bounds no height: M = 2 radius max |K|
     reach = 2.0 * step.radius * float(np.abs(step.K).max())
     model.reached = pyo.Constraint(model.choice)
-    for p, j in wanted:
+    for p, j in candidates:
         row = step.K[step.flat((p, j))]
         coefficients = np.concatenate([-row, row, [1.0, reach]])
-        body = linear(coefficients, [*both, model.height[p], model.chosen[p, j]])
+        body = linear(coefficients, [*alpha, model.height[p], model.chosen[p, j]])
         model.reached[p, j] = (None, body, reach)
     model.one = pyo.Constraint(model.winner)
     for p in step.positive.tolist():
-        own = [model.chosen[p, j] for j in range(step.Q)]
-        model.one[p] = linear(np.ones(step.Q), own) == 1.0
+        choices = [model.chosen[p, j] for j in range(step.Q)]
+        model.one[p] = linear(np.ones(step.Q), choices) == 1.0
     return model
 
 
@@ -240,8 +240,8 @@ def gram_factor(K: FloatArray) -> FloatArray:
     # eigenvectors of the eigenvalues that are not rounding errors
     values, vectors = np.linalg.eigh(K)
     # eigenvalues below this share of the largest are rounding errors
-    kept = values > 1e-10 * max(float(values[-1]), LEAST_DIVISOR)
-    return np.asarray(np.sqrt(values[kept])[:, None] * vectors[:, kept].T)
+    positive = values > 1e-10 * max(float(values[-1]), LEAST_DIVISOR)
+    return np.asarray(np.sqrt(values[positive])[:, None] * vectors[:, positive].T)
 
 
 def build_min_norm(step: WeakStep) -> pyo.ConcreteModel:

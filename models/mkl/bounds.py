@@ -223,15 +223,15 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
         # and the lower bound for c = 1 if that bound holds
         local = _fixed("fixed point of (3)", lambda r: theorem_3(learned, n, r))
         r = local.parameters["r"]
-        at = {"r": r, "cutoff": int(cutoff_terms(learned, r).argmin())}
+        details = {"r": r, "cutoff": int(cutoff_terms(learned, r).argmin())}
         if min(r, float(learned.max())) >= 1.0 / n:
-            at["lower"] = theorem_3(learned, n, r, lower=True).value
-        bounds.append(replace(local, parameters=at, caveats=(_LEARNED, *local.caveats)))
+            details["lower"] = theorem_3(learned, n, r, lower=True).value
+        bounds.append(replace(local, parameters=details, caveats=(_LEARNED, *local.caveats)))
     else:
         learned = norm2 * value.mu * np.trace(kernels.K, axis1=1, axis2=2) / n
-    whole = theorem_3(learned, n, math.inf)
+    unrestricted = theorem_3(learned, n, math.inf)
     caveats = (_LEARNED, _NO_BIAS)
-    bounds.append(replace(whole, name="complexity (3), r infinite", caveats=caveats))
+    bounds.append(replace(unrestricted, name="complexity (3), r infinite", caveats=caveats))
     # Theorems 6 and 7 at the spectra of k_m / T(k_m)
     if spec.variant != "unif" and kernels.M > 1 and n <= FULL_SPECTRUM:
         c = ball_of(spec, problem).c
@@ -245,14 +245,14 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
             rates = [theorem_7(a, decay(spectra, a), n, kernels.M, norm) for a in exponents]
             best, alpha = min(zip(rates, exponents, strict=True), key=lambda pair: pair[0].value)
             decayed = (*best.caveats, _FITTED, _SPECTRUM, _NO_BIAS)
-            at = {"alpha": alpha, "d": decay(spectra, alpha)}
-            bounds.append(replace(best, caveats=decayed, parameters=at))
+            details = {"alpha": alpha, "d": decay(spectra, alpha)}
+            bounds.append(replace(best, caveats=decayed, parameters=details))
     return [replace(b, parameters={**parameters, **b.parameters}).to_dict() for b in bounds]
 
 
 def _fixed(name: str, bound: Callable[[float], Bound]) -> Bound:
     """A bound on the local complexity at its fixed point, where it equals its radius r."""
     r = fixed_point(lambda r: bound(r).value)
-    at = bound(r)
-    caveats = (*at.caveats, _RADIUS, _SPECTRUM, _NO_BIAS)
-    return replace(at, name=name, caveats=caveats, parameters={"r": r})
+    fixed = bound(r)
+    caveats = (*fixed.caveats, _RADIUS, _SPECTRUM, _NO_BIAS)
+    return replace(fixed, name=name, caveats=caveats, parameters={"r": r})

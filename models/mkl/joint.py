@@ -79,10 +79,10 @@ class JointSystem:
         return dp, np.asarray(dl), db
 
 
-def joint_feasible(p: FloatArray, costs: FloatArray, own: FloatArray, *, bias: bool) -> FloatArray:
+def joint_feasible(p: FloatArray, costs: FloatArray, E: FloatArray, *, bias: bool) -> FloatArray:
     """A point near p (k, n) with nonnegative entries and column sums ``costs`` (n,).
 
-    With biases, the sum of row r is the total cost of the points of class r. ``own`` (k, n) is 1
+    With biases, the sum of row r is the total cost of the points of class r. ``E`` (k, n) is 1
     for the class of each point, and 0 otherwise.
     """
     # columns by their factor
@@ -93,8 +93,8 @@ def joint_feasible(p: FloatArray, costs: FloatArray, own: FloatArray, *, bias: b
         return np.asarray(p)
     # rows by shares of what they lack; then towards a point inside, as far as needed
     share = costs / costs.sum()
-    p = p + np.multiply.outer(own @ costs - p.sum(axis=1), share)
-    inside = np.multiply.outer(own @ share, costs)
+    p = p + np.multiply.outer(E @ costs - p.sum(axis=1), share)
+    inside = np.multiply.outer(E @ share, costs)
     low = p < 0.0
     step = float((-p[low] / (inside[low] - p[low])).max(initial=0.0))
     return np.asarray(np.maximum(p + step * (inside - p), 0.0))

@@ -269,23 +269,23 @@ def gram_matrices(
             raise OptionError("kernels are given as matrices: leave the option kernels out")
         if data.K.shape[1] != data.K.shape[2]:
             raise DataError(f"{data.name}: matrices {data.K.shape[1:]}, expected square ones")
-        own = tuple(RawKernel(name=name, given=True) for name in data.names)
-        return own, tuple(data.names), data.K.copy()
+        kernels = tuple(RawKernel(name=name, given=True) for name in data.names)
+        return kernels, tuple(data.names), data.K.copy()
     # every kernel on every view
     raw, names, X = list[RawKernel](), list[str](), data.X
     for view in data.views if len(data.views) > 1 else [None]:
         for kernel in parse_kernels(spec.kernels or DEFAULT_KERNELS):
             columns = None if view is None else (view[1], view[2])
-            given = kernel.base == "matrix"
-            raw.append(RawKernel(name=kernel.name, columns=columns, given=given))
+            is_matrix = kernel.base == "matrix"
+            raw.append(RawKernel(name=kernel.name, columns=columns, given=is_matrix))
             names.append(kernel.name if view is None else f"{kernel.name}[{view[0]}]")
     K, n = np.empty((len(raw), len(X), len(X))), len(X)
     values = kernel_values(raw, X, X)
-    for S_m, one in zip(K, raw, strict=True):
+    for S_m, source in zip(K, raw, strict=True):
         poll()
         K_m = next(values)
         if not np.isfinite(K_m).all():
-            raise DataError(f"kernel {one.name} overflows on these points: scale them")
+            raise DataError(f"kernel {source.name} overflows on these points: scale them")
         # (K + K')/2 row by row: 5,000 points 0.32 s, 0.78 for the whole matrix at once
         apart = 0.0 if K_m.shape == S_m.shape else np.inf
         for start in range(0, n if apart == 0.0 else 0, ROWS_AT_ONCE):
@@ -294,7 +294,7 @@ def gram_matrices(
             S_m[rows] /= 2.0
             apart = max(apart, float(np.abs(K_m[rows] - S_m[rows]).max()))
         if 2.0 * apart > 1e-8 * float(largest_entries(K_m[None])[0]):
-            raise DataError(f"kernel {one.name} is not a symmetric matrix of the points")
+            raise DataError(f"kernel {source.name} is not a symmetric matrix of the points")
         del K_m  # before the next is there
     return tuple(raw), tuple(names), K
 

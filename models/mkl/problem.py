@@ -134,13 +134,13 @@ class MultipleKernels:
         """The matrix K_mu (n, n), written to the array ``room`` (n, n) unless that is None."""
         poll()
         M, n = self.kernels.M, self.kernels.n
-        used, K_mu = np.flatnonzero(mu), np.empty((n, n)) if room is None else room
+        active, K_mu = np.flatnonzero(mu), np.empty((n, n)) if room is None else room
         line = K_mu.reshape(n * n)
         flat = self.kernels.K.reshape(M, n * n)
         # few weights: one kernel after the other, else one product with all of them
-        if len(used) <= M // 2:
+        if len(active) <= M // 2:
             line[:] = 0.0
-            for m in used:
+            for m in active:
                 line += mu[m] * flat[m]
         else:
             np.matmul(mu, flat, out=line)
@@ -222,20 +222,20 @@ class MultipleKernels:
         and sums are rounded up. The weights may exceed their set by a factor of at most ``excess``.
         The norm is therefore computed at weights divided by this factor.
         """
-        K, used = self.kernels.K, np.flatnonzero(value.mu)
+        K, active = self.kernels.K, np.flatnonzero(value.mu)
         norm, rows, doubts = 0.0, [], []
         for z, bias in zip(value.a * self.labels, value.biases, strict=True):
             # K_mu z in extended precision, with the rounding errors of products and of their sum
-            held, n = np.flatnonzero(z), len(z)
+            support, n = np.flatnonzero(z), len(z)
             scores, errors, sizes = np.zeros(n, dtype=np.longdouble), np.zeros(n), np.zeros(n)
-            for m in used:
+            for m in active:
                 poll()
-                image, error = products(K[m][:, held], z[held])
+                image, error = products(K[m][:, support], z[support])
                 scores += value.mu[m] * image
                 errors += value.mu[m] * error
                 sizes += value.mu[m] * np.abs(image).astype(np.float64)
-            errors += (len(used) + 1) * EXTENDED_ROUNDOFF * sizes
-            errors *= 1.0 + (2 * len(used) + 8) * UNIT_ROUNDOFF
+            errors += (len(active) + 1) * EXTENDED_ROUNDOFF * sizes
+            errors *= 1.0 + (2 * len(active) + 8) * UNIT_ROUNDOFF
             # |w|^2 rounded up, and the doubt about the scores with the bias
             norm = up(norm + dot_up(z, scores, errors))
             scores = scores + np.longdouble(bias)
@@ -254,8 +254,8 @@ class MultipleKernels:
             if self.loss == "hinge":
                 loss = up(loss + hinge_up(margins, doubt, self.costs))
             else:
-                off = np.nextafter((np.abs(1.0 - margins) + doubt).astype(np.float64), np.inf)
-                loss = up(loss + up(0.5 * up(sum_up(off * off * self.costs), 3)))
+                residual = np.nextafter((np.abs(1.0 - margins) + doubt).astype(np.float64), np.inf)
+                loss = up(loss + up(0.5 * up(sum_up(residual * residual * self.costs), 3)))
         return loss
 
     def curvature(self, value: Value, K: FloatArray) -> FloatArray:
@@ -286,10 +286,10 @@ class MultipleKernels:
                 continue
             # L^-1 g_m, with a bias orthogonal to L^-1 1
             sides = np.column_stack([value.images[:, row, free].T, np.ones(len(free))])
-            both = linalg.solve_triangular(L, sides, lower=True, check_finite=False)
-            solved, one = both[:, :M], both[:, M]
+            solutions = linalg.solve_triangular(L, sides, lower=True, check_finite=False)
+            solved, ones = solutions[:, :M], solutions[:, M]
             if self.bias:
-                solved = solved - np.outer(one, one @ solved) / (one @ one)
+                solved = solved - np.outer(ones, ones @ solved) / (ones @ ones)
             total += solved.T @ solved
         return total
 
@@ -357,9 +357,9 @@ class JointKernels(MultipleKernels):
 
     def feasible(self, a: FloatArray) -> FloatArray:
         """A dual feasible point (k, n) near a."""
-        own, labels = self.onehot, self.labels
-        d = own * self.costs
-        return (d - joint_feasible(d - a * labels, self.costs, own, bias=self.bias)) * labels
+        onehot, labels = self.onehot, self.labels
+        d = onehot * self.costs
+        return (d - joint_feasible(d - a * labels, self.costs, onehot, bias=self.bias)) * labels
 
     def gain(self, a: FloatArray) -> float:
         """The part s(a) of the dual objective: half the sum of all entries."""
@@ -374,10 +374,10 @@ class JointKernels(MultipleKernels):
 
         Here the entries of a with p > 0 may change.
         """
-        own, scores = self.onehot, value.scores + value.biases[:, None]
-        p = np.maximum(own * self.costs - value.a * self.labels, 0.0)
+        onehot, scores = self.onehot, value.scores + value.biases[:, None]
+        p = np.maximum(onehot * self.costs - value.a * self.labels, 0.0)
         # slacks of the dual conditions; where they vanish the weight is that of a free point
-        slacks = own - scores
+        slacks = onehot - scores
         slacks -= slacks.min(axis=0)
         # slack of the joint loss below which a dual point may move
         # a multiplier within 1e-12 of 0, relative to C, may hardly move
@@ -392,16 +392,16 @@ class JointKernels(MultipleKernels):
 
     def losses_up(self, scores: NDArray[Any], errors: FloatArray) -> float:
         """An upper bound on the losses at scores (k, n) with errors of at most ``errors``."""
-        own = self.labels > 0
-        margins = scores[own] - np.where(own, -np.inf, scores).max(axis=0)[_order(own)]
-        doubt = errors[own] + np.where(own, 0.0, errors).max(axis=0)[_order(own)]
+        mask = self.labels > 0
+        margins = scores[mask] - np.where(mask, -np.inf, scores).max(axis=0)[_order(mask)]
+        doubt = errors[mask] + np.where(mask, 0.0, errors).max(axis=0)[_order(mask)]
         doubt += 2.0 * EXTENDED_ROUNDOFF * (1.0 + np.abs(margins).astype(np.float64))
-        return hinge_up(margins, doubt, self.costs[_order(own)])
+        return hinge_up(margins, doubt, self.costs[_order(mask)])
 
 
-def _order(own: NDArray[np.bool_]) -> NDArray[np.intp]:
+def _order(mask: NDArray[np.bool_]) -> NDArray[np.intp]:
     """The points in the order of a mask (k, n) over their classes."""
-    return np.nonzero(own)[1]
+    return np.nonzero(mask)[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -421,7 +421,7 @@ class TailBudget:
         """The tail sum T(K_{mu^P}) with its eigenvectors."""
         return tail(self.problem.combine(mu**self.power), self.theta)
 
-    def used(self, mu: FloatArray, value: float) -> float:
+    def used_share(self, mu: FloatArray, value: float) -> float:
         """A lower bound on the share T(K_{mu^P}) / budget, from the computed tail sum ``value``.
 
         The eigenvalues have errors of about n eps times the trace.
@@ -439,11 +439,11 @@ class TailBudget:
         value = self.tail(mu).value
         return np.asarray(mu * (self.budget / value) ** (1.0 / self.power))
 
-    def supergradient(self, at: Tail) -> FloatArray:
+    def supergradient(self, point: Tail) -> FloatArray:
         """A vector v (M,) with T(K_nu) <= <v, nu> for all nu >= 0, and equality at that of
-        ``at``.
+        ``point``.
         """
-        return at.of(self.problem.kernels.K)
+        return point.of(self.problem.kernels.K)
 
     def inner(self, v: FloatArray) -> WeightBall:
         """The set {mu: <v, mu^P> <= budget}, a subset of the feasible set.
@@ -485,12 +485,12 @@ def squared_dual(K: FloatArray, y: FloatArray, C: float | FloatArray, *, bias: b
     # (K + I/C) u = y and (K + I/C) t = 1 by one Cholesky factor
     A.flat[:: len(A) + 1] += 1.0 / np.broadcast_to(C, len(y))
     try:
-        both = linalg.cho_solve((linalg.cholesky(A, lower=True), True), sides)
+        solutions = linalg.cho_solve((linalg.cholesky(A, lower=True), True), sides)
     except linalg.LinAlgError:
         values, vectors = np.linalg.eigh(A)
-        least = 1.0 / float(np.max(C))
-        both = vectors @ ((vectors.T @ sides) / np.maximum(values, least)[:, None])
-    z, ones = both.T
+        smallest = 1.0 / float(np.max(C))
+        solutions = vectors @ ((vectors.T @ sides) / np.maximum(values, smallest)[:, None])
+    z, ones = solutions.T
     if bias:
         # z = u - b t with the b that makes 1'z = 0
         z = z - ones * (z.sum() / ones.sum())

@@ -31,8 +31,8 @@ def factor(K: FloatArray) -> FloatArray:
     """Return R (n, r) with K = R R', where r is the numerical rank of K (n, n)."""
     values, vectors = linalg.eigh(K)
     # eigenvalues below this share of the largest are left out of factors
-    used = values > 1e-13 * max(float(values[-1]), 0.0) * len(K)
-    return np.asarray(vectors[:, used] * np.sqrt(values[used]))
+    positive = values > 1e-13 * max(float(values[-1]), 0.0) * len(K)
+    return np.asarray(vectors[:, positive] * np.sqrt(values[positive]))
 
 
 def build_qcqp(
@@ -233,8 +233,8 @@ def build_dc(
         model.V[j, 0].setlb(0.0)
     # tail_m: tr K_m less what the vectors hold of it
     traces = [float(np.trace(K)) for K in problem.kernels.K]
-    least = [max(tail_sum(K, theta), 0.0) for K in problem.kernels.K]
-    model.tail = pyo.Var(model.kernel, bounds=lambda _, m: (least[m], traces[m]))
+    tails = [max(tail_sum(K, theta), 0.0) for K in problem.kernels.K]
+    model.tail = pyo.Var(model.kernel, bounds=lambda _, m: (tails[m], traces[m]))
     model.tail_of = pyo.Constraint(model.kernel)
     for m, K in enumerate(problem.kernels.K):
         energy = pyo.quicksum(quadratic(K, V[j]) for j in range(theta))
@@ -251,7 +251,7 @@ def build_dc(
         weights = list(model.power.values())
     total = pyo.quicksum(weights[m] * model.tail[m] for m in range(M))
     model.tail_budget = pyo.Constraint(expr=total <= budget)
-    body = pyo.quicksum(least[m] * weights[m] for m in range(M))
+    body = pyo.quicksum(tails[m] * weights[m] for m in range(M))
     model.superadditive = pyo.Constraint(expr=body <= budget)
     pairs = [(j, k) for j in range(theta) for k in range(j, theta)]
     model.orthonormal = pyo.Constraint(pyo.Set(initialize=pairs, dimen=2, ordered=True))
@@ -259,18 +259,18 @@ def build_dc(
         product = pyo.quicksum(V[j][i] * V[k][i] for i in range(n))
         model.orthonormal[j, k] = product == (1.0 if j == k else 0.0)
     if start is not None:
-        _start_at(
+        _set_start(
             model,
             problem,
             theta,
             norm,
             start,
-            [budget / tail if tail > 0.0 else np.inf for tail in least],
+            [budget / tail if tail > 0.0 else np.inf for tail in tails],
         )
     return with_scales(with_duals(model), 1.0, {"cone": FINE})
 
 
-def _start_at(
+def _set_start(
     model: pyo.ConcreteModel,
     problem: MultipleKernels,
     theta: int,
@@ -296,16 +296,16 @@ def _start_at(
         if model.component("power") is not None:
             model.power[m].set_value(float(start.mu[m] ** 2))
     # the norms and losses are parts of the value, which its rounding enlarges
-    most = problem.objective_up(start) * (1.0 + 1e-6)
+    limit = problem.objective_up(start) * (1.0 + 1e-6)
     z = start.a * problem.labels
     for m, weight in enumerate(model.mu.values()):
         bound = largest[m] ** (1.0 / norm)
         weight.setub(None if bound == np.inf else bound)
-        model.block[m].setub(2.0 * most)
+        model.block[m].setub(2.0 * limit)
     for (m, r, j), entry in model.w.items():
         entry.set_value(float(start.mu[m] * (factors[m][:, j] @ z[r])))
         if largest[m] < np.inf:
-            reach = math.sqrt(2.0 * most) * largest[m] ** (0.5 / norm)
+            reach = math.sqrt(2.0 * limit) * largest[m] ** (0.5 / norm)
             entry.setlb(-reach)
             entry.setub(reach)
     margins = problem.labels * (start.scores + start.biases[:, None])
@@ -313,7 +313,7 @@ def _start_at(
         loss = 1.0 - float(margins[r, i])
         slack.set_value(max(loss, 0.0) if problem.loss == "hinge" else loss)
         cost = float(problem.costs[i])
-        reach = most / cost if problem.loss == "hinge" else math.sqrt(2.0 * most / cost)
+        reach = limit / cost if problem.loss == "hinge" else math.sqrt(2.0 * limit / cost)
         slack.setub(reach)
         if problem.loss != "hinge":
             slack.setlb(-reach)
@@ -323,7 +323,7 @@ def _start_at(
     for r, bias in model.bias.items() if problem.bias else ():
         bias.set_value(float(start.biases[r]))
         if energy < np.inf:
-            bias.setlb(-1.0 - math.sqrt(2.0 * most * energy))
+            bias.setlb(-1.0 - math.sqrt(2.0 * limit * energy))
             bias.setub(-bias.lb)
 
 
@@ -366,8 +366,8 @@ def build_multiclass(
     model.a = pyo.Var(model.label, model.point, bounds=bounds)
     rows = [[model.a[r, i] for i in range(n)] for r in range(k)]
     # gain: minus the multipliers of the classes that are not the point's own
-    others = [rows[r][i] for r in range(k) for i in range(n) if codes[i] != r]
-    gain = linear(-np.ones(len(others)), others)
+    rivals = [rows[r][i] for r in range(k) for i in range(n) if codes[i] != r]
+    gain = linear(-np.ones(len(rivals)), rivals)
     forms = [pyo.quicksum(quadratic(matrix, row) for row in rows) for matrix in K]
     model.kernel = pyo.RangeSet(0, len(K) - 1)
     if ball is None:
@@ -395,8 +395,8 @@ def build_multiclass(
     energies = np.maximum(np.einsum("ri,mij,rj->m", point, K, point, optimize=True), 0.0)
     curve = float(energies[0]) if ball is None else ball.support(energies)
     height = float(point[codes, np.arange(n)].sum())
-    most = float(costs.max())
-    size = min(most, height / curve) if curve > 0 else most
+    largest = float(costs.max())
+    size = min(largest, height / curve) if curve > 0 else largest
     scales: dict[str, Any] = {"a": size, "balanced_point": size}
     if bias:
         scales["balance"] = size
@@ -418,8 +418,8 @@ def _sizes(
     """
     a = problem.typical(support) if dual is None else problem.feasible(dual)
     # a height below 1e-6 of the sum of the dual point is noise
-    least = 1e-6 * float(np.abs(a).sum())
-    return float(np.abs(a).max(initial=0.0)), max(support(problem.energies(a)), least)
+    floor = 1e-6 * float(np.abs(a).sum())
+    return float(np.abs(a).max(initial=0.0)), max(support(problem.energies(a)), floor)
 
 
 def _dual(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, Any]:
@@ -474,8 +474,8 @@ def _primal(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, lis
         features = np.hstack(factors) * y[:, None]
         for i in range(n):
             coefficients = np.concatenate([features[i], [1.0], [y[i]] if problem.bias else []])
-            last = [model.shortfall[r, i], *([model.bias[r]] if problem.bias else [])]
-            body = linear(coefficients, [*w, *last])
+            extra = [model.shortfall[r, i], *([model.bias[r]] if problem.bias else [])]
+            body = linear(coefficients, [*w, *extra])
             model.margin[r, i] = body >= 1 if hinge else body == 1
     # |w_m|^2 <= block_m mu_m, rotated second-order cones
     model.cone = pyo.Constraint(model.kernel)

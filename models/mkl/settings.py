@@ -158,10 +158,10 @@ class MKL(Settings):
             raise OptionError(f"norm {self.norm:g}: expected a finite number >= 1")
 
     @property
-    def ways(self) -> tuple[str, ...]:
+    def usable_methods(self) -> tuple[str, ...]:
         """The methods that can solve the program for these settings."""
-        ways = METHODS_OF[self.variant]
-        return tuple(w for w in ways if w != "qcqp") if self.multiclass == "joint" else ways
+        methods = METHODS_OF[self.variant]
+        return tuple(w for w in methods if w != "qcqp") if self.multiclass == "joint" else methods
 
     @property
     def written(self) -> tuple[str, ...]:

@@ -75,8 +75,8 @@ def upper_bounds(
     bounds = suprema_bounds(problem, signs, A) if suprema is None else suprema
     mean, log = float(complexity_terms(signs, bounds).mean()), math.log(1.0 / failure)
     deviation = math.sqrt(2.0 * log / (n * m)) if kind == "rademacher" else math.sqrt(log / (2 * m))
-    whole = enumerated and suprema is not None
-    values = {"enumeration": mean} if whole else {"sampled": mean + deviation}
+    complete = enumerated and suprema is not None
+    values = {"enumeration": mean} if complete else {"sampled": mean + deviation}
     if kind == "rademacher":
         low, high = problem.bias_box(A)
         length, ball = high - low, math.sqrt(A * float((problem.factor**2).sum()))
@@ -123,11 +123,11 @@ def degrees_of_freedom(problem: RegressionClass, A: float) -> float:
     e_k are the eigenvalues of Q. The ridge parameter makes |w|^2 = A. If the constraint |w|^2 <= A
     is inactive, it is 0.
     """
-    least_ridge = 1e-20  # share of the largest ridge parameter that counts as none
+    floor = 1e-20  # share of the largest ridge parameter that counts as none
     e = (problem.factor**2).sum(axis=0)
     products = problem.factor.T @ (problem.y - problem.y.mean())
-    # |w|^2 of the ridge function falls in the parameter: beyond ``most`` it is below A
-    most = float(np.linalg.norm(products)) / math.sqrt(A) if A > 0.0 else 0.0
+    # |w|^2 of the ridge function falls in the parameter: beyond ``largest_ridge`` it is below A
+    largest_ridge = float(np.linalg.norm(products)) / math.sqrt(A) if A > 0.0 else 0.0
     if A == 0.0 or problem.rank == 0:
         return 1.0
 
@@ -136,8 +136,8 @@ def degrees_of_freedom(problem: RegressionClass, A: float) -> float:
         return float(np.log(np.linalg.norm(products / (e + math.exp(log_ridge))) / math.sqrt(A)))
 
     ridge = 0.0
-    if most > 0.0 and excess(math.log(least_ridge * most)) > 0.0:
-        ridge = math.exp(brentq(excess, math.log(least_ridge * most), math.log(most)))
+    if largest_ridge > 0.0 and excess(math.log(floor * largest_ridge)) > 0.0:
+        ridge = math.exp(brentq(excess, math.log(floor * largest_ridge), math.log(largest_ridge)))
     return 1.0 + float((e / (e + ridge)).sum())
 
 
@@ -155,8 +155,8 @@ def classical_criteria(empirical: float, degrees: float, n: int) -> dict[str, fl
     p = degrees / n
     if p >= 1.0:
         return {"bic": None, "vc": None}
-    left = 1.0 - math.sqrt(p - p * math.log(p) + math.log(n) / (2.0 * n))
+    denominator = 1.0 - math.sqrt(p - p * math.log(p) + math.log(n) / (2.0 * n))
     return {
         "bic": empirical * (1.0 + math.log(n) * p / (1.0 - p)),
-        "vc": empirical / left if left > 0.0 else None,
+        "vc": empirical / denominator if denominator > 0.0 else None,
     }

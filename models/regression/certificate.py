@@ -32,9 +32,9 @@ LETTERS = "?fs"  # of the three, in a result
 
 def norm_up(K: FloatArray, c: FloatArray) -> float:
     """An upper bound on c'K c."""
-    held = np.flatnonzero(c)
-    values, errors = products(K[np.ix_(held, held)], c[held])
-    return dot_up(c[held], values, errors)
+    support = np.flatnonzero(c)
+    values, errors = products(K[np.ix_(support, support)], c[support])
+    return dot_up(c[support], values, errors)
 
 
 def value_up(
@@ -49,9 +49,9 @@ def value_up(
     The bound includes the rounding errors of its sums. ``weights`` (n,) multiply the losses of the
     points.
     """
-    held, loss = np.flatnonzero(c), problem.loss
+    support, loss = np.flatnonzero(c), problem.loss
     # residuals, rounded up
-    image, errors = products(problem.kernel[:, held], c[held])
+    image, errors = products(problem.kernel[:, support], c[support])
     away = np.abs(problem.y - (image + np.longdouble(b)))
     errors = errors + 4.0 * EXTENDED_ROUNDOFF * (np.abs(image).astype(np.float64) + abs(b))
     errors += 2.0 * EXTENDED_ROUNDOFF * away.astype(np.float64)
@@ -65,7 +65,7 @@ def value_up(
         total = sum_up(shares if weights is None else np.nextafter(shares * weights, np.inf))
     if C is None:
         return total
-    return up(up(0.5 * dot_up(c[held], image[held], errors[held])) + up(C * total))
+    return up(up(0.5 * dot_up(c[support], image[support], errors[support])) + up(C * total))
 
 
 def into_ball(K: FloatArray, c: FloatArray, A: float) -> FloatArray:
@@ -98,8 +98,8 @@ def balanced(g: FloatArray, states: IntArray) -> FloatArray:
     # the heavier side is scaled down to the lighter one
     plus, minus = np.maximum(g, 0.0), np.maximum(-g, 0.0)
     sums = plus.sum(axis=1, keepdims=True), minus.sum(axis=1, keepdims=True)
-    least = np.minimum(*sums)
-    scales = [np.where(s > 0, least / np.where(s > 0, s, 1.0), 0.0) for s in sums]
+    lighter = np.minimum(*sums)
+    scales = [np.where(s > 0, lighter / np.where(s > 0, s, 1.0), 0.0) for s in sums]
     return np.asarray(plus * np.minimum(scales[0], 1.0) - minus * np.minimum(scales[1], 1.0))
 
 
@@ -148,8 +148,8 @@ def least_bound(
     problem: RegressionClass, states: IntArray, g: FloatArray, A: float | None, C: float | None
 ) -> float:
     """A lower bound on the optimum from pieces (L, n) that cover all ways to saturate points."""
-    every = float(_units(np.full((1, problem.n), SATURATED), C)[0])
-    return min(every, float(piece_bounds(problem, states, balanced(g, states), A, C).min()))
+    all_saturated = float(_units(np.full((1, problem.n), SATURATED), C)[0])
+    return min(all_saturated, float(piece_bounds(problem, states, balanced(g, states), A, C).min()))
 
 
 def cover(states: IntArray) -> bool:
@@ -159,19 +159,19 @@ def cover(states: IntArray) -> bool:
     """
     ahead = [(np.arange(len(states)), np.ones(states.shape[1], dtype=bool))]
     while ahead:
-        rows, left = ahead.pop()
+        rows, unsplit = ahead.pop()
         part = states[rows]
         if len(rows) == 0:
             return False
-        if (part[:, left] == FREE).all(axis=1).any():
+        if (part[:, unsplit] == FREE).all(axis=1).any():
             continue
         # a point on which all pieces here are split
-        fixed = np.flatnonzero(left & (part != FREE).all(axis=0))
+        fixed = np.flatnonzero(unsplit & (part != FREE).all(axis=0))
         if not len(fixed):
             return False
-        others = left.copy()
-        others[fixed[0]] = False
-        ahead += [(rows[part[:, fixed[0]] == kind], others) for kind in (FITTED, SATURATED)]
+        remaining = unsplit.copy()
+        remaining[fixed[0]] = False
+        ahead += [(rows[part[:, fixed[0]] == kind], remaining) for kind in (FITTED, SATURATED)]
     return True
 
 

@@ -120,14 +120,14 @@ class RegressionClass:
         rows.
         """
         # rows of K that have a coefficient, block by block
-        used = np.flatnonzero(coefficients.any(axis=0))
-        out = np.zeros(coefficients.shape)
-        for start in range(0, len(used), LOSS_ROWS_AT_ONCE):
+        support = np.flatnonzero(coefficients.any(axis=0))
+        products = np.zeros(coefficients.shape)
+        for start in range(0, len(support), LOSS_ROWS_AT_ONCE):
             poll()
-            rows = used[start : start + LOSS_ROWS_AT_ONCE]
+            rows = support[start : start + LOSS_ROWS_AT_ONCE]
             c, K = coefficients[:, rows], self.kernel[rows]
-            out += np.abs(c) @ np.abs(K) if absolute else c @ K
-        return out
+            products += np.abs(c) @ np.abs(K) if absolute else c @ K
+        return products
 
     def reach(self, A: float) -> FloatArray:
         """The largest |F w|_i (n,) over |w|^2 <= A."""
@@ -178,12 +178,12 @@ def regression_class(
         raise OptionError("the kernel matrix is not symmetric: it has no feature space")
     K = (K + K.T) / 2
     poll()
-    below = PSD_TOLERANCE * max(size, np.finfo(float).tiny)
+    tolerance = PSD_TOLERANCE * max(size, np.finfo(float).tiny)
     shifted = K.copy()
-    shifted.flat[:: n + 1] += below
+    shifted.flat[:: n + 1] += tolerance
     # in the common case a Cholesky factor of the shifted matrix suffices
     smallest = 0.0 if positive_definite(shifted) else float(np.linalg.eigvalsh(K)[0])
-    if smallest < -below:
+    if smallest < -tolerance:
         raise OptionError(
             f"the kernel matrix is not positive semidefinite (smallest eigenvalue {smallest:g}): "
             "it has no feature space"
@@ -198,10 +198,10 @@ def regression_class(
     # F F' of the eigenvalues that count; what is left out is bounded
     # eigenvalues below this share of their sum are left out of the factor
     rank = 1e-15 if proved else 1e-11
-    kept = values > rank * n * max(size, np.finfo(float).tiny)
-    left_out = np.maximum(values[~kept], 0.0) @ (vectors[:, ~kept] ** 2).T
-    roots = np.sqrt(values[kept])
-    vectors = vectors[:, kept] - vectors[:, kept].mean(axis=0)
+    large = values > rank * n * max(size, np.finfo(float).tiny)
+    left_out = np.maximum(values[~large], 0.0) @ (vectors[:, ~large] ** 2).T
+    roots = np.sqrt(values[large])
+    vectors = vectors[:, large] - vectors[:, large].mean(axis=0)
     return RegressionClass(
         kernel=surely_definite(K) if proved else K,
         factor=vectors * roots,

@@ -168,16 +168,16 @@ def build_step_dual(
     deltahat = np.where(minimised, -weight * (c < 0), np.where(c < 0, 0.0, weight))
     # the sum of the optima of (8) and (9), which the paper omits
     outer = loss.low + loss.up
-    below = delta * (y - loss.low) + deltahat * (y + loss.low)
-    above = delta * (y - outer) + deltahat * (y + outer) - 2.0 * weight * loss.up
-    constant = float(np.where(minimised, below, above).sum()) + weight * tangent
+    minimised_part = delta * (y - loss.low) + deltahat * (y + loss.low)
+    maximised_part = delta * (y - outer) + deltahat * (y + outer) - 2.0 * weight * loss.up
+    constant = float(np.where(minimised, minimised_part, maximised_part).sum()) + weight * tangent
     model = pyo.ConcreteModel(name="svr_step_dual")
     model.point = pyo.RangeSet(0, n - 1)
     # boxes of the multipliers of both hinges, each of width weight
-    first = np.where(minimised, -delta, -weight - delta)
-    second = np.where(minimised, -weight - deltahat, -deltahat)
-    model.alpha = pyo.Var(model.point, bounds=_boxes(first, weight))
-    model.alphahat = pyo.Var(model.point, bounds=_boxes(second, weight))
+    low = np.where(minimised, -delta, -weight - delta)
+    lowhat = np.where(minimised, -weight - deltahat, -deltahat)
+    model.alpha = pyo.Var(model.point, bounds=_boxes(low, weight))
+    model.alphahat = pyo.Var(model.point, bounds=_boxes(lowhat, weight))
     model.g = pyo.Var(model.point)
     alpha, alphahat, g = (list(v.values()) for v in (model.alpha, model.alphahat, model.g))
     model.coefficient = pyo.Constraint(

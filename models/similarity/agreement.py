@@ -14,8 +14,8 @@ def matched_accuracy(clusters: IntArray, classes: IntArray) -> float:
     A point without a cluster (code -1) counts as wrong.
     """
     # how many points each cluster has of each class, and the matching that keeps most of them
-    kept = clusters >= 0
-    table = _counted(clusters[kept], classes[kept])
+    assigned = clusters >= 0
+    table = _counted(clusters[assigned], classes[assigned])
     rows, columns = linear_sum_assignment(-table)
     return float(table[rows, columns].sum()) / max(len(clusters), 1)
 
@@ -30,7 +30,7 @@ def normalised_information(clusters: IntArray, classes: IntArray) -> float:
     rows, columns, n = table.sum(axis=1), table.sum(axis=0), table.sum()
     ratios = np.divide(n * table, np.outer(rows, columns), out=np.ones_like(table), where=table > 0)
     information = float((table * np.log(ratios)).sum())
-    entropies = sum(float(one @ np.log(n / np.maximum(one, 1.0))) for one in (rows, columns))
+    entropies = sum(float(sums @ np.log(n / np.maximum(sums, 1.0))) for sums in (rows, columns))
     return max(0.0, 2.0 * information / entropies) if entropies else 1.0
 
 

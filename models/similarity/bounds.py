@@ -42,14 +42,14 @@ def margins(scores: FloatArray, codes: IntArray, *, summed: bool) -> FloatArray:
     """
     rows = np.arange(len(codes))
     # against the sum of the others (1), or the best of them
-    own = scores[rows, codes]
+    chosen = scores[rows, codes]
     if summed:
-        return np.asarray(2.0 * own - scores.sum(axis=1))
+        return np.asarray(2.0 * chosen - scores.sum(axis=1))
     if scores.shape[1] == 1:
-        return np.asarray(own)
-    others = scores.copy()
-    others[rows, codes] = -np.inf
-    return np.asarray(own - others.max(axis=1))
+        return np.asarray(chosen)
+    rivals = scores.copy()
+    rivals[rows, codes] = -np.inf
+    return np.asarray(chosen - rivals.max(axis=1))
 
 
 def empirical_bound(scores: FloatArray, codes: IntArray, gamma: float = 1.0) -> float:

@@ -68,11 +68,11 @@ def nearest_neighbours(K: FloatArray, k: int) -> FloatArray:
     n = len(K)
     if not 1 <= k < max(n, 2):
         raise OptionError(f"neighbours {k}: expected 1 to {n - 1} for {n} points")
-    off = K.copy()
-    np.fill_diagonal(off, -np.inf)
-    least = np.sort(off, axis=1)[:, n - k]
-    near = off >= least[:, None]
-    return np.where(near | near.T | np.eye(n, dtype=np.bool_), K, 0.0)
+    off_diagonal = K.copy()
+    np.fill_diagonal(off_diagonal, -np.inf)
+    threshold = np.sort(off_diagonal, axis=1)[:, n - k]
+    adjacent = off_diagonal >= threshold[:, None]
+    return np.where(adjacent | adjacent.T | np.eye(n, dtype=np.bool_), K, 0.0)
 
 
 def harmonic(S: Any, F: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolArray]:
@@ -116,8 +116,8 @@ def _by_sparse_system(W: Any, pull: Any, labels: FloatArray) -> FloatArray:
     # rounding hides, 104 ms and 4 rows by conjugate gradients; 5,000 points 140 ms, 90
     if len(root) <= 2500:
         with suppress(RuntimeError):
-            own = {"SymmetricMode": True}
-            Y = splu(A.tocsc(), "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=own).solve(right)
+            mode = {"SymmetricMode": True}
+            Y = splu(A.tocsc(), "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=mode).solve(right)
     for k in np.flatnonzero(~np.isfinite(Y).all(axis=0)):
         # relative, of labels propagated by conjugate gradients
         Y[:, k], _ = cg(
@@ -210,9 +210,9 @@ def least_cut(S: FloatArray, codes: IntArray) -> tuple[float, IntArray]:
     weights = S[rows, columns]
     largest = weights.max(initial=0.0) or 1.0
     # the largest weight as an integer, for exact sums in a maximum flow
-    whole = [round(w) for w in ((2.0**50) * (weights / largest)).tolist()]
+    capacities = [round(w) for w in ((2.0**50) * (weights / largest)).tolist()]
     graph.add_weighted_edges_from(
-        zip(rows.tolist(), columns.tolist(), whole, strict=True), "capacity"
+        zip(rows.tolist(), columns.tolist(), capacities, strict=True), "capacity"
     )
     for i, code in enumerate(codes.tolist()):
         if code >= 0:
@@ -259,13 +259,13 @@ def relaxed_cut_bound(S: FloatArray, codes: IntArray) -> float:
         M[np.diag_indices(n)] -= d
         # Z: the positive part of what is left, without its few negative eigenvalues (270 points:
         # 0.2 s of all rounds, 0.4 by all eigenvectors); N: the non-negative one
-        left = M - N - Y / penalty
+        Z_raw = M - N - Y / penalty
         try:
-            values, vectors = linalg.eigh(left, subset_by_value=(-np.inf, 0.0), check_finite=False)
+            values, vectors = linalg.eigh(Z_raw, subset_by_value=(-np.inf, 0.0), check_finite=False)
         except linalg.LinAlgError:  # LAPACK's syevr fails on some ranges with many equal values
-            values, vectors = np.linalg.eigh(left)
+            values, vectors = np.linalg.eigh(Z_raw)
             values = np.minimum(values, 0.0)
-        Z = left - (vectors * values) @ vectors.T
+        Z = Z_raw - (vectors * values) @ vectors.T
         N = np.maximum(M - Z - (Y + 1.0 / k) / penalty, 0.0)
         # the multiplier Y
         residual = M - Z - N
@@ -273,21 +273,21 @@ def relaxed_cut_bound(S: FloatArray, codes: IntArray) -> float:
         if step % ROUNDS_APART:
             continue
         # the bound at d, mu and N, whatever the rounds have come to, less rounding errors
-        before, A = value, M - N
+        previous, A = value, M - N
         low = eigenpairs((A + A.T) / 2.0, 0, k - 1)[0]
         value = share * d.sum() + mu * total - N.sum() / k + float(omega @ low)
         terms = (
             np.abs(d).sum() + abs(mu) * n * n + N.sum() + omega.sum() * np.abs(A).sum(axis=1).max()
         )
         best = max(best, value - 8.0 * n * np.finfo(float).eps * float(terms))
-        if step >= LEAST_ROUNDS and value < before + aim:
+        if step >= LEAST_ROUNDS and value < previous + aim:
             break
         # balance how far Y and the multipliers are from their constraints
-        off = np.linalg.norm(np.diag(Y) - share) / np.sqrt(n) + abs(Y.sum() - total) / n**2
+        violation = np.linalg.norm(np.diag(Y) - share) / np.sqrt(n) + abs(Y.sum() - total) / n**2
         gap = np.linalg.norm(residual) / np.linalg.norm(C)
-        if off < gap / BALANCE:
+        if violation < gap / BALANCE:
             penalty *= ADAPTED
-        elif off > gap * BALANCE:
+        elif violation > gap * BALANCE:
             penalty /= ADAPTED
     return unit * best
 

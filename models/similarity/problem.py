@@ -69,11 +69,11 @@ class Distances:
         if not self.squared.size:
             return 1.0
         # the k-th smallest of every row; place 0 is the point itself
-        every: FloatArray = squareform(self.squared)
+        squares: FloatArray = squareform(self.squared)
         poll()
-        place = min(k, len(every) - 1)
-        every.partition(place, axis=1)
-        return float(np.median(np.sqrt(every[:, place])))
+        place = min(k, len(squares) - 1)
+        squares.partition(place, axis=1)
+        return float(np.median(np.sqrt(squares[:, place])))
 
     def tree(self) -> tuple[FloatArray, IntArray]:
         """The edges of a minimum spanning tree: lengths (e,) in increasing order, and ends (e, 2).
@@ -84,7 +84,7 @@ class Distances:
         return spanning_tree(squareform(self.squared))
 
     @property
-    def first(self) -> float:
+    def narrowest(self) -> float:
         """The narrowest candidate bandwidth: the median distance to the seventh neighbour."""
         return self.reach(NEIGHBOUR) or self.median / 4
 
@@ -119,8 +119,8 @@ def pair_distances(Y: FloatArray) -> FloatArray:
     poll()
     # |Y_i|^2 + |Y_j|^2 - 2 Y_i'Y_j as one product, which rounding may leave below 0
     g = np.einsum("ij,ij->i", Y, Y)
-    one = np.ones_like(g)
-    d: FloatArray = np.column_stack([-2.0 * Y, g, one]) @ np.column_stack([Y, one, g]).T
+    ones = np.ones_like(g)
+    d: FloatArray = np.column_stack([-2.0 * Y, g, ones]) @ np.column_stack([Y, ones, g]).T
     np.maximum(d, 0.0, out=d)
     np.fill_diagonal(d, 0.0)
     return d
@@ -210,8 +210,8 @@ class Weighted:
         S: FloatArray
         if self.size is self.s:
             # a product of rank two: cdsk of 1,000 points 0.32 s, 0.38 by sums of pairs
-            left = np.column_stack([2.0 * a, 2.0 - 2.0 * self.lam * a])
-            S = left @ np.vstack([np.ones_like(a), a])
+            factor = np.column_stack([2.0 * a, 2.0 - 2.0 * self.lam * a])
+            S = factor @ np.vstack([np.ones_like(a), a])
             S *= self.s
         else:
             S = np.add.outer(2.0 * a, 2.0 * a) * self.s
@@ -264,12 +264,12 @@ class Weighted:
         """
         # products with the classes alone: no matrix (n, n)
         parts = indicator(codes, int(codes.max()) + 1)
-        own = a[:, None] * parts
-        beside = self.s @ np.hstack([parts, own])
+        weighted = a[:, None] * parts
+        beside = self.s @ np.hstack([parts, weighted])
         c = parts.shape[1]
-        far = beside[:, c:] if self.size is self.s else self.size @ own
-        linear = a @ self.strength - 2.0 * np.vdot(own, beside[:, :c])
-        return float(linear + self.lam * np.vdot(own, far))
+        far = beside[:, c:] if self.size is self.s else self.size @ weighted
+        linear = a @ self.strength - 2.0 * np.vdot(weighted, beside[:, :c])
+        return float(linear + self.lam * np.vdot(weighted, far))
 
     def labelled_value_up(self, a: FloatArray, codes: IntArray) -> float:
         """The objective of (12) or (25), rounded up by the error of its evaluation.
@@ -300,8 +300,8 @@ def general_box(s: FloatArray, size: FloatArray, lam: float) -> float | None:
     weights up to 2 / (lam max |s|_ij / s_ij).
     """
     # pairs without similarity but with a burden, or with a negative one, have no box
-    off = ~np.eye(len(s), dtype=np.bool_)
-    strength, burden = s[off], np.maximum(size[off], 0.0)
+    off_diagonal = ~np.eye(len(s), dtype=np.bool_)
+    strength, burden = s[off_diagonal], np.maximum(size[off_diagonal], 0.0)
     # eigenvalues of this share of the largest count as 0
     noise = 1e-12 * float(np.abs(size).max(initial=1.0))
     if (strength < 0).any() or ((strength == 0) & (burden > noise)).any():
@@ -344,8 +344,8 @@ class DensityWeighted(Weighted):
 
     def form(self, a: FloatArray) -> FloatArray:
         """The matrix M (n, n) with value = y'My."""
-        both = np.add.outer(a, a) * self.s
-        return np.asarray(self.lam * np.multiply.outer(a, a) * self.size - both)
+        sums = np.add.outer(a, a) * self.s
+        return np.asarray(self.lam * np.multiply.outer(a, a) * self.size - sums)
 
 
 def least_linear(gradient: FloatArray, upper: float) -> float:
@@ -358,8 +358,8 @@ def least_linear(gradient: FloatArray, upper: float) -> float:
     count = min(len(gradient), int(np.floor(1.0 / upper + 1e-12)))
     cheap = np.sort(gradient)
     value = upper * float(cheap[:count].sum())
-    left = 1.0 - upper * count
-    return value + (left * float(cheap[count]) if count < len(cheap) and left > 0 else 0.0)
+    spare = 1.0 - upper * count
+    return value + (spare * float(cheap[count]) if count < len(cheap) and spare > 0 else 0.0)
 
 
 def frank_wolfe_gap(gradient: FloatArray, a: FloatArray, upper: float) -> float:

@@ -95,8 +95,8 @@ class _Graph(Settings):
         """Raise OptionError if both a similarity and an option of the kernel are set."""
         neighbours = isinstance(getattr(self, "neighbours", None), int)
         unused = {"bandwidth": self.bandwidth != AUTO, "neighbours": neighbours}
-        for name, said in unused.items():
-            if self.similarity is not None and said:
+        for name, is_set in unused.items():
+            if self.similarity is not None and is_set:
                 raise OptionError(
                     f"{name} is not used with a given similarity: leave one of them out"
                 )

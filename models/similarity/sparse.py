@@ -40,11 +40,11 @@ class Neighbourhood:
     """Squared distances (n, n), sparse and symmetric, of pairs of near neighbours.
 
     In each pair, one point is among the k nearest points of the other. The diagonal and pairs at
-    distance 0 are included. ``first`` and ``widest`` are the ends of the candidate bandwidths.
+    distance 0 are included. ``narrowest`` and ``widest`` are the ends of the candidate bandwidths.
     """
 
     squared: Any
-    first: float
+    narrowest: float
     widest: float
 
     @staticmethod
@@ -57,22 +57,22 @@ class Neighbourhood:
         n = len(X)
         if not 1 <= k < max(n, 2):
             raise OptionError(f"neighbours {k}: expected 1 to {n - 1} for {n} points")
-        reach, near = (_by_tree if X.shape[1] <= TREE_COLUMNS else _by_blocks)(X, k)
+        reach, pairs = (_by_tree if X.shape[1] <= TREE_COLUMNS else _by_blocks)(X, k)
         # pairs one of which is near the other, and their squared distances
-        i, j = (np.concatenate(ends) for ends in zip(*near, strict=True))
+        i, j = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
         edges = sparse.coo_array((np.ones(len(i)), (i, j)), shape=(n, n)).tocsr()
         edges = (edges + edges.T).tocoo()
         difference = X[edges.coords[0]] - X[edges.coords[1]]
         squared = np.einsum("ij,ij->i", difference, difference)
-        first = float(np.median(reach)) or float(reach.mean())
-        if not first > 0:
+        narrowest = float(np.median(reach)) or float(reach.mean())
+        if not narrowest > 0:
             raise OptionError(
                 f"most points have {NEIGHBOUR} others in the same place: give the bandwidth"
             )
         return Neighbourhood(
             squared=sparse.csr_array((squared, edges.coords), shape=(n, n)),
-            first=first,
-            widest=3.0 * first,  # times the first bandwidth, up to which others are tried
+            narrowest=narrowest,
+            widest=3.0 * narrowest,  # times the first bandwidth, up to which others are tried
         )
 
     def tree(self) -> tuple[FloatArray, IntArray]:
@@ -98,24 +98,24 @@ def _by_tree(X: FloatArray, k: int) -> tuple[FloatArray, Near]:
     """
     n = len(X)
     # leaves of 40 points: 2,000 points 18 ms, 24 by the 10 of scipy
-    tree, reach, every = KDTree(X, leafsize=40), np.empty(n), Near()
-    most = min(max(k, NEIGHBOUR), n - 1)
+    tree, reach, pairs = KDTree(X, leafsize=40), np.empty(n), Near()
+    count = min(max(k, NEIGHBOUR), n - 1)
     for start in range(0, n, BLOCK):
         poll()
         # the nearest is the point itself
         part = X[start : start + BLOCK]
-        distances, points = tree.query(part, min(most + 2, n))
+        distances, points = tree.query(part, min(count + 2, n))
         far: FloatArray = np.asarray(distances)
-        reach[start : start + BLOCK] = far[:, min(NEIGHBOUR, most)]
+        reach[start : start + BLOCK] = far[:, min(NEIGHBOUR, count)]
         rows = np.arange(start, start + len(part), dtype=np.intp)
-        near = np.asarray(points, dtype=np.intp)[:, : k + 1]
-        every.append((np.repeat(rows, near.shape[1]), near.ravel()))
+        nearest = np.asarray(points, dtype=np.intp)[:, : k + 1]
+        pairs.append((np.repeat(rows, nearest.shape[1]), nearest.ravel()))
         # balls only where others tie with the k-th: 2,000 points 19 ms, 51 by balls for all
         ends = np.nextafter(far[:, k], np.inf)
         for row in np.flatnonzero(far[:, min(k + 1, n - 1)] <= ends):
             ball = np.array(tree.query_ball_point(part[row], ends[row]), dtype=np.intp)
-            every.append((np.full(len(ball), rows[row]), ball))
-    return reach, every
+            pairs.append((np.full(len(ball), rows[row]), ball))
+    return reach, pairs
 
 
 def _by_blocks(X: FloatArray, k: int) -> tuple[FloatArray, Near]:
@@ -125,22 +125,22 @@ def _by_blocks(X: FloatArray, k: int) -> tuple[FloatArray, Near]:
     centred = X - X.mean(axis=0)
     square = np.einsum("ij,ij->i", centred, centred)
     doubt = 8.0 * (columns + 4) * UNIT_ROUNDOFF * float(square.max())
-    reach, every, most = np.empty(n), Near(), min(max(k, NEIGHBOUR), n - 1)
+    reach, pairs, count = np.empty(n), Near(), min(max(k, NEIGHBOUR), n - 1)
     for start in range(0, n, BLOCK):
         poll()
         rough = centred[start : start + BLOCK] @ (-2.0 * centred.T)
         rough += square
         rough += square[start : start + BLOCK, None]
-        least = np.partition(rough, most, axis=1)[:, most] + 2.0 * doubt
+        threshold = np.partition(rough, count, axis=1)[:, count] + 2.0 * doubt
         # exact distances of the few that may be among the nearest, sorted within each row
-        place, points = np.nonzero(rough <= least[:, None])
+        place, points = np.nonzero(rough <= threshold[:, None])
         exact = np.sqrt(((X[points] - X[start + place]) ** 2).sum(axis=1))
         counts = np.bincount(place)
-        first, far = np.cumsum(counts) - counts, exact[np.lexsort((exact, place))]
-        reach[start : start + BLOCK] = far[first + min(NEIGHBOUR, most)]
-        near = exact <= np.repeat(far[first + k], counts)
-        every.append((start + place[near], points[near]))
-    return reach, every
+        starts, far = np.cumsum(counts) - counts, exact[np.lexsort((exact, place))]
+        reach[start : start + BLOCK] = far[starts + min(NEIGHBOUR, count)]
+        close = exact <= np.repeat(far[starts + k], counts)
+        pairs.append((start + place[close], points[close]))
+    return reach, pairs
 
 
 def median_distance(X: FloatArray) -> float:
@@ -163,13 +163,13 @@ def median_distance(X: FloatArray) -> float:
     ends = np.cumsum(counts)
     low, high = np.searchsorted(ends, middle, side="right")
     # second pass: the distances of those bins, sorted
-    kept = []
+    parts = []
     for d in pair_blocks(X):
         place = _bin(d, top)
-        kept.append(d[(place >= low) & (place <= high)])
-    values = np.sort(np.concatenate(kept))
-    before = ends[low - 1] if low else 0
-    return float(np.sqrt(values[middle - before].mean()))
+        parts.append(d[(place >= low) & (place <= high)])
+    values = np.sort(np.concatenate(parts))
+    offset = ends[low - 1] if low else 0
+    return float(np.sqrt(values[middle - offset].mean()))
 
 
 def _bin(squared: FloatArray, top: float) -> IntArray:
@@ -267,10 +267,10 @@ def lanczos_by_component(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     # difference, relative to the largest, of eigenvalues of parts of a graph
     unit = max(1e-10 * max(value for value, *_ in pairs), LEAST_DIVISOR)
     pairs.sort(key=lambda pair: round(pair[0] / unit))
-    out = np.zeros((n, count))
+    lowest = np.zeros((n, count))
     for k, (_, members, vector) in enumerate(pairs[:count]):
-        out[members, k] = vector
-    return np.array([value for value, *_ in pairs[:count]]), out
+        lowest[members, k] = vector
+    return np.array([value for value, *_ in pairs[:count]]), lowest
 
 
 def _lanczos(M: Any, count: int) -> tuple[FloatArray, FloatArray]:

@@ -32,11 +32,11 @@ from radprog.models.similarity.sparse import SparseWeighted, lanczos_by_componen
 Eigenpairs = tuple[FloatArray, FloatArray, FloatArray]
 
 
-def davidson(M: Any, start: FloatArray, tolerance: float, most: int) -> Eigenpairs:
+def davidson(M: Any, start: FloatArray, tolerance: float, limit: int) -> Eigenpairs:
     """Approximate eigenpairs for the lowest eigenvalues of a symmetric M (n, n), dense or sparse.
 
     The method starts from linearly independent vectors ``start`` (n, k), 3k <= n. It ends when all
-    residuals are at most ``tolerance`` times the largest diagonal entry, or after ``most`` steps.
+    residuals are at most ``tolerance`` times the largest diagonal entry, or after ``limit`` steps.
     """
     n, k = start.shape
     diagonal = M.diagonal()
@@ -45,14 +45,14 @@ def davidson(M: Any, start: FloatArray, tolerance: float, most: int) -> Eigenpai
     scale = np.maximum(diagonal, 1e-8 * top)
     basis = np.linalg.qr(start)[0]
     image = M @ basis
-    for step in range(most + 1):
+    for step in range(limit + 1):
         poll()
         # Rayleigh and Ritz: the lowest vectors within the basis
         values, rotation = np.linalg.eigh(basis.T @ image)
         vectors, moved = basis @ rotation[:, :k], image @ rotation[:, :k]
         residual = moved - vectors * values[:k]
         norms = np.linalg.norm(residual, axis=0)
-        if step == most or norms.max() <= tolerance * top:
+        if step == limit or norms.max() <= tolerance * top:
             break
         # thick restart: keep the lowest two blocks
         if basis.shape[1] + k > min(5 * k, n):  # blocks of a basis, before it restarts with two
@@ -115,11 +115,11 @@ def _start(n: int, count: int, start: FloatArray | None) -> FloatArray:
     return np.random.default_rng(0).normal(size=(n, count)) if start is None else start
 
 
-def _rough(M: Any, count: int, start: FloatArray | None, most: int) -> Eigenpairs:
+def _rough(M: Any, count: int, start: FloatArray | None, limit: int) -> Eigenpairs:
     """The lowest eigenpairs to a few digits, without a proof, from approximate vectors."""
     rough_residual = 1e-4  # as long as the weights or the bandwidth move
-    most = 40 if start is None else most
-    return davidson(M, _start(M.shape[0], count, start), rough_residual, most)
+    limit = 40 if start is None else limit
+    return davidson(M, _start(M.shape[0], count, start), rough_residual, limit)
 
 
 class Embedding(NamedTuple):
@@ -148,14 +148,14 @@ def ratio_embedding(
 
 
 def refined_embedding(
-    problem: Weighted, a: FloatArray, c: int, start: FloatArray | None = None, most: int = 4
+    problem: Weighted, a: FloatArray, c: int, start: FloatArray | None = None, limit: int = 4
 ) -> tuple[Embedding, float]:
     """A nearly optimal embedding for objective ``ratio``, and the value Psi of this embedding.
 
-    The method takes at most ``most`` Davidson steps from the vectors ``start`` (n, c + 1), or 40
+    The method takes at most ``limit`` Davidson steps from the vectors ``start`` (n, c + 1), or 40
     from random vectors.
     """
-    values, vectors, _ = _rough(problem.laplacian(a), c + 1, start, most)
+    values, vectors, _ = _rough(problem.laplacian(a), c + 1, start, limit)
     total = problem.tau * problem.n / c * float(values[:c].sum())
     return _ratio(values, vectors, c), total + problem.label_free(a)
 
@@ -171,8 +171,8 @@ def normalised_vectors(
     proof.
     """
     degrees = S.sum(axis=1)
-    least = (S.data if isinstance(S, sparse.csr_array) else S).min(initial=0.0)
-    if not (least >= 0 and degrees.min() > 0):
+    smallest = (S.data if isinstance(S, sparse.csr_array) else S).min(initial=0.0)
+    if not (smallest >= 0 and degrees.min() > 0):
         return None
     M, n = _normal(S, 1.0 / np.sqrt(degrees)), len(degrees)
     if rough and not sparse.issparse(M) and n >= LARGE_MATRIX and 3 * (c + 1) <= n:
@@ -235,9 +235,9 @@ def normalised_cut(
             pulled = problem.like(np.where(i == j, 0.0, W) * problem.s.data)
             return np.asarray(4.0 * pulled.sum(axis=1) - 4.0 * problem.lam * (pulled @ a))
         np.fill_diagonal(W, 0.0)
-        first = np.einsum("ij,ij->i", W, problem.s)
+        linear = np.einsum("ij,ij->i", W, problem.s)
         W *= problem.size
-        return np.asarray(4.0 * first - 4.0 * problem.lam * (W @ a))
+        return np.asarray(4.0 * linear - 4.0 * problem.lam * (W @ a))
 
     # gradient of the eigenvalues: dS(W), W_ij = |Y_i - Y_j|^2 / 2 - (q_i + q_j) / 2
     poll()
@@ -263,9 +263,9 @@ def normalised_rows(vectors: FloatArray) -> FloatArray:
 
 def by_first_appearance(codes: IntArray) -> IntArray:
     """The same partition (n,), with clusters numbered by first appearance."""
-    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.intp)
-    rank[np.argsort(first)] = np.arange(len(first))
+    _, indices, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    rank = np.empty(len(indices), dtype=np.intp)
+    rank[np.argsort(indices)] = np.arange(len(indices))
     return rank[inverse]
 
 
@@ -278,20 +278,20 @@ def spread(points: FloatArray, codes: IntArray) -> float:
 
 
 def by_kmeans(
-    points: FloatArray, c: int, seed: int, first: IntArray | None = None
+    points: FloatArray, c: int, seed: int, start: IntArray | None = None
 ) -> tuple[IntArray, float]:
     """The clusters (n,) from k-means, numbered by first appearance, and the within-cluster sum of
     squares.
 
     If there are fewer than c distinct points, there are fewer than c clusters. k-means starts from
-    the means of the clusters ``first`` (n,), if given and many, and otherwise from random points.
+    the means of the clusters ``start`` (n,), if given and many, and otherwise from random points.
     """
     from sklearn.cluster import KMeans
 
     # 5 starts of many points found on ten of eleven sets what 20 did
     many = len(points) >= 500
-    if first is not None and many:
-        means = np.array([points[first == k].mean(axis=0) for k in range(int(first.max()) + 1)])
+    if start is not None and many:
+        means = np.array([points[start == k].mean(axis=0) for k in range(int(start.max()) + 1)])
         kmeans = KMeans(n_clusters=len(means), n_init=1, init=means)
     else:
         distinct = len(np.unique(points[:, -1]))

@@ -193,8 +193,8 @@ class SimilaritySvm:
         image = self._image(c, np.ones(self.n))
         apart = np.max(self.slack) * float(np.linalg.norm(c))  # |S|c may be from Sc
         image = replace(image, errors=image.errors + apart)
-        off = math.fsum(c.tolist()) if self.bias else 0.0
-        return image.dual(self.y, mu, self.c, sum_down(mu), scale=2.0 * self.lam, off=off)
+        balance = math.fsum(c.tolist()) if self.bias else 0.0
+        return image.dual(self.y, mu, self.c, sum_down(mu), scale=2.0 * self.lam, balance=balance)
 
     def _image(self, c: FloatArray, signs: FloatArray) -> Image:
         """F diag(signs) F'c and |F'c|^2; Sc and c'Sc + sum slack_i c_i^2 without a factor."""
@@ -205,20 +205,20 @@ class SimilaritySvm:
             return replace(image, norm=norm, diagonal=image.diagonal + self.slack)
         # z = F'c, with bounds of its entries' errors
         z, errors = products(F.T, c)
-        most = np.nextafter((np.abs(z) + errors).astype(np.float64), np.inf)
+        upper = np.nextafter((np.abs(z) + errors).astype(np.float64), np.inf)
         # F diag(signs) z: the float part of z, then what it leaves
         z *= signs
         leading = z.astype(np.float64)
-        values, first = products(F, leading)
-        more, second = products(F, (z - leading).astype(np.float64))
-        values += more
+        values, leading_error = products(F, leading)
+        tail, tail_error = products(F, (z - leading).astype(np.float64))
+        values += tail
         # errors: of both products, of z, and of the sum
-        total = first + second + np.abs(F) @ errors
+        total = leading_error + tail_error + np.abs(F) @ errors
         total += 2.0 * EXTENDED_ROUNDOFF * np.abs(values).astype(np.float64)
         grown = 1.0 + (self.n + 8) * UNIT_ROUNDOFF
         return Image(
             values=values,
             errors=total * grown,
-            norm=up(sum_up(most * most), 2),
+            norm=up(sum_up(upper * upper), 2),
             diagonal=(F * F).sum(axis=1) * grown,
         )

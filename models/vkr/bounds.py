@@ -30,10 +30,10 @@ from radprog.models.bounds import (
     Bound,
     check_delta,
     compression_block,
+    compression_size,
     moved_by_sample,
     only_solution,
     places,
-    rests_on,
 )
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import KernelFunction
@@ -300,14 +300,14 @@ def complexity_bounds(
     caveats = tuple(caveat for caveat, holds in omitted.items() if holds)
     # the theorem at the coefficients as an array (p, c)
     p, _, c = problem.bank.shape
-    whole = np.zeros((p, c))
-    whole[pairs[:, 0], pairs[:, 1]] = alpha
+    coefficients = np.zeros((p, c))
+    coefficients[pairs[:, 0], pairs[:, 1]] = alpha
     if p == 1:
-        return [margin_bound(whole, float(r[0]), margins, delta=delta, lacking=caveats)]
-    given = (whole, problem.bank.max_abs, r, margins)
-    bounds = [theorem_1(*given, delta=delta, lacking=caveats)]
+        return [margin_bound(coefficients, float(r[0]), margins, delta=delta, lacking=caveats)]
+    arguments = (coefficients, problem.bank.max_abs, r, margins)
+    bounds = [theorem_1(*arguments, delta=delta, lacking=caveats)]
     if tradeoff is not None:
-        bounds.append(theorem_2(*given, delta=delta, tradeoff=tradeoff, lacking=caveats))
+        bounds.append(theorem_2(*arguments, delta=delta, tradeoff=tradeoff, lacking=caveats))
     return bounds
 
 
@@ -349,14 +349,14 @@ def vkr_compression(
             f"the penalty '{method}' is computed from the sample: use {none}, or trace with "
             "kernels of fixed K(x, x)"
         )
-    given = [kernel.name for kernel in bank.kernels if kernel.base == "matrix"]
+    matrices = [kernel.name for kernel in bank.kernels if kernel.base == "matrix"]
     # the conditions of the theorem: nothing but the rows themselves may depend on the sample
     # (a refused scale names what serves for prices too)
     reasons = (
         OWN_ROWS_REFUSED if spec.constraints else None,
         SAMPLED_REFUSED if problem.centre_rows is not None else None,
-        GIVEN.format(given[0]) if given else None,
-        moved_by_sample(data, () if given else bank.kernels, scales),
+        GIVEN.format(matrices[0]) if matrices else None,
+        moved_by_sample(data, () if matrices else bank.kernels, scales),
         priced if data.scaling in ("none", "unit") else None,
     )
     refused = "; ".join(filter(None, reasons)) or None
@@ -376,10 +376,10 @@ def svm_compression(
     The same holds for the end points of the interval of optimal intercepts. All points with margin
     at most 1 + slack are counted, where slack is 2 shift plus half the length of this interval.
     """
-    own = OWN_ROWS_REFUSED if spec.constraints else None
+    row_reason = OWN_ROWS_REFUSED if spec.constraints else None
     (kernel,) = bank.kernels
-    known = GIVEN.format(kernel.name) if kernel.base == "matrix" else None
-    reasons = filter(None, (own, known, moved_by_sample(data, bank.kernels)))
+    matrix_reason = GIVEN.format(kernel.name) if kernel.base == "matrix" else None
+    reasons = filter(None, (row_reason, matrix_reason, moved_by_sample(data, bank.kernels)))
     refused = "; ".join(reasons) or None
     size = None
     if refused is None:
@@ -389,7 +389,7 @@ def svm_compression(
         slack = TIGHT + 2.0 * shift + (high - low) / 2.0
         # points whose side of the margin is unknown count; with too many there is no bound
         if slack < 0.5:  # of margins, in their own units: an error is one of size 1
-            size = rests_on(
+            size = compression_size(
                 data.signs * (scores + bias), 1.0, np.arange(data.rows), NO_COLUMNS, slack
             )
         elif shift > (high - low) / 4.0:
@@ -427,21 +427,21 @@ def vertex_size(problem: VotedKernels, incumbent: Incumbent) -> tuple[int, None]
     columns = problem.bank.columns(tight)
     alpha = np.zeros(len(tight))
     if len(tight):
-        alone = only_solution(columns[rows], np.where(inside[1, rows], 1.0, -1.0))
-        if alone is None:
+        solution = only_solution(columns[rows], np.where(inside[1, rows], 1.0, -1.0))
+        if solution is None:
             return None, OTHERS.format(len(tight), len(rows))
-        alpha = alone
+        alpha = solution
     # the other conditions of optimality
     margins = problem.y * (columns @ alpha)
     edges = columns.T @ (problem.y * incumbent.d)
-    met = (
+    is_vertex = (
         np.abs(margins - problem.y * incumbent.scores).max() <= VERTEX_RESIDUAL
         and margins[share < 1.0 - TIGHT].min(initial=1.0) >= 1.0 - VERTEX_RESIDUAL
         and margins[share > TIGHT].max(initial=1.0) <= 1.0 + VERTEX_RESIDUAL
         and (alpha * np.sign(edges)).min(initial=0.0) >= -TIGHT * np.abs(alpha).max(initial=0.0)
     )
-    if not met:
+    if not is_vertex:
         return None, NOT_AN_OPTIMUM
     # what it rests on: points of margin up to 1, and centres that are points
-    used = np.setdiff1d(place[tight[:, 1]], place[m:])
-    return rests_on(margins, 1.0, place[:m], used, VERTEX_RESIDUAL), None
+    used_places = np.setdiff1d(place[tight[:, 1]], place[m:])
+    return compression_size(margins, 1.0, place[:m], used_places, VERTEX_RESIDUAL), None

@@ -88,7 +88,7 @@ def kernel_penalties(
         )
     # the user's own
     if not isinstance(method, str) or isinstance(method, OwnText):
-        return Penalties(r=_given(bank, method), warnings=(OWN_PENALTY,))
+        return Penalties(r=_user_penalties(bank, method), warnings=(OWN_PENALTY,))
     if method == "none":
         return Penalties(r=np.zeros(p))
     if method == "montecarlo":
@@ -100,9 +100,9 @@ def kernel_penalties(
             "give more trials",
         )
         # a standard error above 1 % of a penalty is worth a warning
-        told = noisy if worst > 0.01 else ()
+        notes = noisy if worst > 0.01 else ()
         drawn = bool(errors.any())
-        return Penalties(r=values, standard_error=errors, warnings=told, sampled=drawn)
+        return Penalties(r=values, standard_error=errors, warnings=notes, sampled=drawn)
     if method == "massart":
         norms = bank.column_norms
         return Penalties(r=np.array([massart(norms[k], bank.shape[1]) for k in range(p)]))
@@ -125,11 +125,11 @@ def kernel_penalties(
                 r[k] = trace_penalty(kernel.diagonal(bank.X), kappa, weights)
             elif method == "local":
                 spectrum = psd_spectrum(kernel(bank.X, bank.X))
-                found = local_r in (None, "auto")
-                radii[k] = local_fixed_point(spectrum, kappa) if found else float(str(local_r))
+                automatic = local_r in (None, "auto")
+                radii[k] = local_fixed_point(spectrum, kappa) if automatic else float(str(local_r))
                 r[k] = local_penalty(spectrum, kappa, radii[k])
                 # how far K(x, x) may be from 1 where the radius is found
-                if found and abs(kappa - 1.0) > 1e-6:
+                if automatic and abs(kappa - 1.0) > 1e-6:
                     warnings.append(UNLIKE_UNITS.format(kernel.name, kappa**2))
             else:
                 assert isinstance(kernel, Polynomial)
@@ -144,7 +144,7 @@ def kernel_penalties(
     return Penalties(r=r, local_radius=local_radius, warnings=tuple(warnings))
 
 
-def _given(bank: KernelBank, method: str | Penalty | Sequence[float]) -> FloatArray:
+def _user_penalties(bank: KernelBank, method: str | Penalty | Sequence[float]) -> FloatArray:
     """The user's penalties (p,)."""
     p = bank.shape[0]
     if not isinstance(method, str) and isinstance(method, Sequence):

@@ -109,9 +109,9 @@ class VotedKernels:
 
     def at_prices(self, lam: float, beta: float) -> VotedKernels:
         """The same data with other prices; all values that do not depend on the prices are kept."""
-        other = replace(self, lam=lam, beta=beta)
-        other.__dict__["mean_correlations"] = self.mean_correlations
-        return other
+        priced = replace(self, lam=lam, beta=beta)
+        priced.__dict__["mean_correlations"] = self.mean_correlations
+        return priced
 
     @property
     def all_pairs(self) -> IntArray:
@@ -129,8 +129,8 @@ class VotedKernels:
         infinite if a constraint is violated by more than 1e-8 of its terms.
         """
         if not len(alpha):
-            one = 1.0 if self.weights is None else sum_up(self.costs)
-            return one if self.rows.zero else math.inf
+            loss = 1.0 if self.weights is None else sum_up(self.costs)
+            return loss if self.rows.zero else math.inf
         # a point that breaks a constraint is worth nothing
         scores, errors = products(columns, alpha)
         if len(self.rows) and not self.rows.met(scores.astype(np.float64)):
@@ -154,9 +154,9 @@ class VotedKernels:
 
     def ratios(self, z: FloatArray) -> FloatArray:
         """The ratios |K_k(., c_j)'v| / Lambda_k (p, c); without caps, at most 1 for feasible z."""
-        out = np.abs(self.bank.correlate(self.pricing_vector(z)))
-        out /= self.prices[:, None]
-        return out
+        ratios = np.abs(self.bank.correlate(self.pricing_vector(z)))
+        ratios /= self.prices[:, None]
+        return ratios
 
     def dual_bound(
         self, z: FloatArray, ratios: FloatArray, *, exact: bool = True
@@ -203,10 +203,10 @@ class VotedKernels:
         # families without a cap say how large t may be; the kinks are those of the others
         largest = np.asarray((ratios + self.errors(z)).max(axis=1))
         free = self.caps.cap_of < 0
-        most = 1.0 / max(1.0, up(float(largest[free].max(initial=0.0)), 2))
+        limit = 1.0 / max(1.0, up(float(largest[free].max(initial=0.0)), 2))
         kinks = 1.0 / largest[~free & (largest > 0.0)]
         best = 0.0, 0.0
-        for t in (most, *kinks[kinks < most].tolist()):
+        for t in (limit, *kinks[kinks < limit].tolist()):
             # the least nu that makes t z feasible, and what it costs
             excess = (t * largest * (1.0 + 4.0 * UNIT_ROUNDOFF) - 1.0) * self.prices
             cost = sum_up(self.caps.limits * np.maximum(self.caps.prices(excess), 0.0))
@@ -316,8 +316,8 @@ class Incumbent:
     def offer_primal(self, pairs: IntArray, alpha: FloatArray, objective: float) -> None:
         """Store alpha if its objective is smaller."""
         if objective < self.objective:
-            used = alpha != 0.0
-            self.pairs, self.alpha, self.objective = pairs[used], alpha[used], objective
+            support = alpha != 0.0
+            self.pairs, self.alpha, self.objective = pairs[support], alpha[support], objective
 
     def offer_dual(self, d: FloatArray, bound: float) -> None:
         """Store d if its bound is larger."""

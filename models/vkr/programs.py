@@ -99,9 +99,9 @@ def _constrain(
         model.add_component(FAMILY_CAP, block)
         for q, limit in enumerate(caps.limits):
             under = np.flatnonzero(caps.cap_of[pairs[:, 0]] == q)
-            held = [part[i] for part in (plus, minus) for i in under]
-            if held:
-                block[q] = (None, linear(np.ones(len(held)), held), float(limit))
+            terms = [part[i] for part in (plus, minus) for i in under]
+            if terms:
+                block[q] = (None, linear(np.ones(len(terms)), terms), float(limit))
 
 
 def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.ConcreteModel:
@@ -129,7 +129,7 @@ def _primal(
     m = problem.m
     model = pyo.ConcreteModel(name="vkr_primal")
     plus, minus = _coefficients(model, pairs)
-    both = [*plus, *minus]
+    alpha = [*plus, *minus]
     model.point = pyo.RangeSet(0, m - 1)
     # y_i f(x_i) + M_i loss_i >= 1, M_i = 1 for hinge losses
     columns = problem.bank.columns(pairs)
@@ -141,11 +141,11 @@ def _primal(
         model.miss = pyo.Var(model.point, domain=pyo.Binary)
         losses, reach = list(model.miss.values()), 1.0 + np.abs(rows).max(axis=1) * missed
     costs = np.concatenate([problem.costs, *[prices[pairs[:, 0]]] * 2])
-    model.objective = pyo.Objective(expr=linear(costs, [*losses, *both]))
+    model.objective = pyo.Objective(expr=linear(costs, [*losses, *alpha]))
     model.margin = pyo.Constraint(model.point)
     for i in range(m):
         coefficients = np.concatenate([rows[i], -rows[i], [reach[i]]])
-        model.margin[i] = (1.0, linear(coefficients, [*both, losses[i]]), None)
+        model.margin[i] = (1.0, linear(coefficients, [*alpha, losses[i]]), None)
     _constrain(model, problem, pairs, columns)
     return model if missed is not None else with_duals(model), columns
 
@@ -182,7 +182,7 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
          correlation_below_kj: K_kj'v + cap_price_q >= -Lambda_k
     """
     pairs = problem.all_pairs if pairs is None else pairs
-    m, named = problem.m, _pairs_of(pairs)
+    m, keys = problem.m, _pairs_of(pairs)
     model = pyo.ConcreteModel(name="vkr_dual")
     model.point = pyo.RangeSet(0, m - 1)
     costs = problem.costs.tolist()
@@ -193,7 +193,7 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
     free = [*model.weight.values(), *add_prices(model, ROW_PRICE, len(sides[0]))]
     prices = add_prices(model, CAP_PRICE, len(sides[1]))
     model.objective = pyo.Objective(expr=linear(gains, [*free, *prices]), sense=pyo.maximize)
-    model.column = pyo.Set(initialize=named, dimen=2, ordered=True)
+    model.column = pyo.Set(initialize=keys, dimen=2, ordered=True)
     model.correlation = pyo.Constraint(model.column)
     # a ranged row for every column, or one for each side under a cap
     columns = problem.bank.columns(pairs)
@@ -203,14 +203,14 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
     caps = problem.caps.cap_of if len(problem.caps) else np.full(len(problem.prices), -1)
     if len(problem.caps):
         model.correlation_below = pyo.Constraint(model.column)
-    for (k, j), row in zip(named, rows, strict=True):
+    for (k, j), row in zip(keys, rows, strict=True):
         price = float(problem.prices[k])
         if caps[k] < 0:
             model.correlation[k, j] = (-price, linear(row, free), price)
             continue
-        held = [*free, prices[int(caps[k])]]
-        model.correlation[k, j] = (None, linear(np.append(row, -1.0), held), price)
-        model.correlation_below[k, j] = (-price, linear(np.append(row, 1.0), held), None)
+        variables = [*free, prices[int(caps[k])]]
+        model.correlation[k, j] = (None, linear(np.append(row, -1.0), variables), price)
+        model.correlation_below[k, j] = (-price, linear(np.append(row, 1.0), variables), None)
     return _in_units(with_duals(model), problem, pairs, columns)
 
 
@@ -238,8 +238,8 @@ def _budgeted(
         problem, pairs, problem.lam * problem.penalties, budget if missed else None
     )
     model.name = name
-    both = [*model.alpha_plus.values(), *model.alpha_minus.values()]
-    model.norm_budget = pyo.Constraint(expr=linear(np.ones(len(both)), both) <= budget)
+    alpha = [*model.alpha_plus.values(), *model.alpha_minus.values()]
+    model.norm_budget = pyo.Constraint(expr=linear(np.ones(len(alpha)), alpha) <= budget)
     return _in_units(model, problem, pairs, columns, priced=False)
 
 
@@ -297,8 +297,8 @@ def build_elastic(problem: VotedKernels, ridge: float) -> pyo.ConcreteModel:
     pairs = problem.all_pairs
     model, columns = _primal(problem, pairs, problem.prices)
     model.name = "vkr_elastic"
-    both = [*model.alpha_plus.values(), *model.alpha_minus.values()]
-    squares = pyo.quicksum(0.5 * ridge * variable**2 for variable in both)
+    alpha = [*model.alpha_plus.values(), *model.alpha_minus.values()]
+    squares = pyo.quicksum(0.5 * ridge * variable**2 for variable in alpha)
     model.objective.set_value(model.objective.expr + squares)
     return _in_units(model, problem, pairs, columns)
 

@@ -35,7 +35,7 @@ from radprog.estimators.documented import NEGATED, RENAMED
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
 from radprog.instances.tables import frame_of, is_text, not_numbers, numbers_of
-from radprog.models.bounds import BY_ESTIMATOR, UNSEEN, withheld
+from radprog.models.bounds import BY_ESTIMATOR, UNSEEN, withhold
 from radprog.models.kernels import EditSimilarity
 
 if TYPE_CHECKING:
@@ -295,7 +295,7 @@ class CertifiedEstimator(BaseEstimator):
 
     def _keep(self, run: Run) -> None:
         # earlier steps may have changed the rows, so that a compression bound does not hold
-        self.run_: Run = replace(run, extra={**withheld(run.extra, UNSEEN), BY_ESTIMATOR: True})
+        self.run_: Run = replace(run, extra={**withhold(run.extra, UNSEEN), BY_ESTIMATOR: True})
         self.objective_, self.bound_, self.gap_ = run.objective, run.bound, run.gap
         self.certified_, self.n_iter_ = run.certified, max(1, len(run.trace))
         # the caller, such as a grid search, ends too; what the fit has is kept

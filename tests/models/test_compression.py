@@ -12,9 +12,9 @@ from radprog.base.errors import OptionError
 from radprog.instances.dataset import dataset
 from radprog.models.bounds import (
     compression_bound,
+    compression_size,
     moved_by_sample,
     places,
-    rests_on,
 )
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
@@ -102,7 +102,7 @@ def test_the_rule_for_equal_points() -> None:
     """All points of margin <= 1 count, of equal points beyond it at a column's place one."""
     place = np.array([0, 0, 2, 2, 4])
     margins = np.array([1.5, 1.5, 0.2, -1.5, 1.0])
-    assert rests_on(margins, 1.0, place, np.array([], dtype=int), 1e-6) == 3
-    assert rests_on(margins, 1.0, place, np.array([0]), 1e-6) == 4  # one of the two equals
-    assert rests_on(margins, 1.0, place, np.array([0, 2, 4]), 1e-6) == 4  # those are inside
-    assert rests_on(margins, 2.0, place, np.array([0]), 1e-6) == 5
+    assert compression_size(margins, 1.0, place, np.array([], dtype=int), 1e-6) == 3
+    assert compression_size(margins, 1.0, place, np.array([0]), 1e-6) == 4  # one of the two equals
+    assert compression_size(margins, 1.0, place, np.array([0, 2, 4]), 1e-6) == 4  # those are inside
+    assert compression_size(margins, 2.0, place, np.array([0]), 1e-6) == 5

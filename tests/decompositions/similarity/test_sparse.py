@@ -74,7 +74,7 @@ def test_products_find_the_neighbours_of_trees(monkeypatch: pytest.MonkeyPatch) 
     tree = Neighbourhood.of(X.astype(float), 4)
     monkeypatch.setattr("radprog.models.similarity.sparse.TREE_COLUMNS", 0)
     products = Neighbourhood.of(X.astype(float), 4)
-    assert products.first == tree.first
+    assert products.narrowest == tree.narrowest
     np.testing.assert_array_equal(products.squared.toarray(), tree.squared.toarray())
     np.testing.assert_array_equal(products.squared.indices, tree.squared.indices)
 
