@@ -89,11 +89,11 @@ class Constraint:
         return self.call or f"Constraint({self.name!r})"
 
 
-def with_call(maker: Callable[P, Constraint]) -> Callable[P, Constraint]:
+def record_call(maker: Callable[P, Constraint]) -> Callable[P, Constraint]:
     """Make a function store its call in the constraint that it returns."""
 
     @wraps(maker)
-    def made(*args: P.args, **options: P.kwargs) -> Constraint:
+    def recorded(*args: P.args, **options: P.kwargs) -> Constraint:
         constraint, pairs = maker(*args, **options), [("", value) for value in args]
         pairs += [(f"{name}=", value) for name, value in options.items()]
         # a function by its name, an array by its beginning
@@ -102,7 +102,7 @@ def with_call(maker: Callable[P, Constraint]) -> Callable[P, Constraint]:
         ]
         return replace(constraint, call=f"{maker.__name__}({', '.join(texts)})")
 
-    return made
+    return recorded
 
 
 Constraints: TypeAlias = Constraint | Sequence[Constraint]
@@ -116,7 +116,7 @@ def listed(constraints: Any) -> list[Any]:
     return [constraints] if is_single else list(constraints)
 
 
-@with_call
+@record_call
 def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Constraint:
     """Constrain the scores f of the points in the data set by linear rows G f(X) <= h.
 
@@ -167,7 +167,7 @@ def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Co
     return Constraint("scores", partial(_scores, matrix, sides, tuple(called)))
 
 
-@with_call
+@record_call
 def parity(group: Group, eps: float) -> Constraint:
     """Require demographic parity: the mean scores of any two groups differ by at most eps.
 
@@ -208,7 +208,7 @@ def parity(group: Group, eps: float) -> Constraint:
     return Constraint("parity", partial(_parity, group, _bound("parity", eps), False))
 
 
-@with_call
+@record_call
 def equal_opportunity(group: Group, eps: float) -> Constraint:
     """Require equal opportunity: :func:`parity` among the points of the positive class.
 
@@ -247,7 +247,7 @@ def equal_opportunity(group: Group, eps: float) -> Constraint:
     return Constraint("equal opportunity", partial(_parity, group, _bound("parity", eps), True))
 
 
-@with_call
+@record_call
 def monotone(
     pairs: Iterable[tuple[int, int]] | str | int, gap: float = 0.0, *, sign: int = 1
 ) -> Constraint:
@@ -300,7 +300,7 @@ def monotone(
     return Constraint("monotone", partial(_ordered, pairs, sign), signs=partial(_sign, pairs, sign))
 
 
-@with_call
+@record_call
 def must_classify(rows: Iterable[int], margin: float = 1.0) -> Constraint:
     """Require a minimum margin for some points: y_i f(x_i) >= margin.
 
@@ -335,7 +335,7 @@ def must_classify(rows: Iterable[int], margin: float = 1.0) -> Constraint:
     return Constraint("must classify", partial(_classify, tuple(rows), _bound("margin", margin)))
 
 
-@with_call
+@record_call
 def mean_score(most: float) -> Constraint:
     """Cap the mean score of all points.
 
@@ -370,7 +370,7 @@ def mean_score(most: float) -> Constraint:
     return Constraint("mean score", partial(_mean, float(most), ""))
 
 
-@with_call
+@record_call
 def positive_rate(share: float) -> Constraint:
     """Cap the mean score in place of the share of positive predictions.
 
@@ -410,7 +410,7 @@ def positive_rate(share: float) -> Constraint:
     return Constraint("mean score", partial(_mean, 2.0 * share - 1.0, stands_in))
 
 
-@with_call
+@record_call
 def rate(kind: str, most: float, group: Group | None = None, positive: object = None) -> Constraint:
     """Cap a rate of predictions on the training points, in each group.
 
@@ -469,7 +469,7 @@ def rate(kind: str, most: float, group: Group | None = None, positive: object = 
     return Constraint("rate", partial(_rate, kind, _bound(f"{kind} rate", most), group, label))
 
 
-@with_call
+@record_call
 def family_cap(family: str, cap: float) -> Constraint:
     """Cap the sum of |alpha| over the kernels of a family.
 
@@ -527,8 +527,8 @@ def rows_of(
                 call = repr(parse_constraint(constraint)) if isinstance(constraint, str) else ""
                 expected = f"rp.{call}" if "(" in call else expected
             raise OptionError(f"constraints: {constraint!r}, expected {expected}")
-        made = (constraint.signs if linear else None) or constraint.rows
-        part = (made,) if isinstance(made, FamilyCap) else made(data)
+        maker = (constraint.signs if linear else None) or constraint.rows
+        part = (maker,) if isinstance(maker, FamilyCap) else maker(data)
         for name, times in Counter(row.name for row in part).items():
             if times > 1:
                 raise OptionError(f"constraint '{name}' is given twice")
@@ -750,8 +750,8 @@ def _ordered(feature: str | int, sign: int, data: Data) -> tuple[AnyRow, ...]:
     for low in order[np.unique(np.linspace(0, len(order) - 1, limit).astype(np.intp))]:
         larger = np.flatnonzero(column > column[low])
         if len(larger):
-            away = ((features[larger] - features[low]) ** 2).sum(axis=1)
-            ends = int(indices[low]), int(indices[larger[away.argmin()]])
+            distances = ((features[larger] - features[low]) ** 2).sum(axis=1)
+            ends = int(indices[low]), int(indices[larger[distances.argmin()]])
             pairs.append(ends if sign > 0 else ends[::-1])
     if not pairs:
         raise OptionError(f"monotone '{feature}': the feature has one value in all rows")

@@ -144,8 +144,8 @@ class ExactKernels:
                 for z in self.points[start:stop]
             ]
         # |x - z|^2 from inner products
-        few = self.c * self.m <= KEPT
-        rows = self._products[start:stop] if few else self._inner(self.points[start:stop])
+        is_small = self.c * self.m <= KEPT
+        rows = self._products[start:stop] if is_small else self._inner(self.points[start:stop])
         if not isinstance(kernel, RBF):
             return rows
         squares = self.squares

@@ -277,9 +277,9 @@ class OwnText(str):
     own: Mapping[str, Any]
 
     def __new__(cls, text: str, own: Mapping[str, Any]) -> OwnText:
-        made = super().__new__(cls, text)
-        made.own = dict(own)
-        return made
+        instance = super().__new__(cls, text)
+        instance.own = dict(own)
+        return instance
 
     def __getnewargs__(self) -> tuple[str, Mapping[str, Any]]:  # type: ignore[override]
         return str(self), self.own
@@ -442,7 +442,7 @@ def supplied(
         _supplied.reset(token)
 
 
-def own_of(text: Any) -> Mapping[str, Any]:
+def user_objects(text: Any) -> Mapping[str, Any]:
     """The functions and matrices that a string refers to."""
     return text.own if isinstance(text, OwnText) else {}
 
@@ -456,7 +456,7 @@ def resolved(text: str) -> str:
     objects = dict[str, Any]()
     for name in names:
         if name.startswith((OWN, GRAM)):
-            objects[name] = own_of(text).get(name, _supplied.get({}).get(name))
+            objects[name] = user_objects(text).get(name, _supplied.get({}).get(name))
             if objects[name] is None:
                 kind, _, label = name.partition(":")
                 noun = "function" if f"{kind}:" == OWN else "matrix"
@@ -500,11 +500,11 @@ def kernel_text(kernels: Kernels) -> str:
             )
         texts.append(item.function().name)
     for text in texts:
-        for name in own_of(text).keys() & objects.keys():
+        for name in user_objects(text).keys() & objects.keys():
             raise KernelError(
                 f"two kernels are called '{name}': name them by rp.Kernel(name, function)"
             )
-        objects |= own_of(text)
+        objects |= user_objects(text)
     joined = ",".join(texts)
     return OwnText(joined, objects) if objects else joined
 
@@ -688,7 +688,7 @@ def parse_kernels(spec: Kernels) -> tuple[KernelFunction, ...]:
 @functools.cache
 def _parsed(text: str) -> tuple[KernelFunction, ...]:
     # every item of the SPEC, of which some are several kernels; none may come twice
-    items, objects = [item.strip() for item in text.split(",")], own_of(text)
+    items, objects = [item.strip() for item in text.split(",")], user_objects(text)
     kernels = tuple(kernel for item in items for kernel in _kernels_of(item, objects))
     names = [kernel.name for kernel in kernels]
     for name in names:
@@ -701,7 +701,7 @@ def on_rows(kernels: str, X: Any, weights: FloatArray | None) -> str:
     """The SPEC; rules such as ``rbf:scale`` receive the widths for training rows X (n, d)."""
     if not any(rule in kernels for rule in RULES):
         return kernels
-    objects, unset = own_of(kernels), {f"rbf:{rule}": RBF(nan, rule) for rule in RULES}
+    objects, unset = user_objects(kernels), {f"rbf:{rule}": RBF(nan, rule) for rule in RULES}
     items = [item.strip() for item in kernels.split(",")]
     text = ",".join(unset[item].on(X, weights).name if item in unset else item for item in items)
     return OwnText(text, objects) if objects else text
@@ -710,7 +710,7 @@ def on_rows(kernels: str, X: Any, weights: FloatArray | None) -> str:
 def off_rows(kernels: str) -> str:
     """The SPEC without the widths of its rules; other training rows can then determine them."""
     text = re.sub(rf"(rbf:(?:{'|'.join(RULES)}))=[^,]*", r"\1", kernels)
-    return OwnText(text, objects) if (objects := own_of(kernels)) else text
+    return OwnText(text, objects) if (objects := user_objects(kernels)) else text
 
 
 def kernel_names(text: str) -> list[str]:

@@ -21,12 +21,12 @@ def project(v: FloatArray, upper: float | FloatArray) -> FloatArray:
         shifted = v - t
         a = _clipped(shifted.copy(), upper)
         # what the sum lacks; its slope is the number of entries inside the box
-        lack = 1.0 - float(a.sum())
+        missing = 1.0 - float(a.sum())
         inside = int(np.count_nonzero(a == shifted))
-        shift = lack / inside if inside else 0.0
-        low, high = (t, high) if lack < 0 else (low, t)
+        shift = missing / inside if inside else 0.0
+        low, high = (t, high) if missing < 0 else (low, t)
         following = t - shift if low < t - shift < high else 0.5 * (low + high)
-        if abs(lack) <= 1e-15 or not low < following < high:
+        if abs(missing) <= 1e-15 or not low < following < high:
             break
         t = following
     a = _clipped(shifted + shift, upper)

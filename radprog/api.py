@@ -34,7 +34,7 @@ from radprog.decompositions.run import Run, RunOptions, RunSettings, Spec, first
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
 from radprog.models.constraints import Constraints
-from radprog.models.kernels import GIVEN_KERNELS, own_of, supplied
+from radprog.models.kernels import GIVEN_KERNELS, supplied, user_objects
 from radprog.result import result_of
 from radprog.saved import SavedFit, data_of, fit_of_recipe, start_of, write_json
 from radprog.solvers.program import Program, Solution, SolveOptions, SolveSettings, Status
@@ -637,6 +637,6 @@ def run_settings(entry: Entry, spec: Spec | None = None, **settings: Any) -> Run
     """
     if settings.get("start") is not None:
         # a saved start may need the functions that its kernels are
-        with supplied(own_of(getattr(spec, "kernels", None))):
+        with supplied(user_objects(getattr(spec, "kernels", None))):
             settings["start"] = start_of(entry, settings["start"])
     return entry.run_settings(**settings)

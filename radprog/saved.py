@@ -39,7 +39,7 @@ from radprog.instances.tables import (
 )
 from radprog.instances.tabular import TableOptions, table_of
 from radprog.models.bounds import BY_ESTIMATOR
-from radprog.models.kernels import own_of, supplied
+from radprog.models.kernels import supplied, user_objects
 from radprog.result import ENCODE, digest_of, digest_state, plain, result_of, to_json
 
 EDITED = "it was edited after it was written: its digest does not hold"
@@ -192,8 +192,8 @@ def data_of(run: Run, data: Any) -> Any:
 def supplied_by(result: Any) -> AbstractContextManager[None]:
     """A context that supplies the functions in a run's settings to code that reads its result."""
     spec = getattr(result, "spec", None)
-    penalties = own_of(getattr(spec, "complexity", None)).values()
-    return supplied(own_of(getattr(spec, "kernels", None)), next(iter(penalties), None))
+    penalties = user_objects(getattr(spec, "complexity", None)).values()
+    return supplied(user_objects(getattr(spec, "kernels", None)), next(iter(penalties), None))
 
 
 def result_content(result: object, data: Any = None) -> tuple[Mapping[str, Any], str]:

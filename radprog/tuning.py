@@ -31,7 +31,7 @@ from radprog.decompositions.analyses import UNSCORED
 from radprog.decompositions.loop import Budget, Reason, Watcher
 from radprog.decompositions.run import Run, RunSettings, signs
 from radprog.decompositions.sweeps.checkpoint import identity_of
-from radprog.decompositions.sweeps.sharing import ALONE, answers, unwatched
+from radprog.decompositions.sweeps.sharing import ALONE, answers, ignore_progress
 from radprog.decompositions.sweeps.units import Inside, Sweep, Unit
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
@@ -119,7 +119,7 @@ def tune_by_folds(
     by: str = "error",
     scales: Sequence[str] = (),
     named: Sequence[str] = (),
-    watch: Watcher = unwatched,
+    watch: Watcher = ignore_progress,
     constraints: Any = None,
 ) -> dict[str, Any]:
     """Score every setting on every fold, and choose the one with the smallest mean score.
@@ -203,7 +203,7 @@ def tune_by_compression(
     *,
     scales: Sequence[str] = (),
     named: Sequence[str] = (),
-    watch: Watcher = unwatched,
+    watch: Watcher = ignore_progress,
 ) -> dict[str, Any]:
     """Fit every setting once, on all rows, and choose the one with the smallest compression bound.
 
@@ -254,7 +254,7 @@ def tune_by_criterion(
     by: str,
     scales: Sequence[str] = (),
     named: Sequence[str] = (),
-    watch: Watcher = unwatched,
+    watch: Watcher = ignore_progress,
     **how: Any,
 ) -> dict[str, Any]:
     """Score every setting by the model's own criterion, and choose the one with the smallest score.
@@ -385,7 +385,7 @@ def fit_on_folds(
     by: str,
     budget: Budget,
     scales: Sequence[str] = (),
-    watch: Watcher = unwatched,
+    watch: Watcher = ignore_progress,
     constraints: Any = None,
 ) -> list[dict[Setting, Any]]:
     """For each round of validation, the cells of its settings; a failed cell is its error message.

@@ -145,10 +145,10 @@ class Incumbent:
     @staticmethod
     def trivial(problem: LinearProblem) -> Incumbent:
         """The point w = 0, b = 0, d = 0."""
-        none, nothing = np.zeros(0, dtype=np.intp), np.zeros(0)
-        value = problem.primal_value(none, nothing, 0.0)
+        no_features, no_w = np.zeros(0, dtype=np.intp), np.zeros(0)
+        value = problem.primal_value(no_features, no_w, 0.0)
         zero = np.zeros(problem.shape[0]), np.zeros(len(problem.rows))
-        return Incumbent(none, nothing, 0.0, *zero, value, 0.0)
+        return Incumbent(no_features, no_w, 0.0, *zero, value, 0.0)
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ class FeatureMaster:
         self.atoms, self.images = sparse.csc_array((p, 0)), sparse.csc_array((m, 0))
         # the price of a constraint's violation, over the largest loss; it grows up to 1e9
         self.cap = 1e3 * max(problem.slopes)
-        self.sifted = sifts(problem, settings)
+        self.sifted = uses_sifting(problem, settings)
         self.words: dict[str, str] = {}  # options of HiGHS, of another method than simplex
         self._live: Any = None
         self.sizes = np.zeros(0)
@@ -302,14 +302,14 @@ class FeatureMaster:
         return MasterPoint(np.concatenate([d, mu]), point.multipliers / self.sizes, value)
 
 
-def sifts(problem: LinearProblem, settings: RunSettings) -> bool:
+def uses_sifting(problem: LinearProblem, settings: RunSettings) -> bool:
     """Whether sifting solves the master.
 
     Sifting requires dense features, no constraints, at most 20,000 points, and HiGHS without
     options or a log.
     """
-    few = problem.shape[0] <= 20_000 and not len(problem.rows)
-    return few and not is_sparse(problem.X) and plain_highs(settings)
+    is_small = problem.shape[0] <= 20_000 and not len(problem.rows)
+    return is_small and not is_sparse(problem.X) and plain_highs(settings)
 
 
 @dataclass
@@ -433,7 +433,7 @@ def generate(
     m, p = problem.shape
     atoms = sparse.csc_array((p, 0)) if start is None else _atoms_of(problem, start)
     active, fixed = np.ones(m, dtype=np.bool_), np.zeros(m)
-    if m > WHOLE_POINTS and not len(problem.rows) and not sifts(problem, settings):
+    if m > WHOLE_POINTS and not len(problem.rows) and not uses_sifting(problem, settings):
         # a sample shows which residuals are far from 0; their weights are at an end of the box
         chosen = np.random.default_rng(settings.seed).choice(m, SAMPLE, replace=False)
         # a coarse solution of the sample is enough

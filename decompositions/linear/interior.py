@@ -34,12 +34,12 @@ def factored(
     """
     # the smaller matrix of the two: of features, or of points
     if len(S) < len(ends):
-        few = normal_equations(S, ends, rows)
-        if few is None:
+        solver = normal_equations(S, ends, rows)
+        if solver is None:
             raise SolverError(SINGULAR)
 
         def solve_few(right: FloatArray) -> tuple[FloatArray, FloatArray]:
-            x, q = few(right)
+            x, q = solver(right)
             return x, q / rows
 
         return solve_few

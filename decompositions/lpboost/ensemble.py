@@ -148,7 +148,7 @@ def placements(
         {
             "position": position,
             **cut.to_dict(),
-            "values": cut.drawn(
+            "values": cut.to_points(
                 pattern, series[position : position + cut.length], normalized=ensemble.normalize
             ).tolist(),
             "contribution": float(contribution),

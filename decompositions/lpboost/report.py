@@ -454,7 +454,7 @@ def _size(chosen: Weighted, data: Bags, d: FloatArray) -> tuple[int, None] | tup
     singles = SingleShapelets(problem, signed=chosen.spec.learner == "shapelet")
     d = margin.feasible(d)
     scale = singles.largest or 1.0
-    tight, share = singles.tight(d, TIGHT * scale), d / margin.cap
+    tight, share = singles.tight_shapelets(d, TIGHT * scale), d / margin.cap
     rows = np.flatnonzero((share > TIGHT) & (share < 1.0 - TIGHT))
     # their margins are rho and the weights sum to 1: is there but one solution?
     H = np.array([h.values for h in tight]) * margin.y / scale

@@ -40,7 +40,7 @@ from radprog.decompositions.predictors import check_rows, plain_values, reading,
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed, signs
 from radprog.instances.dataset import Dataset
 from radprog.models.bounds import compression_block
-from radprog.models.kernels import own_of
+from radprog.models.kernels import user_objects
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
@@ -190,7 +190,7 @@ def assemble_trees(spec: LPBoost, data: Rows) -> TreeProblem:
             f"learner '{spec.learner}' takes tables of numbers, which rp.dataset makes: {kind} "
             "given"
         )
-    margin, user_learners = margin_of(spec, data), own_of(spec.learner)
+    margin, user_learners = margin_of(spec, data), user_objects(spec.learner)
     codes = (margin.y > 0).astype(np.intp)
     if len(np.unique(codes)) < 2:
         raise DataError(f"{data.name}: all rows are of one class, expected both")

@@ -336,7 +336,7 @@ class VoteOracle:
         z = self.outside if self.bound is None else self.inside
         return self.problem.split(z)[1] / len(self.X)
 
-    def summed(self, w: FloatArray) -> FloatArray:
+    def summed_votes(self, w: FloatArray) -> FloatArray:
         """The votes (m, K) of the hypotheses with weights w (T,)."""
         zero = np.zeros(self.problem.targets.shape)
         return np.asarray(sum((a * b for a, b in zip(w, self.votes, strict=False)), zero))
@@ -359,7 +359,7 @@ class VoteOracle:
         problem, m = self.problem, len(self.X)
         offset = m + len(problem.rows)
         w = np.maximum(coefficients_of(point.multipliers) if self.dual else point.x[offset:], 0.0)
-        votes = self.summed(w)
+        votes = self.summed_votes(w)
         self.missed = not self.dual and not problem.rows.met(votes.ravel())
         objective = problem.objective(w, votes)
         if not self.missed and objective <= self.objective * (1.0 + rounding):

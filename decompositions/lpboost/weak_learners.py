@@ -118,7 +118,7 @@ class SingleShapelets:
         """
         return self.problem.margin.bound(self._edges(d)[2] + self._rounding(d), d)
 
-    def tight(self, d: FloatArray, slack: float) -> list[Hypothesis]:
+    def tight_shapelets(self, d: FloatArray, slack: float) -> list[Hypothesis]:
         """All shapelets, including copies, whose edge at d (m,) is within ``slack`` of the
         largest.
         """
@@ -242,9 +242,9 @@ class BallLearner:
         optima.sort(key=lambda pair: -pair[0])
         chosen: list[Hypothesis] = []
         for edge, h in optima:
-            apart = 1e-9 * max(float(np.abs(h.values).max()), LEAST_DIVISOR)
+            tolerance = 1e-9 * max(float(np.abs(h.values).max()), LEAST_DIVISOR)
             if edge > threshold and all(
-                np.abs(h.values - other.values).max() > apart for other in chosen
+                np.abs(h.values - other.values).max() > tolerance for other in chosen
             ):
                 chosen.append(h)
         # where DCA finds none, the solver's search proves that there is none

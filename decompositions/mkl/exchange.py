@@ -95,13 +95,13 @@ class ValueOracle:
         problem, start = self.problem, self._last
         if problem.loss == "squared":
             # the squared loss has a closed form
-            yield self._each(lambda y: squared_dual(K_mu, y, problem.C, bias=problem.bias))
+            yield self._solve_rows(lambda y: squared_dual(K_mu, y, problem.C, bias=problem.bias))
             return
         # active sets, from the last solution: sonar 0.027 s, 0.046 without; or from a typical
         # point: 700 points 0.055 s, 0.12 without, and scikit-learn is not loaded (0.8 s)
         # up to this many points cold active sets are tried: a step takes 0.1 s there
         if start is None and problem.kernels.n <= 2000:
-            start = problem.typical(lambda q: float(q @ mu))
+            start = problem.typical_point(lambda q: float(q @ mu))
             yield from self._active_sets(K_mu, start, 15)
         elif start is not None:
             yield from self._active_sets(K_mu, start)
@@ -118,11 +118,11 @@ class ValueOracle:
         # up to this many points the interior-point method is faster than libsvm
         large = problem.kernels.n > 700 and problem.bias
         for solve in (by_libsvm, by_interior_point) if large else (by_interior_point,):
-            a = problem.feasible(self._each(solve))
+            a = problem.feasible(self._solve_rows(solve))
             yield a
             yield from self._active_sets(K_mu, a)
 
-    def _each(self, solve: Callable[[FloatArray], FloatArray]) -> FloatArray:
+    def _solve_rows(self, solve: Callable[[FloatArray], FloatArray]) -> FloatArray:
         """The solutions (k, n) for all rows of labels."""
         return np.array([solve(y) for y in self.problem.labels])
 

@@ -315,9 +315,9 @@ def learn_whole(
     if answer.claim is not None:
         raise SolverError(f"{name} calls the program {answer.claim}, which it cannot be")
     # its dual point and, by its multipliers, its weights; u (L,) is their direction
-    u, lack = np.ones(len(ball.c)), "gives no point"
+    u, shortfall = np.ones(len(ball.c)), "gives no point"
     if answer.x is not None:
-        lack = "gives no multipliers"
+        shortfall = "gives no multipliers"
         a = np.array([point.value for point in model.a.values()], dtype=np.float64)
         a = problem.feasible(a.reshape(problem.labels.shape))
         best.offer_dual(a, problem.gain(a), problem.energies(a))
@@ -327,7 +327,7 @@ def learn_whole(
             u = ball.to_sphere(ball.c * np.maximum(duals, 0.0))
             best.offer(problem.value(u / ball.c, a))
             best.offer(values(u / ball.c, accuracy))
-            lack = f"leaves a gap of {best.gap:.2g}"
+            shortfall = f"leaves a gap of {best.gap:.2g}"
     # exchange closes what the solver leaves open
     reason, warnings = Reason.SOLVER, tuple[str, ...]()
     pair = best.value.objective, best.bound
@@ -341,7 +341,7 @@ def learn_whole(
         best.offer(polished.value)
         best.offer_dual(polished.dual, problem.gain(polished.dual), problem.energies(polished.dual))
         reason = stop if stop.premature else reason
-        warnings = (f"{name} {lack}: the weights are those of an exchange that starts there",)
+        warnings = (f"{name} {shortfall}: the weights are those of an exchange that starts there",)
     return Learned(
         value=best.value,
         reason=reason,
@@ -471,11 +471,11 @@ def outcome_of(
     if spec.variant in ("conv", "dc"):
         # T(K_mu); for dc that of sum_m mu_m^P K_m, which its constraint limits
         mu = value.mu**spec.p if spec.variant == "dc" else value.mu
-        summary["tail_sum"] = tail_sum(kernels.counted(problem.combine(mu)), spec.cutoff)
+        summary["tail_sum"] = tail_sum(kernels.weighted_kernel(problem.combine(mu)), spec.cutoff)
     warnings = [*kernels.warnings, *learned.warnings, *cap_warnings(spec, problem, value)]
     # a search that ended by its own rule, whose points are not proved
-    ended = learned.reason in (Reason.TOLERANCE, Reason.STALLED) and spec.variant != "dc"
-    if ended and certified_by(value.objective, bound, settings.tol, settings.abs_tol) is None:
+    stopped = learned.reason in (Reason.TOLERANCE, Reason.STALLED) and spec.variant != "dc"
+    if stopped and certified_by(value.objective, bound, settings.tol, settings.abs_tol) is None:
         gap = relative_gap(value.objective, bound)
         warnings.append(
             "rounding errors hide the optimum"

@@ -169,9 +169,9 @@ class _ExactMixture:
         # the dual point, and the norm ||q/t||_{p*} rounded up
         numbers, dual_unit = common(svm.inside(dual))
         images, doubts = self.images(numbers)
-        per = dual_unit**2 << self.places
+        dual_scale = dual_unit**2 << self.places
         slopes = [
-            Fraction(sum(map(mul, numbers, image)) + error * sum(numbers), per) / size
+            Fraction(sum(map(mul, numbers, image)) + error * sum(numbers), dual_scale) / size
             for image, error, size in zip(images, doubts, self.sizes, strict=True)
         ]
         norm = length(slopes, p / (p - 1) if p > 1 else Fraction(0)) or Fraction(1, m)

@@ -22,7 +22,7 @@ import numpy as np
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Budget, Record
-from radprog.decompositions.regression.cccp import Radius, far_from
+from radprog.decompositions.regression.cccp import Radius, far_kink
 from radprog.models.regression.certificate import (
     FITTED,
     FREE,
@@ -165,7 +165,7 @@ class Tree:
         """The functions x (L, r + 1) for states and signs (L, n), and the nodes with their
         bounds.
         """
-        problem, far = self.problem, far_from(self.problem, self.norm)
+        problem, far = self.problem, far_kink(self.problem, self.norm)
         raised = sigma > 0
         # a hinge regression of the fitted points; the others have no loss
         signs = np.where(states == FREE, 0.0, sigma)
@@ -227,7 +227,7 @@ def split_nodes(parts: Sequence[tuple[Tree, list[Node]]], budget: Budget) -> int
     return len(states)
 
 
-def closed_in_order(trees: Iterator[Tree], budget: Budget) -> Iterator[tuple[Tree, int]]:
+def complete_trees(trees: Iterator[Tree], budget: Budget) -> Iterator[tuple[Tree, int]]:
     """Yield each completed tree, in order, and the number of programs solved so far.
 
     The trees differ only in their signs. A batch takes nodes from the first open tree before nodes

@@ -82,7 +82,7 @@ class Radius:
         return 0.5 * norms + self.C * losses
 
 
-def far_from(problem: RegressionClass, A: float) -> float:
+def far_kink(problem: RegressionClass, A: float) -> float:
     """A value greater than all |h_i|. A hinge that starts there has no effect."""
     low, high = problem.bias_box(A)
     return 4.0 * (high - low) + float(np.abs(problem.y).max()) + 1.0
@@ -126,7 +126,7 @@ class SignedFits:
         self.costs = counts[0] if weighed else None  # of all rows the same
         self.norm = self.radius.norm(float(counts[0].sum()) if weighed else problem.n)
         self.box = problem.bias_box(self.norm)
-        far = far_from(problem, self.norm)
+        far = far_kink(problem, self.norm)
         self.hinges = convex_part(problem.y, self.signs, problem.loss, far)
         self.flat = self.norm == 0.0 or problem.rank == 0
         self.scale = (1.0 if self.radius.C is None else self.radius.C) / problem.loss.up
@@ -151,7 +151,7 @@ class SignedFits:
         """
         problem, signs = self.problem, self.signs[rows]
         if self.flat:
-            x = self.biased(np.zeros_like(x), rows)
+            x = self.with_best_bias(np.zeros_like(x), rows)
             return x, self.objective(x, rows)
         # (6): the slopes of the concave part at the iterate, and the constant of the tangent
         h = problem.functions(x)
@@ -182,9 +182,9 @@ class SignedFits:
         """
         solve = self._one_by_one if self.settings.solver else self._batched
         x, model = solve(c, tangent, rows, self.hinges.take(rows), budget)
-        return self.biased(x, rows), model
+        return self.with_best_bias(x, rows), model
 
-    def biased(self, x: FloatArray, rows: IntArray) -> FloatArray:
+    def with_best_bias(self, x: FloatArray, rows: IntArray) -> FloatArray:
         """The points x, each with the best intercept for the true objective if this improves it."""
         problem, signs = self.problem, self.signs[rows]
         g = x[:, :-1] @ problem.factor.T
@@ -261,7 +261,7 @@ class SignedFits:
     def constants(self) -> FloatArray:
         """The best constant functions, as points (B, r + 1)."""
         x = np.zeros((len(self.signs), self.problem.rank + 1))
-        return self.biased(x, np.arange(len(x)))
+        return self.with_best_bias(x, np.arange(len(x)))
 
     def start(self, kind: int, rng: np.random.Generator, budget: Budget) -> FloatArray:
         """Starting points (B, r + 1) of one of seven kinds. No single kind leads to the best
@@ -299,7 +299,7 @@ class SignedFits:
             # a random choice of convex pieces, one for each point
             chance = np.where(signs > 0, 0.5, share)
             choice = (rng.uniform(size=signs.shape) < chance).astype(np.intp)
-            hinges = piece(problem.y, signs, problem.loss, far_from(problem, self.norm), choice)
+            hinges = piece(problem.y, signs, problem.loss, far_kink(problem, self.norm), choice)
             return self._batched(np.zeros_like(signs), none, rows, hinges, budget)[0]
         if kind == 6:
             length = np.sqrt(self.norm if self.radius.C is None else self.norm / 3.0)
@@ -448,7 +448,7 @@ def fit_signs(
             break
         # exchange: beside its own best point each descends from the best that others have reached
         try:
-            exchanged, tried = best_of_others(fits, ends.x, budget)
+            exchanged, tried = exchange_functions(fits, ends.x, budget)
             continued = descend_further(count, [ends.x, exchanged], ends.trace)
         except OutOfBudget:
             return replace(ends, reason=budget.reason)
@@ -461,7 +461,7 @@ def fit_signs(
     return ends
 
 
-def best_of_others(
+def exchange_functions(
     fits: SignedFits, x: FloatArray, budget: Budget
 ) -> tuple[FloatArray, StepCounts]:
     """The best point (B, r + 1) for each sign vector after one step from functions of other sign

@@ -22,7 +22,7 @@ from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason, Record, first_step
-from radprog.decompositions.regression.branch import GLOBAL_POINTS, Tree, closed_in_order
+from radprog.decompositions.regression.branch import GLOBAL_POINTS, Tree, complete_trees
 from radprog.decompositions.regression.cccp import (
     Block,
     Descents,
@@ -35,9 +35,9 @@ from radprog.decompositions.regression.cccp import (
 )
 from radprog.decompositions.regression.fit import (
     assemble,
-    in_class,
     radius_of,
     regressor,
+    scale_into_class,
     solver_use,
     step_program,
     step_warnings,
@@ -106,7 +106,7 @@ def fit_complexity(spec: Complexity, data: Dataset, settings: RunSettings) -> Ru
     # functions of the class, evaluated on the data: terms of (1)
     drawn, T = len(signs), len(ends.x) - 1
     signs, rows = signs[:T], _with_error_row(signs[:T])
-    coefficients, bias = in_class(problem, ends.x, radius.A)
+    coefficients, bias = scale_into_class(problem, ends.x, radius.A)
     values, norms = values_of(problem, rows, coefficients, bias, radius)
     terms = complexity_terms(signs, -values[:T])
     # what the complexity is at most
@@ -296,10 +296,10 @@ def branch_signs(
 def _closed_trees(
     problem: RegressionClass, radius: Radius, x: FloatArray, rows: FloatArray, budget: Budget
 ) -> Iterator[tuple[Tree, int]]:
-    """The closed tree of each sign vector (T, n) from x (T, r + 1), by :func:`closed_in_order`."""
+    """The closed tree of each sign vector (T, n) from x (T, r + 1), by :func:`complete_trees`."""
     places = zip(x, rows, strict=True)
     trees = (Tree(problem, radius, 0.0, SUPREMUM_GAP, start, signs) for start, signs in places)
-    return closed_in_order(trees, budget)
+    return complete_trees(trees, budget)
 
 
 def _join_blocks(parts: Sequence[Fits], name: str) -> Any:

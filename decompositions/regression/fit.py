@@ -30,11 +30,11 @@ from radprog.instances.dataset import Dataset
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.regression.certificate import (
     cover,
-    into_ball,
     least_bound,
     norm_up,
     read_states,
-    spelled,
+    scale_into_ball,
+    spell_states,
     value_up,
 )
 from radprog.models.regression.problem import (
@@ -119,7 +119,7 @@ def regressor(kernel: str, data: Dataset, coefficients: FloatArray, bias: float)
     return KernelRegressor.of_kernel(kernel, data.X, coefficients, support, bias)
 
 
-def in_class(
+def scale_into_class(
     problem: RegressionClass, x: FloatArray, A: float | None
 ) -> tuple[FloatArray, FloatArray]:
     """The coefficients c (B, n) and intercepts (B,) of points x, scaled so that c'K c =
@@ -232,7 +232,7 @@ def fit_svr(spec: SVR, data: Dataset, settings: RunSettings) -> Run:
         budget.kernels = budget.seconds
         fits = SignedFits(problem=problem, signs=signs, radius=radius, settings=settings)
         ends = fit_starts(fits, spec, data, settings, budget)
-    outcome = outcome_of(spec, data, kernel, problem, *in_class(problem, ends.x, radius.A))
+    outcome = outcome_of(spec, data, kernel, problem, *scale_into_class(problem, ends.x, radius.A))
     outcome = replace(
         outcome,
         reason=ends.reason,
@@ -280,16 +280,16 @@ def fit_global(spec: SVR, data: Dataset, settings: RunSettings, budget: Budget) 
         )
         reason, trace = run(tree.step, stops, budget, settings.observe, needed=True)
     # the incumbent, moved into the ball despite rounding, and the pieces that bound it
-    coefficients, bias = in_class(problem, tree.x[None], radius.A)
+    coefficients, bias = scale_into_class(problem, tree.x[None], radius.A)
     if radius.A is not None:
-        coefficients = into_ball(problem.kernel, coefficients[0], radius.A)[None]
+        coefficients = scale_into_ball(problem.kernel, coefficients[0], radius.A)[None]
     functions = problem.images(coefficients)
     bias = bounded_loss_bias(functions, problem.y, signs, problem.loss)[0]
     # the evidence of the bound: pieces as strings, and the multipliers of each, equal ones once
     states, multipliers = tree.leaves()
     rows, inverse = np.unique(multipliers, axis=0, return_inverse=True)
     proof = {
-        "pieces": spelled(states),
+        "pieces": spell_states(states),
         "multipliers": rows.tolist(),
         "multipliers_of": inverse.ravel().tolist(),
     }
@@ -453,6 +453,6 @@ def load_svr(
     if point.form == "step-dual":
         signs = -counts_of(data)[None]
         x[:, -1] = bounded_loss_bias(problem.functions(x), problem.y[None], signs, problem.loss)[0]
-    coefficients, bias = in_class(problem, x, radius.A)
+    coefficients, bias = scale_into_class(problem, x, radius.A)
     outcome = outcome_of(spec, data, kernel, problem, coefficients, bias)
     return packed(spec, settings, budget, replace(outcome, warnings=(*outcome.warnings, *warnings)))

@@ -29,8 +29,8 @@ from radprog.decompositions.regression.cccp import (
 from radprog.decompositions.regression.complexity import ESTIMATE_WORDS
 from radprog.decompositions.regression.fit import (
     check_rows,
-    in_class,
     regressor,
+    scale_into_class,
     solver_use,
     step_program,
     step_warnings,
@@ -181,7 +181,7 @@ def _cell(
     n, T = data.rows, len(rows) - 1 - spec.folds
     signs = rows[:T]
     # functions of the class, evaluated on the data
-    coefficients, bias = in_class(problem, x, A)
+    coefficients, bias = scale_into_class(problem, x, A)
     values, norms = values_of(problem, rows, coefficients, bias, Radius(A=A))
     h = problem.images(coefficients) + bias[:, None]
     terms = complexity_terms(signs, -values[:T])

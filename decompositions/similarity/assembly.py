@@ -217,7 +217,7 @@ def _with_kernel(
     if spec.bandwidth == AUTO and stored is not None:
         bandwidth = stored
     elif spec.bandwidth == AUTO and isinstance(spec, CDSK):
-        bandwidth, K, initial = chosen_bandwidth(distances, c)
+        bandwidth, K, initial = choose_bandwidth(distances, c)
         positive("bandwidth", bandwidth)
         return bandwidth, K, initial
     elif spec.bandwidth == AUTO:
@@ -232,7 +232,7 @@ def _with_kernel(
     return bandwidth, distances.gram(bandwidth), None
 
 
-def chosen_bandwidth(distances: Distances | Neighbourhood, c: int) -> ChosenKernel:
+def choose_bandwidth(distances: Distances | Neighbourhood, c: int) -> ChosenKernel:
     """The smallest candidate bandwidth without a very small cluster.
 
     The first candidate is the median distance to the seventh nearest point. Each further candidate

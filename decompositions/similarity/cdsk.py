@@ -214,8 +214,8 @@ class Alternation:
         self.round_start = value
         Q, b = problem.quadratic(self.embedding.Y)
         # pairwise descent with many points: 1,000 take 0.33 s, and 0.56 by gradients alone
-        many = problem.n >= ITERATIVE_POINTS and not isinstance(problem, SparseWeighted)
-        if paired := self.paired and many:
+        is_large = problem.n >= ITERATIVE_POINTS and not isinstance(problem, SparseWeighted)
+        if paired := self.paired and is_large:
             # the linear term within Q, as 1'a = 1: libsvm has none
             Q += b[:, None] / 2.0
             Q += b / 2.0
@@ -252,8 +252,8 @@ class Alternation:
 def _iterative(instance: Instance) -> bool:
     """Whether spectral steps are iterative, starting from the last eigenvectors."""
     problem = instance.problem
-    many = problem.n >= max(ITERATIVE_POINTS, 3 * (instance.c + 1))
-    return many and not isinstance(problem, DensityWeighted)
+    is_large = problem.n >= max(ITERATIVE_POINTS, 3 * (instance.c + 1))
+    return is_large and not isinstance(problem, DensityWeighted)
 
 
 def _spectral(instance: Instance, a: FloatArray, start: FloatArray | None = None) -> Embedding:
@@ -273,8 +273,8 @@ def alternate(instance: Instance, settings: RunSettings, budget: Budget) -> Clus
         record = step(iteration, budget)
         return replace(record, detail={"weight_gap": state.gap})
 
-    many = instance.problem.n >= ITERATIVE_POINTS
-    decrease = ROUND_DECREASE if many else CLUSTER_DECREASE
+    is_large = instance.problem.n >= ITERATIVE_POINTS
+    decrease = ROUND_DECREASE if is_large else CLUSTER_DECREASE
     stops = settings.stops(stalled(decrease), most=MOST_CLUSTER_ROUNDS)
     reason, trace = run(record_step, stops, budget, settings.observe, needed=True)
     # eigenvalues and value are those at the weights where the last spectral step was exact

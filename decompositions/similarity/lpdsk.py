@@ -166,11 +166,11 @@ def fit_lpdsk(spec: LPDSK, data: Dataset, settings: RunSettings) -> Run:
         stops = settings.stops(stalled(1e-9), most=100)  # most label rounds
         reason, trace = run(record_step, stops, budget, settings.observe, needed=True)
     # the objective is evaluated once more where alternating ended
-    ended = Clustering(
+    clustering = Clustering(
         a=state.a, embedding=Embedding(state.Y, np.empty(0)), reason=reason, trace=trace,
         objective=instance.problem.value(state.a, state.Y), lowest=state.lowest, solver=use,
     )  # fmt: skip
-    outcome = outcome_of(spec, data, instance, ended, state.detail.get("weight_gap"))
+    outcome = outcome_of(spec, data, instance, clustering, state.detail.get("weight_gap"))
     return packed(spec, settings, budget, outcome)
 
 
@@ -178,14 +178,14 @@ def outcome_of(
     spec: LPDSK,
     data: Dataset,
     instance: Instance,
-    ended: Clustering,
+    clustering: Clustering,
     weight_gap: float | None = None,
 ) -> Outcome:
     """The outcome for an alternation, or for a labelling by the method ``exact``."""
     # labels, by row of the problem, and rows that none reaches, by row of the data
-    a, Y = ended.a, ended.embedding.Y
-    exact = ended.codes is not None
-    codes, lost, fit = labelled(spec, data, instance, a, Y)
+    a, Y = clustering.a, clustering.embedding.Y
+    exact = clustering.codes is not None
+    codes, lost, fit = label_rows(spec, data, instance, a, Y)
     labels, unreached = instance.restored(codes), np.flatnonzero(instance.restored(lost))
     # rows that stay without a label
     notes, unlabelled = list[str](), int((labels == UNKNOWN).sum())
@@ -211,11 +211,11 @@ def outcome_of(
         notes.append(f"{unlabelled} rows have no largest class share: left without a label")
     return Outcome(
         method="exact" if exact else "alternate",
-        reason=ended.reason,
-        objective=ended.objective,
-        bound=ended.bound,
-        trace=ended.trace,
-        solver=ended.solver,
+        reason=clustering.reason,
+        objective=clustering.objective,
+        bound=clustering.bound,
+        trace=clustering.trace,
+        solver=clustering.solver,
         fit=fit,
         summary={
             **summarise(instance, a, codes, data),
@@ -223,10 +223,10 @@ def outcome_of(
             "unreached": unreached.tolist(),
             "least_cut": least_cut_of(instance, a),
             "weight_gap": weight_gap,
-            "least_curvature": ended.lowest,
+            "least_curvature": clustering.lowest,
         },
         evidence={
-            **ended.evidence,
+            **clustering.evidence,
             "a": instance.restored(a).tolist(),
             "Y": instance.restored(Y).tolist(),
             **({"bandwidth": instance.bandwidth} if spec.bandwidth == AUTO else {}),
@@ -242,7 +242,7 @@ def outcome_of(
     )
 
 
-def labelled(
+def label_rows(
     spec: LPDSK, data: Dataset, instance: Instance, a: FloatArray, Y: FloatArray
 ) -> tuple[IntArray, BoolArray, KernelClassifier]:
     """The predictor and the classes (n,) for weights a (n,) and Y (n, c), in the order of the
@@ -277,7 +277,7 @@ def recompute_lpdsk(
     F = indicator(instance.codes, instance.c)
     if Y.shape != F.shape or not np.array_equal(Y[known], F[known]):
         raise DataError("the stored Y does not hold the given labels")
-    fit = labelled(spec, data, instance, a, Y)[2]
+    fit = label_rows(spec, data, instance, a, Y)[2]
     if evidence.get("kind") != "discrete":
         return Recomputed(objective=instance.problem.value(a, Y), bound=None, fit=fit)
     # (12) of a labelling; its bound is the solver's

@@ -72,7 +72,7 @@ def similarity_svm(spec: SimSVM, data: Dataset) -> SimilaritySvm:
     )
 
 
-def paired(
+def svm_pair(
     svm: SimilaritySvm, a: FloatArray | None, mu: FloatArray, b: float | None = None
 ) -> SvmPoint:
     """The primal and the dual point, with their recomputed values.
@@ -116,12 +116,12 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
             x, reason = point_of(solution, name, budget)
             mu = np.zeros(svm.n) if solution.row_duals is None else np.asarray(solution.row_duals)
             use = SolverUse(name, solution.version, settings.solver_options)
-            pair = replace(paired(svm, x[: svm.n], mu), solver=use, reason=reason)
+            pair = replace(svm_pair(svm, x[: svm.n], mu), solver=use, reason=reason)
         else:
             # with multipliers mu / (2 lam) it is a support vector machine with the kernel |S|
             dual = SvmDual(
                 K=svm.size, y=svm.y, C=svm.C, bias=svm.bias,
-                evaluate=lambda alpha: paired(svm, None, 2.0 * svm.lam * alpha),
+                evaluate=lambda alpha: svm_pair(svm, None, 2.0 * svm.lam * alpha),
             )  # fmt: skip
             pair = dual.solve(settings, budget)
     return packed(spec, settings, budget, outcome_of(data, svm, pair, method))
@@ -194,7 +194,7 @@ def recompute_simsvm(
     if a.shape != (svm.n,) or mu.shape != (svm.n,):
         raise DataError("the stored points do not fit this data set")
     b = float(evidence["bias"]) if svm.bias else 0.0
-    outcome = outcome_of(data, svm, paired(svm, a, mu, b), "dual")
+    outcome = outcome_of(data, svm, svm_pair(svm, a, mu, b), "dual")
     return outcome if bounded else outcome.without_bound("mu")
 
 
@@ -221,7 +221,7 @@ def load_simsvm(
                     mu = point.multiplier("margin")
         if any(part is not None and part.shape != (svm.n,) for part in (a, mu)):
             raise DataError("the solution does not fit this data set: other points")
-        pair = paired(svm, a, np.zeros(svm.n) if mu is None else mu)
+        pair = svm_pair(svm, a, np.zeros(svm.n) if mu is None else mu)
         outcome = outcome_of(data, svm, pair, "dual")
     return packed(
         spec, settings, budget, outcome if mu is not None else outcome.without_bound("mu")

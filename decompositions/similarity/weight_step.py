@@ -119,10 +119,10 @@ def weight_step(
     def gap(gradient: FloatArray, a: FloatArray) -> float:
         return frank_wolfe_gap(gradient, a, upper)
 
-    def onto(v: FloatArray) -> FloatArray:
+    def project_onto(v: FloatArray) -> FloatArray:
         return project(v, upper)
 
-    def along(point: DescentPoint, direction: FloatArray) -> OnLine:
+    def restrict_to(point: DescentPoint, direction: FloatArray) -> OnLine:
         # one product with Q for the whole line
         product = Q @ direction
         slope, curved = float(point.gradient @ direction), float(direction @ product)
@@ -133,17 +133,17 @@ def weight_step(
 
         return evaluate
 
-    def slide(a: FloatArray, steps: int) -> DescentPoint:
+    def descend(a: FloatArray, steps: int) -> DescentPoint:
         point = DescentPoint.at(a, function, gap)
         for _ in range(steps):
             if budget.spent() or point.gap <= tolerance:
                 break
-            if not move(point, function, onto, gap, along):
+            if not move(point, function, project_onto, gap, restrict_to):
                 break
         return DescentPoint.at(point.x, function, gap)  # sums of steps have rounding errors
 
     # projected gradient steps
-    point = slide(start, gradient_steps)
+    point = descend(start, gradient_steps)
     steps, convex, lowest = 0, False, None
     if point.gap > tolerance and limit > 0:
         # the program where it is convex, else DCA on its split
@@ -155,7 +155,7 @@ def weight_step(
         else:
             a, steps = _dca(split, b + split.slope, upper, point.x, budget, limit, settings)
         # gradient steps once more: what the accuracy of the programs leaves
-        polished = slide(a, GRADIENT_STEPS)
+        polished = descend(a, GRADIENT_STEPS)
         point = polished if polished.value <= point.value else point
     return WeightAnswer(
         a=point.x, value=point.value, gap=point.gap, steps=steps, convex=convex, lowest=lowest

@@ -91,7 +91,7 @@ class Cluster(Executor):
         address: Any = self.name
         security: Any = Security(require_encryption=True) if address.startswith("tls:") else None
         with contextlib.ExitStack() as stack:
-            stack.enter_context(silent())
+            stack.enter_context(quiet_logs())
             # workers of one's own: TLS with certificates of this session, no pages
             stack.enter_context(config.set(DASK_CONFIG))
             if self.name == LOCAL_CLUSTER:
@@ -152,7 +152,7 @@ class Cluster(Executor):
                         )
                     time.sleep(10 * POLL_SECONDS)
             except OSError:
-                raise self._lost() from None
+                raise self._connection_error() from None
             self.width = max(1, sum(self.client.nthreads().values()))
             self._stack = stack.pop_all()
         return self
@@ -188,18 +188,18 @@ class Cluster(Executor):
 
         waiting, flying = deque(sweep.dearest_first()), dict[Any, int]()
         blamed: set[int] = set()  # units whose workers ended, with others beside them
-        ended = as_completed(with_results=True, raise_errors=False)
+        completed = as_completed(with_results=True, raise_errors=False)
         given_up = math.inf
         try:
             while (waiting or flying) and time.monotonic() < given_up:
                 # workers that ended are started again
                 if self.client.status != "running":
-                    raise self._lost()
+                    raise self._connection_error()
                 if self.local is not None and len(self.local.workers) < self.jobs:
                     self.local.scale(self.jobs)
                 if time.monotonic() > self.counted + self.count_seconds:
                     self.counted = time.monotonic()
-                    self._aside(count_threads)
+                    self._call_in_background(count_threads)
                 # the limit: running units are stopped, waiting ones are left out
                 if math.isinf(given_up) and budget.spent():
                     given_up = time.monotonic() + self.grace_seconds
@@ -216,10 +216,10 @@ class Cluster(Executor):
                         pure=False, priority=order,
                     )  # fmt: skip
                     flying[future] = number
-                    ended.add(future)
+                    completed.add(future)
                 # answers; dask gives up a unit after a few workers that ended with it, and with
                 # all that they held: both are tried once more
-                for future, answer in ended.next_batch(block=False):
+                for future, answer in completed.next_batch(block=False):
                     number = flying.pop(future)
                     error = future.exception() if future.status == "error" else None
                     lost = error is None and future.status != "finished"
@@ -228,7 +228,7 @@ class Cluster(Executor):
                         waiting.append(number)
                         continue
                     if lost:
-                        raise self._lost()
+                        raise self._connection_error()
                     # a worker of another version, or without a package
                     if isinstance(error, OptionError | ImportError):
                         raise OptionError(f"scheduler {self.name}: {error}")
@@ -244,7 +244,7 @@ class Cluster(Executor):
                 with contextlib.suppress(Exception):  # what is gone needs no word
                     self.client.cancel(list(flying))
 
-    def _lost(self) -> ConnectionLostError:
+    def _connection_error(self) -> ConnectionLostError:
         return ConnectionLostError(
             f"scheduler {self.name}: the connection was lost; a sweep with `checkpoint` "
             "continues when the same command runs again"
@@ -254,9 +254,9 @@ class Cluster(Executor):
         """Send a stop signal to all workers. The signal also reaches workers that are running a
         unit.
         """
-        self._aside(lambda: self.client.run(stop_units, key, asynchronous=True))
+        self._call_in_background(lambda: self.client.run(stop_units, key, asynchronous=True))
 
-    def _aside(self, call: Callable[[], Awaitable[Any]]) -> None:
+    def _call_in_background(self, call: Callable[[], Awaitable[Any]]) -> None:
         """Make a call to the scheduler in the background."""
 
         async def await_call() -> None:
@@ -267,7 +267,7 @@ class Cluster(Executor):
 
 
 @contextlib.contextmanager
-def silent() -> Iterator[None]:
+def quiet_logs() -> Iterator[None]:
     """A context in which Dask does not log broken connections."""
     levels = {name: logging.getLogger(name).level for name in LOGS}
     for name in LOGS:

@@ -81,19 +81,19 @@ class Processes(Executor):
             # loky ends the whole pool with a worker that dies: a new one works what is left
             for _ in range(deaths):
                 work = [
-                    delayed(_work)(
+                    delayed(_run_unit)(
                         self.file, stop, number, sweep.units[number], sweep.news, Path.cwd()
                     )
                     for number in remaining
                 ]
                 # a process without work ends after 30 seconds; signals wait, because the processes
-                # inherit them blocked: Ctrl-C would break their imports, before `_begin`. Python
-                # 3.11 unblocks them where it starts its tracker, so that comes first
+                # inherit them blocked: Ctrl-C would break their imports, before `_start_worker`.
+                # Python 3.11 unblocks them where it starts its tracker, so that comes first
                 resource_tracker.ensure_running()
                 with blocked(*STOPS):
                     finished = Parallel(
                         n_jobs=self.width, backend="loky", return_as="generator_unordered",
-                        batch_size=1, idle_worker_timeout=30, initializer=_begin,
+                        batch_size=1, idle_worker_timeout=30, initializer=_start_worker,
                         initargs=(os.getpid(),),
                     )(work)  # fmt: skip
                 try:
@@ -118,7 +118,7 @@ class Processes(Executor):
         )
 
 
-def _begin(caller: int) -> None:
+def _start_worker(caller: int) -> None:
     """Ignore Ctrl-C in a worker. Its caller also receives the signal and stops the workers."""
 
     def end_with_caller() -> None:
@@ -134,7 +134,7 @@ def _begin(caller: int) -> None:
     threading.Thread(target=end_with_caller, daemon=True).start()
 
 
-def _work(
+def _run_unit(
     file: Path, stop: Path, number: int, unit: Unit, news: Any, place: Path
 ) -> tuple[int, UnitAnswer]:
     """Run one unit in a worker, in the working folder of its caller."""

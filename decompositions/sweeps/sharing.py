@@ -176,12 +176,12 @@ def parse_jobs(text: str) -> int | str:
         return text
 
 
-def unwatched(finished: int, total: int) -> None:
+def ignore_progress(finished: int, total: int) -> None:
     """A watcher that ignores all calls."""
 
 
 def answers(
-    sweep: Sweep, sharing: Sharing, budget: Budget, watch: Watcher = unwatched
+    sweep: Sweep, sharing: Sharing, budget: Budget, watch: Watcher = ignore_progress
 ) -> Iterator[UnitAnswer]:
     """The answers of all units, in the order of the units. They do not depend on the workers.
 

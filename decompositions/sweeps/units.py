@@ -13,7 +13,7 @@ from radprog.decompositions.loop import Budget
 LOCAL_CLUSTER = "local"
 
 
-def uncounted() -> None:
+def ignore_step() -> None:
     """A step that is not counted."""
 
 
@@ -39,7 +39,7 @@ class Inside:
     """
 
     interrupted: Callable[[], bool] = never
-    step: Callable[[], None] = uncounted
+    step: Callable[[], None] = ignore_step
     news: Any = None
 
 

@@ -244,7 +244,7 @@ def solve_whole(
         value = problem.primal_value(columns, pairs[support], alpha[support])
         incumbent.offer_primal(pairs, alpha, value)
     if z is not None:
-        z = problem.boxed(z)
+        z = problem.clip_to_box(z)
         incumbent.offer_dual(z, problem.dual_bound(z, problem.ratios(z))[0])
     reason = budget.reason if stopped and budget.spent() else Reason.SOLVER
     return Solved(reason, None, incumbent, pairs, solution.version)
@@ -442,7 +442,7 @@ def stored_coefficients(
     fits = d is None or (d.shape == (m,) and mu.shape == (len(problem.rows),))
     if alpha.shape != (len(pairs),) or not inside or not fits:
         raise DataError("the stored points do not fit this data set")
-    return pairs, alpha, None if d is None else problem.boxed(np.concatenate([d, mu]))
+    return pairs, alpha, None if d is None else problem.clip_to_box(np.concatenate([d, mu]))
 
 
 VotedSettings: TypeAlias = VKR | L1SVM

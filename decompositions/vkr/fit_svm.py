@@ -91,9 +91,9 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
         if rows is not None and not rows.zero:
             # G (K c + b 1) <= h in the coefficients and the bias; what rounding left of 0 is 0
             def images(G: FloatArray) -> FloatArray:
-                made = np.hstack([G @ K, G.sum(axis=1)[:, None]])
-                made[np.abs(made) <= len(K) * np.finfo(float).eps * np.abs(G).max()] = 0.0
-                return made
+                products = np.hstack([G @ K, G.sum(axis=1)[:, None]])
+                products[np.abs(products) <= len(K) * np.finfo(float).eps * np.abs(G).max()] = 0.0
+                return products
 
             refuse_rates(rows, np.column_stack([K, np.ones(len(K))]), settings, budget)
             refuse_conflict(rows, images, settings, budget)

@@ -219,7 +219,7 @@ def load_vkr(
         raise DataError("the solution does not fit this data set: other points or kernels")
     support = alpha != 0.0
     point_z = np.zeros(m + len(problem.rows)) if d is None else np.concatenate([d, mu])
-    z = problem.boxed(point_z)
+    z = problem.clip_to_box(point_z)
     incumbent = Incumbent(columns[support], alpha[support], 0.0, z, 0.0, np.zeros((p, c)))
     # solvers leave a box by a tolerance, which is small beside 1/m
     moved = float(np.abs(z - point_z).max(initial=0.0))

@@ -115,9 +115,9 @@ class LinearProblem:
         starts = np.concatenate([[0], np.cumsum(lengths)])
         within = np.arange(starts[-1]) - np.repeat(starts[:-1], lengths)
         features = order[np.repeat(ends[groups], lengths) + within]
-        made = sparse.csc_array((signs[features], features, starts), shape=(p, len(groups)))
-        made.eliminate_zeros()
-        return made
+        atoms = sparse.csc_array((signs[features], features, starts), shape=(p, len(groups)))
+        atoms.eliminate_zeros()
+        return atoms
 
     @cached_property
     def _members(self) -> tuple[IntArray, IntArray]:

@@ -53,7 +53,7 @@ class Cut:
             cut = windows(X, kind, self.length, self.step)
         return z_normalized(cut) if normalize else cut
 
-    def drawn(self, pattern: FloatArray, window: FloatArray, *, normalized: bool) -> FloatArray:
+    def to_points(self, pattern: FloatArray, window: FloatArray, *, normalized: bool) -> FloatArray:
         """A pattern (r,) as ``length`` points, for a plot over its window (length,) of a series.
 
         Differences are summed, and the sums are shifted to the mean of the window. For

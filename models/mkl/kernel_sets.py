@@ -122,7 +122,7 @@ class KernelSet:
         total = float(n if self.weights is None else self.weights.sum())
         self.__dict__.update(n=n, M=M, total=total)
 
-    def counted(self, K: FloatArray) -> FloatArray:
+    def weighted_kernel(self, K: FloatArray) -> FloatArray:
         """The kernel matrix K (n, n); for points with weights w, R K R with R = diag(sqrt w).
 
         The nonzero eigenvalues of R K R are those of the kernel matrix with w_i copies of point i.
@@ -136,7 +136,7 @@ class KernelSet:
     def eigenvalues(self, m: int) -> FloatArray:
         """All eigenvalues (n,) of kernel m, in decreasing order; computed once."""
         if m not in self._spectra:
-            self._spectra[m] = spectrum(self.counted(self.K[m]))
+            self._spectra[m] = spectrum(self.weighted_kernel(self.K[m]))
         return self._spectra[m]
 
     def tails(self, theta: int) -> FloatArray:
@@ -150,7 +150,7 @@ class KernelSet:
             # from the whole spectrum if it is cheap or already computed
             self._tails[theta] = np.array(
                 [
-                    tail_sum(self.counted(K), theta)
+                    tail_sum(self.weighted_kernel(K), theta)
                     if self.n > FULL_SPECTRUM and m not in self._spectra
                     else float(self.eigenvalues(m)[theta:].sum())
                     for m, K in enumerate(self.K)
@@ -287,13 +287,13 @@ def gram_matrices(
         if not np.isfinite(K_m).all():
             raise DataError(f"kernel {source.name} overflows on these points: scale them")
         # (K + K')/2 row by row: 5,000 points 0.32 s, 0.78 for the whole matrix at once
-        apart = 0.0 if K_m.shape == S_m.shape else np.inf
-        for start in range(0, n if apart == 0.0 else 0, ROWS_AT_ONCE):
+        asymmetry = 0.0 if K_m.shape == S_m.shape else np.inf
+        for start in range(0, n if asymmetry == 0.0 else 0, ROWS_AT_ONCE):
             rows = slice(start, start + ROWS_AT_ONCE)
             np.add(K_m[rows], K_m[:, rows].T, out=S_m[rows])
             S_m[rows] /= 2.0
-            apart = max(apart, float(np.abs(K_m[rows] - S_m[rows]).max()))
-        if 2.0 * apart > 1e-8 * float(largest_entries(K_m[None])[0]):
+            asymmetry = max(asymmetry, float(np.abs(K_m[rows] - S_m[rows]).max()))
+        if 2.0 * asymmetry > 1e-8 * float(largest_entries(K_m[None])[0]):
             raise DataError(f"kernel {source.name} is not a symmetric matrix of the points")
         del K_m  # before the next is there
     return tuple(raw), tuple(names), K

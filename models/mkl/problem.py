@@ -168,7 +168,7 @@ class MultipleKernels:
                 rows.append(point - y * (y @ point) / len(y) if self.bias else point)
         return np.array(rows)
 
-    def typical(self, support: Callable[[FloatArray], float]) -> FloatArray:
+    def typical_point(self, support: Callable[[FloatArray], float]) -> FloatArray:
         """A dual point (k, n) with entries of about the same size as the entries of an optimal
         point.
 

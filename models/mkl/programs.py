@@ -416,7 +416,7 @@ def _sizes(
     The height is at least 1e-6 times the sum of the point, because a smaller height is
     negligible in the objective.
     """
-    a = problem.typical(support) if dual is None else problem.feasible(dual)
+    a = problem.typical_point(support) if dual is None else problem.feasible(dual)
     # a height below 1e-6 of the sum of the dual point is noise
     floor = 1e-6 * float(np.abs(a).sum())
     return float(np.abs(a).max(initial=0.0)), max(support(problem.energies(a)), floor)

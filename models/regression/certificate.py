@@ -52,10 +52,10 @@ def value_up(
     support, loss = np.flatnonzero(c), problem.loss
     # residuals, rounded up
     image, errors = products(problem.kernel[:, support], c[support])
-    away = np.abs(problem.y - (image + np.longdouble(b)))
+    distances = np.abs(problem.y - (image + np.longdouble(b)))
     errors = errors + 4.0 * EXTENDED_ROUNDOFF * (np.abs(image).astype(np.float64) + abs(b))
-    errors += 2.0 * EXTENDED_ROUNDOFF * away.astype(np.float64)
-    residuals = np.nextafter((away + errors).astype(np.float64), np.inf)
+    errors += 2.0 * EXTENDED_ROUNDOFF * distances.astype(np.float64)
+    residuals = np.nextafter((distances + errors).astype(np.float64), np.inf)
     # losses in [0, 1], rounded up; zeros and ones are exact
     shares = np.nextafter(np.nextafter(residuals - loss.low, np.inf) / loss.up, np.inf)
     shares = np.where(residuals > loss.low, np.minimum(shares, 1.0), 0.0)
@@ -68,7 +68,7 @@ def value_up(
     return up(up(0.5 * dot_up(c[support], image[support], errors[support])) + up(C * total))
 
 
-def into_ball(K: FloatArray, c: FloatArray, A: float) -> FloatArray:
+def scale_into_ball(K: FloatArray, c: FloatArray, A: float) -> FloatArray:
     """The coefficients c (n,), scaled down such that c'K c <= A despite rounding."""
     shrink = UNIT_ROUNDOFF
     while (norm := norm_up(K, c)) > A:
@@ -175,13 +175,13 @@ def cover(states: IntArray) -> bool:
     return True
 
 
-def spelled(states: IntArray) -> list[str]:
+def spell_states(states: IntArray) -> list[str]:
     """Convert pieces (L, n) to words of one letter per point."""
     return ["".join(LETTERS[kind] for kind in row) for row in states.tolist()]
 
 
 def read_states(words: Sequence[str], n: int) -> IntArray:
-    """Convert words of :func:`spelled` to pieces (L, n). Raises DataError for other strings."""
+    """Convert words of :func:`spell_states` to pieces (L, n). Raises DataError for others."""
     if not words or any(len(word) != n or set(word) - set(LETTERS) for word in words):
         raise DataError(f"the stored pieces are not words of {n} of the letters {LETTERS}")
     return np.array([[LETTERS.index(letter) for letter in word] for word in words], dtype=np.intp)

@@ -219,8 +219,8 @@ def surely_definite(K: FloatArray) -> FloatArray:
     treats these eigenvalues as zeros can be above the objective.
     """
     values = np.linalg.eigvalsh(K)
-    lack = float(4 * len(K) * UNIT_ROUNDOFF * np.abs(values).max() - values[0])
-    return K + lack * np.eye(len(K)) if lack > 0.0 else K
+    shift = float(4 * len(K) * UNIT_ROUNDOFF * np.abs(values).max() - values[0])
+    return K + shift * np.eye(len(K)) if shift > 0.0 else K
 
 
 @dataclass(frozen=True)

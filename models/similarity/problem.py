@@ -267,9 +267,9 @@ class Weighted:
         weighted = a[:, None] * parts
         beside = self.s @ np.hstack([parts, weighted])
         c = parts.shape[1]
-        far = beside[:, c:] if self.size is self.s else self.size @ weighted
+        burden = beside[:, c:] if self.size is self.s else self.size @ weighted
         linear = a @ self.strength - 2.0 * np.vdot(weighted, beside[:, :c])
-        return float(linear + self.lam * np.vdot(weighted, far))
+        return float(linear + self.lam * np.vdot(weighted, burden))
 
     def labelled_value_up(self, a: FloatArray, codes: IntArray) -> float:
         """The objective of (12) or (25), rounded up by the error of its evaluation.

@@ -289,15 +289,15 @@ def by_kmeans(
     from sklearn.cluster import KMeans
 
     # 5 starts of many points found on ten of eleven sets what 20 did
-    many = len(points) >= 500
-    if start is not None and many:
+    is_large = len(points) >= 500
+    if start is not None and is_large:
         means = np.array([points[start == k].mean(axis=0) for k in range(int(start.max()) + 1)])
         kmeans = KMeans(n_clusters=len(means), n_init=1, init=means)
     else:
         distinct = len(np.unique(points[:, -1]))
         if distinct < c:
             distinct = len(np.unique(points, axis=0))
-        kmeans = KMeans(min(c, distinct), n_init=5 if many else 20, random_state=seed)
+        kmeans = KMeans(min(c, distinct), n_init=5 if is_large else 20, random_state=seed)
     codes = by_first_appearance(kmeans.fit(points).labels_.astype(np.intp))
     return codes, spread(points, codes)
 

@@ -191,8 +191,8 @@ class SimilaritySvm:
         # (mu o y)'|S|(mu o y) = |F'(mu o y)|^2; y'mu is summed without error
         c = mu * self.y
         image = self._image(c, np.ones(self.n))
-        apart = np.max(self.slack) * float(np.linalg.norm(c))  # |S|c may be from Sc
-        image = replace(image, errors=image.errors + apart)
+        extra_error = np.max(self.slack) * float(np.linalg.norm(c))  # |S|c may be from Sc
+        image = replace(image, errors=image.errors + extra_error)
         balance = math.fsum(c.tolist()) if self.bias else 0.0
         return image.dual(self.y, mu, self.c, sum_down(mu), scale=2.0 * self.lam, balance=balance)
 

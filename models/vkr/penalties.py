@@ -28,7 +28,7 @@ from radprog.base.limits import users_code
 from radprog.base.types import FloatArray
 from radprog.models.complexity import all_signs, fixed_point, massart, psd_spectrum
 from radprog.models.kernel_bank import KernelBank
-from radprog.models.kernels import OwnKernel, OwnText, Penalty, Polynomial, own_of, read_only
+from radprog.models.kernels import OwnKernel, OwnText, Penalty, Polynomial, read_only, user_objects
 
 UNWEIGHED = ("local", "massart", "montecarlo")
 LARGEST_SPECTRUM = 6000  # points up to which all eigenvalues are computed
@@ -151,7 +151,7 @@ def _user_penalties(bank: KernelBank, method: str | Penalty | Sequence[float]) -
         if len(method) != p:
             raise OptionError(f"complexity: {len(method)} penalties given for {p} kernels")
         return np.array(method, dtype=np.float64)
-    (function,) = own_of(method).values()
+    (function,) = user_objects(method).values()
     values = np.empty(p)
     for k, kernel in enumerate(bank.kernels):
         with users_code(f"complexity of kernel {kernel.name}", OptionError):

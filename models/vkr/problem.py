@@ -143,7 +143,7 @@ class VotedKernels:
             return up(hinge_up(self.y * scores, errors, self.costs) + norm)
         return up(up(hinge_up(self.y * scores, errors) / self.m) + norm)
 
-    def boxed(self, z: FloatArray) -> FloatArray:
+    def clip_to_box(self, z: FloatArray) -> FloatArray:
         """The point nearest to z = (d, mu) with 0 <= d <= c and mu >= 0."""
         return np.concatenate([np.clip(z[: self.m], 0.0, self.costs), np.maximum(z[self.m :], 0.0)])
 
@@ -177,7 +177,7 @@ class VotedKernels:
         if not exact:  # never above the bound by extended precision
             value -= unit * abs(value)
         if len(self.caps):
-            return self.capped(z, ratios, value)
+            return self.capped_bound(z, ratios, value)
         v = self.pricing_vector(z)
         if exact:
             # columns that could be the largest, 512 at a time, once more in extended precision
@@ -198,7 +198,7 @@ class VotedKernels:
         divisor = max(1.0, up(largest))
         return max(0.0, down(value / divisor)), 1.0 / divisor
 
-    def capped(self, z: FloatArray, ratios: FloatArray, value: float) -> tuple[float, float]:
+    def capped_bound(self, z: FloatArray, ratios: FloatArray, value: float) -> tuple[float, float]:
         """The best bound of t z for a dual point z with the value ``value`` at t = 1, and its t."""
         # families without a cap say how large t may be; the kinks are those of the others
         largest = np.asarray((ratios + self.errors(z)).max(axis=1))
@@ -300,13 +300,13 @@ class Incumbent:
         """The initial points alpha = 0 and d = c. F is 1, or infinite if alpha = 0 violates a
         constraint. The bound is computed from d, scaled to be feasible.
         """
-        none, nothing = np.zeros((0, 2), np.intp), np.zeros(0)
-        value = problem.primal_value(np.zeros((problem.m, 0)), none, nothing)
+        no_pairs, no_alpha = np.zeros((0, 2), np.intp), np.zeros(0)
+        value = problem.primal_value(np.zeros((problem.m, 0)), no_pairs, no_alpha)
         mu = np.zeros(len(problem.rows))
         d = np.concatenate([problem.costs, mu])
         ratios = problem.mean_correlations / problem.prices[:, None]
         bound, _ = problem.dual_bound(d, ratios, exact=False)
-        return Incumbent(none, nothing, value, d, bound, ratios)
+        return Incumbent(no_pairs, no_alpha, value, d, bound, ratios)
 
     @property
     def value(self) -> float | None:

@@ -32,7 +32,7 @@ def _coefficients(model: pyo.ConcreteModel, pairs: IntArray) -> tuple[list[objec
     return list(model.alpha_plus.values()), list(model.alpha_minus.values())
 
 
-def _in_units(
+def _set_units(
     model: pyo.ConcreteModel,
     problem: VotedKernels,
     pairs: IntArray,
@@ -115,7 +115,7 @@ def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Co
     """
     pairs = problem.all_pairs if pairs is None else pairs
     model, columns = _primal(problem, pairs, problem.prices)
-    return _in_units(model, problem, pairs, columns)
+    return _set_units(model, problem, pairs, columns)
 
 
 def _primal(
@@ -211,7 +211,7 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
         variables = [*free, prices[int(caps[k])]]
         model.correlation[k, j] = (None, linear(np.append(row, -1.0), variables), price)
         model.correlation_below[k, j] = (-price, linear(np.append(row, 1.0), variables), None)
-    return _in_units(with_duals(model), problem, pairs, columns)
+    return _set_units(with_duals(model), problem, pairs, columns)
 
 
 def build_budget(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
@@ -240,7 +240,7 @@ def _budgeted(
     model.name = name
     alpha = [*model.alpha_plus.values(), *model.alpha_minus.values()]
     model.norm_budget = pyo.Constraint(expr=linear(np.ones(len(alpha)), alpha) <= budget)
-    return _in_units(model, problem, pairs, columns, priced=False)
+    return _set_units(model, problem, pairs, columns, priced=False)
 
 
 def build_margin(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
@@ -300,7 +300,7 @@ def build_elastic(problem: VotedKernels, ridge: float) -> pyo.ConcreteModel:
     alpha = [*model.alpha_plus.values(), *model.alpha_minus.values()]
     squares = pyo.quicksum(0.5 * ridge * variable**2 for variable in alpha)
     model.objective.set_value(model.objective.expr + squares)
-    return _in_units(model, problem, pairs, columns)
+    return _set_units(model, problem, pairs, columns)
 
 
 def margin_objective(

@@ -16,7 +16,7 @@ from radprog.base.settings import function, one_of, whole_number
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.loop import Watcher
 from radprog.decompositions.run import RunOptions, RunSettings, Spec
-from radprog.decompositions.sweeps.sharing import unwatched
+from radprog.decompositions.sweeps.sharing import ignore_progress
 from radprog.models.constraints import Constraints
 from radprog.telling import compression_line, refit_line, setting_words
 from radprog.tuning import tune_by_compression, tune_by_criterion, tune_by_folds
@@ -140,7 +140,7 @@ def tune(
     """
     if not isinstance(grid, Mapping):
         raise OptionError(f"grid {grid!r}: expected the values of every option, by its name")
-    watch = unwatched if watch is None else watch
+    watch = ignore_progress if watch is None else watch
     function("watch", watch)
     # scale is an option of the data, all others are options of the model
     own = {name: values for name, values in grid.items() if name != SCALE}

@@ -19,7 +19,7 @@ from radprog.estimators.documented import documented
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.estimators.folds import ChosenByFolds
 from radprog.instances.data import Data
-from radprog.models.kernels import RBF, OwnText, number_list, on_rows, own_of, parse_kernels
+from radprog.models.kernels import RBF, OwnText, number_list, on_rows, parse_kernels, user_objects
 from radprog.models.settings import as_text
 from radprog.models.vkr.settings import L1SVM, VKR
 
@@ -199,7 +199,7 @@ def widened(kernels: str, factor: float, data: Data) -> str:
         RBF(float(f"{factor * kernel.gamma:.6g}")).name if isinstance(kernel, RBF) else kernel.name
         for kernel in parsed
     )
-    return OwnText(text, own) if (own := own_of(kernels)) else text
+    return OwnText(text, own) if (own := user_objects(kernels)) else text
 
 
 @documented

@@ -450,7 +450,7 @@ class LPBoostClassifier(VotingEstimator):
                 problem, learner, X, self.max_iter, budget, start
             )
             self.n_iter_, start = len(self.trace_), oracle.hypotheses
-            self._rows, votes = tuple(rows), oracle.summed(oracle.weights)[places]
+            self._rows, votes = tuple(rows), oracle.summed_votes(oracle.weights)[places]
             prices: dict[str, float] = {}
             for of, price in zip(problem.rows.of, oracle.prices, strict=True):
                 prices[of] = prices.get(of, 0.0) + float(price)

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from radprog.base.types import FloatArray
-from radprog.decompositions.regression.cccp import far_from
+from radprog.decompositions.regression.cccp import far_kink
 from radprog.models.regression.problem import Hinges, RegressionClass, bounded_loss_bias, piece
 from radprog.solvers.dense.hinges import HingeProgram, solve_hinges
 
@@ -28,7 +28,7 @@ def least_values(problem: RegressionClass, signs: FloatArray, A: float) -> Float
     _, values = bounded_loss_bias(np.zeros_like(signs), problem.y, signs, problem.loss)
     if A == 0 or problem.rank == 0:
         return values
-    far = far_from(problem, A)
+    far = far_kink(problem, A)
     for t in range(len(signs)):
         # every convex piece of the objective, a hinge regression each: the least of them is it
         pieces = convex_pieces(problem, signs[t], far)

@@ -33,7 +33,7 @@ def test_what_each_family_takes_of_a_window() -> None:
         cut = Cut(length=4, family=family)
         found = cut.patterns(x[None, :], "series", normalize=False)[0]
         np.testing.assert_array_equal(found, patterns)
-        drawn = cut.drawn(found[1], x[1:5], normalized=False)
+        drawn = cut.to_points(found[1], x[1:5], normalized=False)
         assert len(drawn) == 4
         if not family.startswith("dilated"):
             np.testing.assert_allclose(drawn, x[1:5])

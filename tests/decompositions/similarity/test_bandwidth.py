@@ -13,7 +13,7 @@ import radprog as rp
 from radprog.analysis.case import Wording
 from radprog.catalog import CATALOG
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.similarity.assembly import assemble, chosen_bandwidth, joining_bandwidth
+from radprog.decompositions.similarity.assembly import assemble, choose_bandwidth, joining_bandwidth
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.models.similarity.problem import Distances, Weighted
 from radprog.models.similarity.sparse import Neighbourhood
@@ -23,9 +23,9 @@ def test_outliers_widen_the_bandwidth() -> None:
     plain = blobs(60, seed=1, spread=6.0).X
     for X in (plain, np.vstack([plain, np.add(plain.mean(axis=0), [[40.0, 0.0], [40.0, 0.5]])])):
         every = Distances.of(X)
-        assert chosen_bandwidth(every, 3)[0] >= every.narrowest
-    assert chosen_bandwidth(Distances.of(plain), 3)[0] == Distances.of(plain).narrowest
-    assert chosen_bandwidth(every, 3)[0] >= 1.4 * every.narrowest
+        assert choose_bandwidth(every, 3)[0] >= every.narrowest
+    assert choose_bandwidth(Distances.of(plain), 3)[0] == Distances.of(plain).narrowest
+    assert choose_bandwidth(every, 3)[0] >= 1.4 * every.narrowest
 
 
 def test_reach_is_the_median_distance_to_a_neighbour() -> None:

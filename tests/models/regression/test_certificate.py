@@ -15,11 +15,11 @@ from radprog.models.regression.certificate import (
     SATURATED,
     balanced,
     cover,
-    into_ball,
     least_bound,
     piece_bounds,
     read_states,
-    spelled,
+    scale_into_ball,
+    spell_states,
     value_up,
 )
 from radprog.models.regression.problem import (
@@ -62,7 +62,7 @@ def test_the_objective_is_the_exact_one_rounded_up(seed: int) -> None:
     for C, exact in ((None, total), (1.7, norm / 2 + Fraction(1.7) * total)):
         assert exact <= value_up(problem, c, b, C) <= float(exact) * (1 + 1e-13)
     radius = float(norm) * 0.9
-    inside = into_ball(problem.kernel, c, radius)
+    inside = scale_into_ball(problem.kernel, c, radius)
     assert radius * (1 - 1e-12) <= exact_norm(problem.kernel, inside) <= radius
 
 
@@ -99,7 +99,7 @@ def test_no_function_is_below_a_piece(seed: int) -> None:
     ivanov = piece_bounds(problem, states, g, A, None)
     tikhonov = piece_bounds(problem, states, g, None, C)
     for _ in range(10):
-        c = into_ball(problem.kernel, rng.normal(size=n), A)
+        c = scale_into_ball(problem.kernel, rng.normal(size=n), A)
         b = float(rng.choice(problem.y) + 0.1 * rng.normal())
         parts, norm = exact_parts(problem, c, b), exact_norm(problem.kernel, c)
         for row, first, second in zip(states, ivanov, tikhonov, strict=True):
@@ -140,7 +140,7 @@ def test_pieces_cover_or_not() -> None:
     for row in range(4):
         assert not cover(np.delete(tree, row, axis=0))
     assert not cover(read_states(["ff?", "?ss", "s?f"], 3))
-    assert spelled(tree) == ["f?f", "f?s", "sf?", "ss?"]
+    assert spell_states(tree) == ["f?f", "f?s", "sf?", "ss?"]
     for words in ([], ["ff"], ["fx?"]):
         refused(DataError, "letters", read_states, words, 3)
 

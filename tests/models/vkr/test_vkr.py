@@ -236,7 +236,7 @@ def test_no_optimum_weighs_a_family_more_than_the_gap_allows(seed: int) -> None:
     z += [-model.dual[row] for row in getattr(model, "score_row", {}).values()]
     bounded = 0
     for worse in (1.0, 0.9):  # an optimal dual point, and one with a gap
-        d = problem.boxed(worse * np.array(z))
+        d = problem.clip_to_box(worse * np.array(z))
         ratios = problem.ratios(d)
         best = model.objective() * (1.0 + 1e-9)
         bound = problem.dual_bound(d, ratios)[0]
