@@ -86,8 +86,8 @@ def fit_lpboost(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:
     if spec.trees:
         return fit_trees(spec, data, settings)
     data, budget = require_bags(spec, data), settings.budget()
-    # the values of all pairs of patterns may take longer than the limit: an ensemble of a sample
-    # a sample of patterns first, where all of them take more than about 0.5 s
+    # the values of all pairs of patterns may take longer than the time limit: if they take more
+    # than about 0.5 s, an ensemble over a sample of the patterns is computed first
     pairs = sum(sizes_of(data, cut)[1] ** 2 * cut.length for cut in pattern_cuts(spec, data))
     sampled = None
     if settings.time_limit is not None and not spec.constraints and pairs > 2e9:

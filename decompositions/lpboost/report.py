@@ -456,7 +456,7 @@ def _size(chosen: Weighted, data: Bags, d: FloatArray) -> tuple[int, None] | tup
     scale = singles.largest or 1.0
     tight, share = singles.tight_shapelets(d, TIGHT * scale), d / margin.cap
     rows = np.flatnonzero((share > TIGHT) & (share < 1.0 - TIGHT))
-    # their margins are rho and the weights sum to 1: is there but one solution?
+    # margins of rho and weights of sum 1: the solution of these equations must be unique
     H = np.array([h.values for h in tight]) * margin.y / scale
     sums = np.append(np.ones(len(tight)), 0.0)
     equations = np.vstack([np.column_stack([H[:, rows].T, -np.ones(len(rows))]), sums])
@@ -466,7 +466,7 @@ def _size(chosen: Weighted, data: Bags, d: FloatArray) -> tuple[int, None] | tup
             f"other ensembles may be as good: {len(tight)} shapelets are tight, {len(rows)} "
             "margins are rho whatever the ensemble; another `nu` or `length`"
         )
-    # it must be the current ensemble, and optimal
+    # this solution must be the current ensemble, and satisfy the other optimality conditions
     w, rho = solution[:-1], float(solution[-1])
     margins = w @ H
     scores = chosen.w @ np.array([h.values for h in chosen.hypotheses]) * margin.y / scale

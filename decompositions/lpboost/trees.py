@@ -209,8 +209,8 @@ def boost_trees(problem: TreeProblem, settings: RunSettings, budget: Budget) -> 
     margin, rows, start = problem.margin, problem.margin.rows, settings.start
     (best, *_), _, largest = problem.best(margin.pricing_vector(margin.uniform()))
     initial, weights = [best], np.ones(1)
-    # not the best tree: the score 0 of the constant trees, else the ensemble whose least slack is
-    # largest
+    # the best tree violates a row: start with the constant trees, whose mean score is 0, or with
+    # the ensemble whose smallest slack is largest
     if not rows.met(best.values) and rows.met(np.zeros(margin.m)):
         constant = [problem.best(np.full(margin.m, sign))[0][0] for sign in (1.0, -1.0)]
         initial, weights = [*constant, best], np.array([0.5, 0.5, 0.0])

@@ -353,9 +353,8 @@ class HypothesisBall:
         ``opposite`` does the same for the negatives of shapelets, and ``random`` yields a few
         random shapelets.
         """
-        # random shapelets
+        # a few random shapelets, so that one of them may be a new start
         if name == "random":
-            # random shapelets tried for a start that is new
             for k in rng.integers(len(self.gram), size=8):
                 yield self._single(int(k), 1.0)
             return

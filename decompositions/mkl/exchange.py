@@ -219,9 +219,9 @@ class BallOracle:
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
         best, ball = self.best, self.best.ball
         count = len(best.s)
-        # lower bound: the dual value of the average of dual points by the master's multipliers
-        # by them, a convex combination of dual points is feasible; a weight below 1e-12 of the
-        # sum is rounding
+        # lower bound: the dual value of the average of the dual points, weighted by the
+        # multipliers of their cuts; the average is feasible, because the dual points are; a
+        # weight below 1e-12 of the sum is rounding
         owners = np.array(self.owners[: len(point.multipliers)], dtype=np.intp)
         shares, cut = np.zeros(count), owners >= 0
         np.add.at(shares, owners[cut], np.maximum(point.multipliers[cut], 0.0))

@@ -440,8 +440,7 @@ def outcome_of(
     # a solver's bound takes the place of a proved one where it is better
     if learned.solver_bound is not None and (bound is None or learned.solver_bound > bound):
         bound = evidence["solver_bound"] = learned.solver_bound
-    # the solver, the predictor, and what variants add
-    # masters with curvature are PIQP's
+    # the solver, by default PIQP for masters with curvature, and the predictor
     name, version = settings.solver or "piqp", piqp.version
     solver_version = version() if settings.solver is None else solver(name).adapter().version()
     default = SolverUse(name, solver_version, settings.solver_options)

@@ -391,15 +391,13 @@ def collapse_warnings(
         warnings.append(
             f"{empty} of {c} classes have no weight: the classifier h(x, y) never predicts them"
         )
-    # a multiple eigenvalue: the basis of its eigenspace is arbitrary
-    # gap of eigenvalues below which the spectral step is arbitrary
+    # eigenvalues closer than 1e-6 count as multiple: the basis of their eigenspace is arbitrary
     if eigengap is not None and eigengap < 1e-6:
         warnings.append(
             f"eigenvalues {c} and {c + 1} differ by {eigengap:.1e}: the embedding is arbitrary"
         )
-    # rows that hang on the others by rounding alone
+    # rows whose degree is below 1e-9 of the median: only rounding joins them to the others
     degrees = instance.problem.degrees(a)
-    # degree, relative to the median degree, that is called tiny
     tiny = np.flatnonzero(degrees < 1e-9 * max(float(np.median(degrees)), 0.0))
     if tiny.size:
         name = data.row_name(int(instance.order[tiny[0]]))

@@ -182,7 +182,7 @@ class LazyGram:
 
     def _places(self, indices: IntArray) -> IntArray:
         """The places of the rows in memory; new rows are computed."""
-        # beyond the limit of memory all rows are forgotten
+        # if the rows would exceed the memory, all stored rows are discarded
         missing = indices[self._place[indices] < 0]
         if self._count + len(missing) > self._capacity:
             self._place[:] = -1
@@ -194,8 +194,7 @@ class LazyGram:
             grown = np.empty((size, len(self)))
             grown[: self._count] = self._stored[: self._count]
             self._stored = grown
-        # the new rows in blocks, between which limits are polled
-        # entries of kernel rows that are computed between two looks at the limits
+        # the missing rows in blocks of about 2^21 entries, between which limits are polled
         batch = max(1, (1 << 21) // len(self))
         for start in range(0, len(missing), batch):
             poll()

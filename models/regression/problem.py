@@ -195,8 +195,8 @@ def regression_class(
     values, vectors = np.linalg.eigh((centred + centred.T) / 2)
     poll()
     values, vectors = values[::-1], vectors[:, ::-1]
-    # F F' of the eigenvalues that count; what is left out is bounded
-    # eigenvalues below this share of their sum are left out of the factor
+    # F from the eigenvalues above this share of n times the largest entry; ``left_out`` bounds
+    # the effect of the others
     rank = 1e-15 if proved else 1e-11
     large = values > rank * n * max(size, np.finfo(float).tiny)
     left_out = np.maximum(values[~large], 0.0) @ (vectors[:, ~large] ** 2).T

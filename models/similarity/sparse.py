@@ -288,8 +288,7 @@ def _lanczos(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
         return np.asarray(shift * x - M @ x)
 
     operator = LinearOperator((n, n), matvec=shifted_product, dtype=np.float64)
-    # Lanczos vectors, or twice the eigenvectors wanted and one where those are more
-    # the first vector of Lanczos and the width of its basis
+    # the seeded start vector, and the width of the basis: 24, or 2 count + 1 if that is more
     start, width = np.random.default_rng(0).normal(size=n), max(24, 2 * count + 1)
     for tolerance in SPARSE_EIGENPAIRS:
         try:
