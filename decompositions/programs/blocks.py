@@ -24,7 +24,7 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.own.result import WHOLE
 from radprog.decompositions.programs.structure import Block
-from radprog.decompositions.sweeps.units import Executor, Inside, Sweep, Unit, uncounted
+from radprog.decompositions.sweeps.units import Executor, Inside, Sweep, Unit, ignore_step
 from radprog.solvers.adapters.highs import (
     STATUS,
     Highs,
@@ -420,7 +420,7 @@ def call_blocks(
     units = [Unit(name=f"blocks {k}", item=requests[k::width]) for k in range(width)]
     results: list[Any] = [None] * len(requests)
     sweep = Sweep(call=call, shared=blocks, units=units)
-    for number, answer in executor.answers(sweep, budget, uncounted):
+    for number, answer in executor.answers(sweep, budget, ignore_step):
         if answer.error is not None:
             raise answer.error
         if answer.cut:
