@@ -125,8 +125,8 @@ def compile_objectives(
 ) -> tuple[Program, list[tuple[FloatArray, float, int, str]]]:
     """The matrices of a model without its objectives, and those of other linear objectives.
 
-    Each has costs (n,), a constant, its sense, and its name if it is an Objective. Raises
-    CapabilityError for one that is not linear.
+    Each has costs (n,), a constant, its sense, and its name if it is an Objective. A mapping of
+    columns to costs is minimised. Raises CapabilityError for one that is not linear.
     """
     from radprog.solvers.bodies import Reader  # loads pyomo
 
@@ -139,12 +139,16 @@ def compile_objectives(
     finally:
         for objective in own:
             objective.activate()
-    objectives = []
+    objectives = list[tuple[FloatArray, float, int, str]]()
     for place, part in enumerate(parts, 1):
+        if isinstance(part, Mapping):
+            cost = vector_of(model, part, component_names(model)[0], "cost", 0.0)
+            objectives.append((cost, 0.0, 1, ""))
+            continue
         named = getattr(part, "ctype", None) is pyo.Objective
         name = part.name if named else f"objective {place}"
         if not hasattr(part, "is_expression_type") or getattr(part, "is_indexed", bool)():
-            raise OptionError(f"{name} is {part!r}: expected a linear Pyomo expression")
+            raise OptionError(f"{name} is {part!r}: expected a linear expression, or a mapping")
         body = reader.read(part.expr if named else part, SimpleNamespace(name=name))
         if body.quadratic:
             raise CapabilityError(f"{name} is not linear")

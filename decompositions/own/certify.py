@@ -86,8 +86,8 @@ class Certificate:
     ray : tuple of (str, float)
         The largest entries of the ray that proves "unbounded", by column name.
     message : str
-        What is missing from the proof of a "feasible" point or of an "unproved" claim, or what a
-        proof in fractions shows.
+        What is missing from the proof of a "feasible" point or of an "unproved" claim, the method
+        that proves "infeasible", or what a proof in fractions shows.
 
     Examples
     --------
@@ -325,7 +325,8 @@ def certify(
     # multipliers without a point may prove that there is none (Farkas), in either sign
     signed = () if duals is None or multipliers is None or point is not None else (duals, -duals)
     if any(proves_infeasible(program, y) for y in signed):
-        return _without_point(program, INFEASIBLE, math.inf)
+        proof = _without_point(program, INFEASIBLE, math.inf)
+        return replace(proof, message="proved by multipliers of rows")
     if answer[0] is None:
         assert duals is not None
         return _without_point(program, UNPROVED, _best_bound(program, duals))
@@ -367,7 +368,8 @@ def _stored_answer(model: pyo.ConcreteModel, multipliers: Any) -> tuple[Any, Any
 def _certify_claim(program: Program, claims: Set[str]) -> Certificate:
     """The certificate of a claim without a point, proved by Farkas multipliers or a ray."""
     status, settings, ray = UNPROVED, SolveSettings(), None
-    if INFEASIBLE in claims and infeasibility(program, settings) is not None:
+    conflict = infeasibility(program, settings) if INFEASIBLE in claims else None
+    if conflict is not None:
         status = INFEASIBLE
     elif UNBOUNDED in claims and not program.integer.any():
         ray = unbounded_ray(program, settings)
@@ -376,8 +378,8 @@ def _certify_claim(program: Program, claims: Set[str]) -> Certificate:
     proof = _without_point(program, status, math.inf if status == INFEASIBLE else -math.inf)
     relaxation = " of the relaxation" if proof.integers else ""
     lack = f"no conflict and no ray{relaxation} shows that it has no optimum: see radprog analyze"
-    claimed = replace(proof, claim=" or ".join(sorted(claims)), ray=entries)
-    return replace(claimed, message=lack) if status == UNPROVED else claimed
+    message = lack if status == UNPROVED else f"proved by {conflict[0]}" if conflict else ""
+    return replace(proof, claim=" or ".join(sorted(claims)), ray=entries, message=message)
 
 
 def _without_point(program: Program, status: str, bound: float) -> Certificate:

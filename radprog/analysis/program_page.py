@@ -274,7 +274,7 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
     if not conflict["irreducible"]:
         head += "; limits ended before it was irreducible"
     elif several:
-        head += "; without any one of them the others can hold"
+        head += "; without any one of them the rest of this list can"
     table = Table(
         head=("weight", "least move", "condition"),
         rows=[

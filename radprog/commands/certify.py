@@ -34,7 +34,7 @@ MEANING = {
     "optimal": "optimal, proved",
     "feasible": "feasible, not proved optimal",
     "violated": "NOT FEASIBLE",
-    "infeasible": "infeasible, proved by multipliers, divisibility of its rows, or --prove",
+    "infeasible": "infeasible, proved",
     "unbounded": "unbounded, proved by a feasible point and a ray",
     "unproved": "the claim is not proved",
 }

@@ -115,6 +115,8 @@ def test_what_is_not_finished_says_so() -> None:
     assert none.message
     relaxed, _, costs = linear_model(20)
     all_of = rp.front(relaxed, *objectives(relaxed, costs))
+    named = [{v.name: c for v, c in zip(relaxed.x.values(), row, strict=True)} for row in costs]
+    assert np.allclose(rp.front(relaxed, *named).values, all_of.values)
     assert len(all_of.points) > 2
     two = rp.front(relaxed, *objectives(relaxed, costs), max_points=2)
     assert (two.status, len(two.points)) == ("limit", 2)

@@ -285,7 +285,7 @@ def test_a_proof_judges_the_claim_that_there_is_no_point(
     capsys.readouterr()
     main(["certify", "p.lp", "a.sol", "--prove", "p.vipr"])
     said = capsys.readouterr().out
-    words = "infeasible, proved by" if true else "claimed infeasible, wrong: the optimum is 1"
+    words = "infeasible, proved" if true else "claimed infeasible, wrong: the optimum is 1"
     assert f"p.lp: {words}" in said
     assert "not proved" not in said
 
