@@ -5,15 +5,19 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from rational import dot, image, matrix, numbers
 
 from radprog.models.rounding import dot_up, down, hinge_up, products, sum_down, sum_up, up
 
 
 def exact_products(A: np.ndarray, x: np.ndarray) -> list[Fraction]:
-    return [
-        sum((Fraction(a) * Fraction(b) for a, b in zip(row, x.tolist(), strict=True)), Fraction())
-        for row in A.tolist()
-    ]
+    return image(matrix(A), numbers(x))
+
+
+def exact(value: np.longdouble) -> Fraction:
+    """A number of extended precision is the sum of two floats."""
+    high = float(value)
+    return Fraction(high) + Fraction(float(value - high))
 
 
 def spread(rng: np.random.Generator, *shape: int) -> np.ndarray:
@@ -28,9 +32,7 @@ def test_products_are_within_their_error(n: int, r: int) -> None:
         A, x = spread(rng, n, r), spread(rng, r)
         values, errors = products(A, x)
         for value, error, truth in zip(values, errors, exact_products(A, x), strict=True):
-            high = float(value)
-            whole = Fraction(high) + Fraction(float(value - high))
-            assert abs(whole - truth) <= Fraction(float(error))
+            assert abs(exact(value) - truth) <= Fraction(float(error))
         size = np.abs(A) @ np.abs(x)
         assert (errors <= 1e-17 * (64 + r) * size * 8 + 1e-300).all()  # and no wild excuse
 
@@ -75,10 +77,7 @@ def test_quadratic_forms_are_rounded_up() -> None:
     for seed in range(30):
         rng = np.random.default_rng(seed)
         A, x = spread(rng, 20, 20), spread(rng, 20)
-        truth = sum(
-            (Fraction(t) * s for t, s in zip(x.tolist(), exact_products(A, x), strict=True)),
-            Fraction(),
-        )
+        truth = dot(numbers(x), exact_products(A, x))
         value = dot_up(x, *products(A, x))
         assert truth <= Fraction(value)
         assert float(Fraction(value) - truth) <= 3e-16 * float(np.abs(x) @ np.abs(A) @ np.abs(x))
@@ -90,11 +89,7 @@ def test_losses_that_floats_would_round_down_are_rounded_up_one_by_one() -> None
     above = np.full(127, 0.99, dtype=np.longdouble) * np.longdouble(2.0**-53)
     margins = np.concatenate([-above, [np.longdouble(1.0) - np.longdouble(0.49 * 2.0**-46)]])
     errors = np.full(128, 1e-30)
-    truth = Fraction(0)
-    for margin in margins:
-        high = float(margin)
-        truth += 1 - Fraction(high) - Fraction(float(margin - high))
-    assert truth <= Fraction(hinge_up(margins, errors))
+    assert sum(1 - exact(margin) for margin in margins) <= Fraction(hinge_up(margins, errors))
 
 
 def test_errors_of_the_values_count_against_them() -> None:

@@ -1,7 +1,5 @@
 """Projection onto the simplex with upper bounds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

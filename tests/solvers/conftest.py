@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from scipy import sparse
 from small_programs import make_program
 
 from radprog.base.types import FloatArray
@@ -38,9 +37,7 @@ def _convex(seed: int, kind: ProblemClass) -> Known:
     x = np.round(rng.normal(size=n), 3) + 0.5
     matrix = np.round(rng.normal(size=(m, n)) * (rng.random((m, n)) < 0.7), 3)
     quadratic = _square(rng, n) if kind is not ProblemClass.LP else None
-    row_squares = {}
-    if kind is ProblemClass.QCQP:
-        row_squares = {0: _square(rng, n), 2: _square(rng, n)}
+    row_squares = {row: _square(rng, n) for row in ((0, 2) if kind is ProblemClass.QCQP else ())}
     activity = matrix @ x
     for row, square in row_squares.items():
         activity[row] += 0.5 * x @ square @ x
@@ -74,18 +71,10 @@ def _convex(seed: int, kind: ProblemClass) -> Known:
         cost -= quadratic @ x
     for row, square in row_squares.items():
         cost += y[row] * (square @ x)
-    program = make_program(
-        cost,
-        matrix,
-        row_lower,
-        row_upper,
-        lower=lower,
-        upper=upper,
-        quadratic=None if quadratic is None else sparse.csc_array(quadratic),
-        quadratic_rows=row_squares,
-        constant=float(rng.normal()),
-        names=tuple(f"row({i}.1)" for i in range(m)),
-    )
+    names = [f"row({i}.1)" for i in range(m)]
+    squares = {"quadratic": quadratic, "quadratic_rows": row_squares}
+    bounds, constant = (row_lower, row_upper, lower, upper), float(rng.normal())
+    program = make_program(cost, matrix, *bounds, names=names, constant=constant, **squares)
     return Known(program, x, program.objective(x), y)
 
 
@@ -98,18 +87,14 @@ def _integer(seed: int, kind: ProblemClass) -> Known:
     matrix = rng.integers(-4, 5, size=(m, n)).astype(float)
     inside = np.array([rng.integers(low, high + 1) for low, high in zip(lower, upper, strict=True)])
     activity = matrix @ inside
+    low, high = activity[0] - 2.5, activity[0] + 0.5
     program = make_program(
-        np.round(rng.normal(size=n), 2),
-        matrix,
-        [activity[0] - 2.5, -np.inf, activity[2] - 1],
-        [activity[0] + 0.5, activity[1] + 0.3, np.inf],
-        lower=lower,
-        upper=upper,
-        integer=True,
-        quadratic=sparse.csc_array(_square(rng, n)) if kind is not ProblemClass.MILP else None,
+        *(np.round(rng.normal(size=n), 2), matrix, [low, -np.inf, activity[2] - 1]),
+        *([high, activity[1] + 0.3, np.inf], lower, upper, True),
+        quadratic=_square(rng, n) if kind is not ProblemClass.MILP else None,
         quadratic_rows={1: _square(rng, n) / 4} if kind is ProblemClass.MIQCQP else {},
         constant=2.5,
-        columns=tuple(f"k({j})" for j in range(n)),
+        columns="k(0) k(1) k(2) k(3)",
         names="first second third",
     )
     if kind is ProblemClass.MIQCQP:

@@ -3,18 +3,21 @@
 import itertools
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pyomo.environ as pyo
 import pytest
 from bad_endings import ends_its_process, hears_its_caller, never_ends, pressed_at_the_incumbent
+from refusals import refused
+from small_models import small_model
 
 import radprog as rp
 from radprog.base import limits
 from radprog.base.limits import never
 from radprog.solvers import apart
 from radprog.solvers.adapters import highs
-from radprog.solvers.answer import FileAnswer, SolverAnswer
+from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.apart import AT_LIMIT, solve_apart
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import Program, SolveSettings, Status
@@ -23,10 +26,8 @@ from radprog.solvers.registry import solve_program
 
 @pytest.fixture
 def model() -> pyo.ConcreteModel:
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(domain=pyo.NonNegativeIntegers)
-    model.row = pyo.Constraint(expr=2 * model.x <= 7)
-    model.gain = pyo.Objective(expr=model.x, sense=pyo.maximize)
+    model = small_model(lambda m: m.x, lambda m: 2 * m.x <= 7, sense=pyo.maximize, x=(0, None))
+    model.x.domain = pyo.Integers
     return model
 
 
@@ -39,16 +40,14 @@ def knapsack(
     seed: int, shape: tuple[int, int], side: int, sense: Any = pyo.maximize
 ) -> tuple[pyo.ConcreteModel, list[int]]:
     """Binaries with as many rows, at most ``side`` of a maximum, at least of a minimum; costs."""
-    rng = np.random.default_rng(seed)
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(range(shape[1]), domain=pyo.Binary)
-    sizes = rng.integers(20, 100, shape).tolist()
-    worth: list[int] = rng.integers(20, 100, shape[1]).tolist()
+    rng, columns, model = np.random.default_rng(seed), range(shape[1]), pyo.ConcreteModel()
+    model.x = pyo.Var(columns, domain=pyo.Binary)
+    *sizes, worth = rng.integers(20, 100, (shape[0] + 1, shape[1])).tolist()
     model.rows = pyo.ConstraintList()
     for row in sizes:
-        size = sum(a * model.x[j] for j, a in enumerate(row))
+        size = pyo.sum_product(row, model.x, index=columns)
         model.rows.add(size <= side if sense == pyo.maximize else size >= side)
-    model.worth = pyo.Objective(expr=sum(c * model.x[j] for j, c in enumerate(worth)), sense=sense)
+    model.worth = pyo.Objective(expr=pyo.sum_product(worth, model.x, index=columns), sense=sense)
     return model, worth
 
 
@@ -73,17 +72,12 @@ def test_one_that_hears_nothing_is_ended(program, monkeypatch) -> None:
     answer = solve_apart(SolverAnswer, never_ends, program, SolveSettings(time_limit=0.05))
     assert (answer.status, answer.x, answer.message) == (Status.LIMIT, None, AT_LIMIT)
     assert solve_apart(SolverAnswer, never_ends, program, after(1)).message == AT_LIMIT
-
-
-def test_an_interrupt_leaves_the_incumbent(program, monkeypatch) -> None:
+    # one that hears it leaves its incumbent, and one that dies is an error
     monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
     answer = solve_apart(SolverAnswer, hears_its_caller, program, after(1))
     assert (answer.status, answer.message) == (Status.INTERRUPTED, "its incumbent")
-
-
-def test_a_process_that_dies_is_an_error(program) -> None:
-    with pytest.raises(RuntimeError, match="its process ended with -6"):
-        solve_apart(SolverAnswer, ends_its_process, program, SolveSettings())
+    how, words = (program, SolveSettings()), "its process ended with -6"
+    refused(RuntimeError, words, solve_apart, SolverAnswer, ends_its_process, *how)
 
 
 def test_a_short_search_needs_no_process(program, monkeypatch) -> None:
@@ -107,11 +101,9 @@ def test_ctrl_c_keeps_the_incumbent_and_its_bound(model, monkeypatch) -> None:
 @pytest.mark.parametrize("sense", [pyo.minimize, pyo.maximize])
 def test_what_highs_keeps_while_it_searches(tmp_path, monkeypatch, sense) -> None:
     model, worth = knapsack(0, (5, 30), 700, sense)
-    program = compile_model(model)
-    kept: list[SolverAnswer | FileAnswer] = []
+    program, kept = compile_model(model), []
     monkeypatch.setattr(highs, "keep", kept.append)
     best = highs._solve(program, SolveSettings())
-    assert kept
     assert kept[-1].bound <= best.claimed + 1e-6
     for answer in kept:
         assert answer.status is Status.INTERRUPTED
@@ -174,11 +166,8 @@ def test_a_search_goes_on_in_a_fork_as_it_would_here(tmp_path, monkeypatch) -> N
     logged = highs.solve(program, replace(how, log=str(tmp_path / "log")))
     assert (logged.claimed, len(forks)) == (here.claimed, 2)
     assert (tmp_path / "log").read_text().count("Solving report") == 1
-
-    def ended(*_, **__) -> SolverAnswer:
-        raise limits.OutOfBudget(SolverAnswer(status=Status.INTERRUPTED, x=here.x, bound=-3.5))
-
-    monkeypatch.setattr(apart, "goes_on_apart", ended)
+    left = SolverAnswer(status=Status.INTERRUPTED, x=here.x, bound=-3.5)
+    monkeypatch.setattr(apart, "goes_on_apart", Mock(side_effect=limits.OutOfBudget(left)))
     kept = highs.solve(program, how)
     assert (kept.status, kept.x.tolist(), kept.bound) == (Status.LIMIT, here.x.tolist(), -3.5)
     assert kept.message == AT_LIMIT

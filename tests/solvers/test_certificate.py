@@ -9,16 +9,20 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from effort import seeds
+from refusals import refused
 from scipy import sparse
 from small_models import small_model
 from small_programs import make_program
 
 import radprog as rp
+from radprog.solvers.adapters import highs
+from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.certificate import dual_bound
 from radprog.solvers.claims import infeasibility, proves_infeasible
 from radprog.solvers.compile import compile_model
 from radprog.solvers.convexity import curvature
-from radprog.solvers.program import Program, Solution, SolveSettings, Status
+from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.registry import solve_program
 
 
 def model_of(
@@ -39,39 +43,17 @@ def falling(cap: float | None = None) -> Any:
 
 
 def test_a_small_reduced_cost_that_points_to_infinity_proves_nothing() -> None:
-    found = rp.solve(falling(), "highs")
+    """But rows that imply a bound prove what it is worth."""
+    model = falling()
+    found = rp.solve(model, "highs")
     assert (found.status, found.bound) == (Status.FEASIBLE, None)
     assert "infinite" in found.message
-    model = falling()
-    rp.solve(model, "highs")
     assert rp.certify(model).bound == -math.inf
-
-
-def test_rows_that_imply_a_bound_prove_what_it_is_worth() -> None:
     for options in ({}, {"presolve": "off"}):
         found = rp.solve(falling(1e8), solver_options=options)
         assert found.bound == pytest.approx(-8.0, rel=1e-6)
         assert found.bound <= -8.0
         assert (found.status is Status.OPTIMAL) == (found.objective == pytest.approx(-8.0))
-
-
-def test_verify_and_certify_have_one_measure(tmp_path) -> None:
-    file = str(tmp_path / "v.mps")
-    rp.export(falling(1e8), file, expected=1.0)
-    verdict = rp.verify(file, "highs", solver_options={"presolve": "off"})
-    assert verdict.proven == (verdict.objective == pytest.approx(-8.0))
-    assert not verdict.agrees or verdict.objective == pytest.approx(1.0)
-    assert not (verdict.agrees and verdict.proven)
-
-
-def test_convexity_is_asked_of_every_block() -> None:
-    """2e8 x^2 + yz: the saddle at 0 looks flat beside the largest entry."""
-    box = dict.fromkeys("xyz", (-1.0, 1.0))
-    for solver in ("ipopt", "clarabel", "piqp"):
-        model = model_of(lambda m: 2e8 * m.x**2 + m.y * m.z, **box)
-        with pytest.raises(rp.ConvexityError, match="smallest eigenvalue -1 "):
-            rp.solve(model, solver)
-    assert rp.solve(model, "scip").objective == pytest.approx(-1.0)
 
 
 def nearly_flat(side: float) -> Any:
@@ -109,41 +91,46 @@ def test_a_point_outside_cuts_nothing_off() -> None:
     model = model_of(lambda m: -1e9 * m.x, x=(None, None), w=(0, None))
     model.rows.add(model.x <= 0)
     model.rows.add(model.x + model.w <= 0)
-    model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
-    model.x.set_value(9e-7)
-    model.w.set_value(0.0)
-    model.dual[model.rows[1]] = -2e9
-    model.dual[model.rows[2]] = 0.0
-    found = rp.certify(model)
+    found = rp.certify(model, {"x": 9e-7, "w": 0.0}, {"rows[1]": -2e9})
     assert found.bound <= 0.0
     assert not found.certified
 
 
-def cone(side: float = 3.0) -> Any:
-    """min t + u, x^2 <= tu, x >= side, t, u >= 0: 2 side."""
-    model = model_of(lambda m: m.t + m.u, x=(None, None), t=(0, None), u=(0, None))
-    model.rows.add(model.x**2 <= model.t * model.u)
-    model.rows.add(model.x >= side)
-    return model
-
-
-@pytest.mark.parametrize("solver", [None, "ipopt", "clarabel"])
-def test_second_order_cones_are_convex(solver) -> None:
-    found = rp.solve(cone(), solver)
-    assert (found.status, found.objective) == (Status.OPTIMAL, pytest.approx(6.0))
-    lorentz = model_of(lambda m: m.s, x=(None, None), y=(None, None), s=(0, None))
+def curved() -> dict[str, tuple[Any, float]]:
+    """Models with free variables in convex rows or objectives, and their optimal values."""
+    free = dict.fromkeys("xy", (None, None))
+    cone = model_of(lambda m: m.t + m.u, x=(None, None), t=(0, None), u=(0, None))
+    cone.rows.add(cone.x**2 <= cone.t * cone.u)
+    cone.rows.add(cone.x >= 3)
+    lorentz = model_of(lambda m: m.s, **free, s=(0, None))
     lorentz.rows.add(lorentz.x**2 + lorentz.y**2 <= lorentz.s**2)
     lorentz.rows.add(lorentz.x + lorentz.y >= 2)
-    found = rp.solve(lorentz, solver)
-    assert found.objective == pytest.approx(math.sqrt(2.0))
-    assert found.bound is None or found.bound <= math.sqrt(2.0)
+    epigraph = model_of(lambda m: m.y - m.x, **free)
+    epigraph.rows.add(epigraph.x**2 <= epigraph.y)
+    singular = model_of(lambda m: (m.x - m.y) ** 2 - m.x + m.y, **free)
+    return {
+        "cone": (cone, 6.0),
+        "lorentz": (lorentz, math.sqrt(2.0)),
+        "epigraph": (epigraph, -0.25),
+        "singular": (singular, -0.25),
+    }
 
 
-def test_a_cone_of_both_signs_is_none() -> None:
-    model = cone()
-    model.u.setlb(None)
-    with pytest.raises(rp.ConvexityError):
-        rp.solve(model, "clarabel")
+ABLE = {"highs": ["singular"], "piqp": ["singular"], "scip": ["epigraph", "singular"]}
+
+
+@pytest.mark.parametrize("solver", [None, "highs", "piqp", "ipopt", "clarabel", "scip"])
+def test_second_order_cones_and_squares_of_free_variables_are_proved(solver) -> None:
+    for name, (model, optimum) in curved().items():
+        if name not in ABLE.get(solver, [name]):
+            continue
+        found = rp.solve(model, solver)
+        assert found.objective == pytest.approx(optimum, rel=1e-5), name
+        assert found.status is Status.OPTIMAL or name == "lorentz"
+        assert found.bound is None or found.bound <= optimum
+    both_signs, _ = curved()["cone"]
+    both_signs.u.setlb(None)
+    refused(rp.ConvexityError, ".", rp.solve, both_signs, "clarabel")
 
 
 @pytest.mark.parametrize("solver", ["highs", "scip"])
@@ -173,6 +160,8 @@ def test_the_ray_of_an_infeasible_program_is_a_farkas_certificate(seed) -> None:
     matrix[-1] = -hidden[:-1] @ matrix[:-1]
     side = rng.integers(-9, 10, size=m) / 4.0
     side[-1] = rng.integers(1, 9) / 4.0 - hidden[:-1] @ side[:-1]
+    scale = 2.0 ** rng.integers(-16, 17, size=m) if seed % 5 == 0 else np.ones(m)
+    matrix, side = scale[:, None] * matrix, scale * side  # rows of small and large numbers
     turned = rng.random(m) < 0.5  # some rows as a'x <= b
     sense = pyo.maximize if seed % 2 else pyo.minimize
     model = pyo.ConcreteModel()
@@ -185,13 +174,12 @@ def test_the_ray_of_an_infeasible_program_is_a_farkas_certificate(seed) -> None:
         model.rows.add((None, -body, -end) if turn else (end, body, None))
     found = rp.solve(model, "highs")
     assert found.status is Status.INFEASIBLE, found.message
-    signs = np.where(turned, -1.0, 1.0)
-    y = signs * found.ray  # of the rows as they were
+    y = np.where(turned, -1.0, 1.0) * found.ray  # of the rows as they were
     assert y.min() >= 0.0
     # within the bounds, here x_0 >= -5, the weighted rows have no point
-    reduced = y @ matrix
-    np.testing.assert_allclose(reduced[1:], 0.0, atol=1e-9 * (y @ abs(matrix)).max())
-    assert reduced[0] <= 1e-9 * (y @ abs(matrix)).max()
+    reduced, rounding = y @ matrix, 1e-9 * (y @ abs(matrix)).max()
+    np.testing.assert_allclose(reduced[1:], 0.0, atol=rounding)
+    assert reduced[0] <= rounding
     assert y @ side - reduced[0] * -5.0 == pytest.approx(1.0, rel=1e-6)
     for sign in (1.0, -1.0):  # of either convention, by name too
         assert rp.certify(model, multipliers=sign * found.ray).holds
@@ -203,50 +191,19 @@ def test_the_ray_of_an_infeasible_program_is_a_farkas_certificate(seed) -> None:
     assert rp.certify(model, np.zeros(n), named).status == "violated"
 
 
-def test_rows_of_small_and_large_numbers_are_proved_infeasible() -> None:
-    """Where multipliers of 1e-5 and 3e4 leave a reduced cost of a violation that is 0 but for its
-    last digits."""
-    model = model_of(lambda m: m.x, x=(None, -1.3658), y=(None, None), z=(None, -1.3401))
-    model.rows.add(9.1e4 * model.x - 3.8e4 * model.y + 4e4 * model.z >= 20884.075)
-    model.rows.add(1.8e-5 * model.y <= -3.3071e-5)
-    model.rows.add(-1140 * model.y - 150 * model.z <= -116.84)
-    found = rp.solve(model, "highs")
-    assert found.status is Status.INFEASIBLE
-    # y = 0 in its column; x and z are at their bounds
-    sides = found.ray @ [20884.075, -3.3071e-5, -116.84]
-    columns = found.ray @ [[9.1e4, 4e4], [0.0, 0.0], [0.0, -150.0]]
-    assert sides - columns @ [-1.3658, -1.3401] == pytest.approx(1.0)
-
-
-def test_the_ray_counts_nothing_that_rows_imply() -> None:
-    """3 x <= -4 for x >= 0 bounds its own violation; the rows weighted add up to 0 >= 1 alone."""
-    model = model_of(lambda m: m.x, x=(0, None))
-    model.rows.add(3e6 * model.x <= -4e6)
-    model.rows.add(-3e6 * model.x == -4e6)
-    y = rp.solve(model, "highs").ray
-    assert y @ [-4e6, -4e6] == pytest.approx(1.0)
-    assert y @ [3e6, -3e6] <= 1e-9
-
-
 @pytest.mark.parametrize("seed", seeds(40))
 def test_no_multipliers_prove_a_feasible_program_infeasible(seed) -> None:
     """Rows that are met with equality at a point, where rounding alone would be a proof."""
     rng = np.random.default_rng(seed)
     matrix, point = rng.integers(-3, 4, size=(5, 4)), rng.integers(-9, 10, 4) / 4.0
     matrix[:, 0] = 1
-    model = model_of(lambda m: m.x, x=(None, None), y=(None, None), z=(0, None), w=(-3, 3))
-    variables = (model.x, model.y, model.z, model.w)
+    matrix = np.vstack([matrix, -matrix[0]])
     point[2:] = np.clip(point[2:], 0.0, 3.0)
-    for row, end in zip(matrix.tolist(), (matrix @ point).tolist(), strict=True):
-        model.rows.add((end, sum(map(lambda a, v: a * v, row, variables)), None))
-    for _ in range(20):
-        y = rng.uniform(0.0, 1.0, 5) * 10.0 ** rng.integers(-9, 9)
-        assert rp.certify(model, multipliers=y).status == "unproved"
-    model.rows.add(
-        sum(map(lambda a, v: -a * v, matrix[0].tolist(), variables)) >= -matrix[0] @ point
-    )
-    opposite = {"rows[1]": 1.0, "rows[6]": 1.0}  # 0 >= 0
-    assert rp.certify(model, multipliers=opposite).status == "unproved"
+    low, high = [-np.inf, -np.inf, 0.0, -3.0], [np.inf, np.inf, np.inf, 3.0]
+    program = make_program(np.zeros(4), matrix, matrix @ point, lower=low, upper=high)
+    some = [rng.uniform(0.0, 1.0, 6) * 10.0 ** rng.integers(-9, 9) for _ in range(20)]
+    for y in (*some, np.array([1.0, 0, 0, 0, 0, 1])):  # the last: 0 >= 0
+        assert not proves_infeasible(program, y)
 
 
 def flows(seed: int, n: int, goods: int, gain: float = 1.0) -> Program:
@@ -294,27 +251,12 @@ def test_flows_without_bounds_of_arcs_are_proved_infeasible(n, goods) -> None:
     assert not proves_infeasible(program, y * (1.0 + 1e-14 * np.arange(len(y))))
 
 
-def test_a_long_ring_is_proved_infeasible() -> None:
-    """Flow around a ring, of whose 30 units only 28 are taken out."""
-    model = model_of(lambda m: 0.0)
-    nodes = range(300)
-    model.flow = pyo.Var(nodes, bounds=(0, None))
-    for i in nodes:
-        model.rows.add(
-            model.flow[i] - model.flow[i - 1 if i else 299] == {0: 30, 150: -28}.get(i, 0)
-        )
-    assert rp.solve(model).status is Status.INFEASIBLE
-    assert rp.certify(model, multipliers=np.ones(300)).status == "infeasible"
-
-
 def test_a_product_that_underflows_proves_nothing() -> None:
     """1e-15 x >= 1e-3 for x <= 1e19, with a multiplier that takes all digits of its column."""
-    model = model_of(lambda m: m.x, x=(0, 1e19), y=(-1, 0))
-    model.rows.add(1e-15 * model.x >= 1e-3)
-    model.rows.add(model.y >= 0)
+    rows = np.diag([1e-15, 1.0])
+    program = make_program(np.zeros(2), rows, [1e-3, 0.0], lower=[0.0, -1.0], upper=[1e19, 0.0])
     for tiny in (1e-300, 1e-310, 5e-324):
-        y = {"rows[1]": tiny, "rows[2]": 1.0}
-        assert rp.certify(model, multipliers=y).status == "unproved"
+        assert not proves_infeasible(program, np.array([tiny, 1.0]))
 
 
 def test_multipliers_that_prove_nothing_are_a_bound_as_before() -> None:
@@ -340,9 +282,6 @@ def test_the_ray_is_in_the_units_of_the_model() -> None:
 
 
 def test_a_claim_that_nothing_proves_is_a_claim(monkeypatch) -> None:
-    from radprog.solvers.adapters import highs
-    from radprog.solvers.answer import SolverAnswer
-
     for word in (Status.INFEASIBLE, Status.UNBOUNDED):
         monkeypatch.setattr(highs, "solve", lambda *_, word=word: SolverAnswer(status=word))
         model = model_of(lambda m: m.x, x=(0, None))
@@ -350,33 +289,9 @@ def test_a_claim_that_nothing_proves_is_a_claim(monkeypatch) -> None:
         found = rp.solve(model, "highs")
         assert (found.status, found.claim) == (Status.FAILED, word)
         assert found.message.startswith(f"highs claims {word.value}, and nothing proves it")
-        words = f"<Solution by highs: failed: highs claims {word.value}, not proved"
-        assert repr(found).startswith(words)
+        assert f"failed: highs claims {word.value}, not proved" in repr(found)
         assert ("prove=True" in repr(found)) == (word is Status.INFEASIBLE)
         assert f"claims {word.value}, not proved" in found._repr_html_()
-
-
-def absolute_deviations(seed: int) -> tuple[Any, Any]:
-    """min sum |Aw - b| with w free: no row bounds a single w."""
-    rng = np.random.default_rng(seed)
-    A, b = rng.normal(size=(20, 4)), rng.normal(size=20)
-    model = pyo.ConcreteModel()
-    model.w = pyo.Var(range(4))
-    model.over, model.under = (pyo.Var(range(20), bounds=(0, None)) for _ in range(2))
-    model.rows = pyo.Constraint(
-        range(20),
-        rule=lambda m, i: sum(A[i, j] * m.w[j] for j in range(4)) + m.over[i] - m.under[i] == b[i],
-    )
-    model.objective = pyo.Objective(expr=sum(model.over[i] + model.under[i] for i in range(20)))
-    return model, A
-
-
-@pytest.mark.parametrize("seed", seeds(4))
-@pytest.mark.parametrize("solver", ["highs", "scip"])
-def test_free_variables_are_no_hindrance(seed, solver) -> None:
-    found = rp.solve(absolute_deviations(seed)[0], solver)
-    assert found.status is Status.OPTIMAL
-    assert found.gap <= 1e-9
 
 
 def test_svms_of_a_kernel_that_is_hardly_indefinite() -> None:
@@ -393,47 +308,27 @@ def test_svms_of_a_kernel_that_is_hardly_indefinite() -> None:
         assert not run.certified
 
 
-def whole_numbers(rng: np.random.Generator, n: int, m: int) -> Program:
-    """A bounded program whose optimum is known to be finite: costs A'y + d with y, d of the right
-    signs, sides through a point."""
-    model = pyo.ConcreteModel()
-    A, x = rng.integers(-4, 5, size=(m, n)), rng.integers(0, 3, size=n)
-    y, d = rng.integers(0, 3, size=m), rng.integers(0, 3, size=n) * (x == 0)
-    model.x = pyo.Var(range(n), bounds=(0, None))
-    model.rows = pyo.ConstraintList()
-    for i in range(m):
-        slack = 0 if y[i] else int(rng.integers(0, 3))
-        if A[i].any():
-            model.rows.add(
-                sum(int(A[i, j]) * model.x[j] for j in range(n)) >= int(A[i] @ x) - slack
-            )
-    cost = A.T @ y + d
-    model.objective = pyo.Objective(expr=sum(int(cost[j]) * model.x[j] for j in range(n)))
-    model.value = pyo.Param(initialize=int(cost @ x))
-    return model
-
-
 @pytest.mark.parametrize("seed", seeds(40))
 def test_ordinary_programs_are_optimal_and_bounds_never_pass(seed) -> None:
+    """Costs A'y + d with y, d of the right signs, sides through a point: the optimum is known."""
     rng = np.random.default_rng(seed)
-    model = whole_numbers(rng, int(rng.integers(2, 8)), int(rng.integers(2, 8)))
-    optimum = pyo.value(model.value)
-    found: Solution = rp.solve(model)
+    n, m = rng.integers(2, 8, size=2)
+    A, x = rng.integers(-4, 5, size=(m, n)), rng.integers(0, 3, size=n)
+    y, d = rng.integers(0, 3, size=m), rng.integers(0, 3, size=n) * (x == 0)
+    program = make_program(A.T @ y + d, A, A @ x - rng.integers(0, 3, size=m) * (y == 0))
+    optimum = float(program.objective(x))
+    found = solve_program(program)
     assert found.status is Status.OPTIMAL
     assert found.bound <= optimum
     # any multipliers give a bound
-    program = compile_model(model)
     for _ in range(5):
         y = found.row_duals + rng.normal(size=program.row_lower.size) * rng.integers(0, 2)
         assert dual_bound(program, y, best=found.objective).value <= optimum
 
 
 def test_curvature_is_below_the_eigenvalues() -> None:
-    from scipy import sparse
-
-    rng = np.random.default_rng(0)
-    for n, rank in ((3, 2), (8, 8), (30, 5)):
-        factor = rng.normal(size=(n, rank))
+    for shape in ((3, 2), (8, 8), (30, 5)):
+        factor = np.random.default_rng(0).normal(size=shape)
         matrix = factor @ factor.T
         least = curvature(sparse.csc_array(matrix))
         assert np.linalg.eigvalsh(matrix - np.diag(least))[0] >= -1e-12
@@ -442,18 +337,16 @@ def test_curvature_is_below_the_eigenvalues() -> None:
     assert curvature(sparse.csc_array(whole)).tolist() == [0.0, 0.0]
 
 
-@pytest.mark.parametrize(("slack", "side"), [(1e-13, 1.0), (1e-13, 0.0)])
-def test_a_ray_that_almost_keeps_a_row_is_none(slack, side) -> None:
-    """(1 + 1e-13) x <= y <= x + side: bounded, though (1, 1) leaves the first row by 1e-13."""
+@pytest.mark.parametrize("side", [1.0, 0.0])
+def test_a_ray_that_almost_keeps_a_row_is_none(side) -> None:
+    """(1 + 1e-13) x <= y <= x + side: bounded, though (1, 1) leaves the first row by 1e-13.
+
+    x = z / 3, z - w = 0.1 w: no float keeps these rows, but a rational ray does."""
     model = model_of(lambda m: -m.x, x=(0, None), y=(0, None))
-    model.rows.add((1 + slack) * model.x - model.y <= 0)
+    model.rows.add((1 + 1e-13) * model.x - model.y <= 0)
     model.rows.add(model.y - model.x <= side)
     for solver in (None, "highs", "scip"):
         assert rp.solve(model, solver).status is not Status.UNBOUNDED
-
-
-def test_rays_of_equations_are_found() -> None:
-    """x = z / 3, z - w = 0.1 w: no float keeps these rows, but a rational ray does."""
     model = model_of(lambda m: -m.x, x=(None, None), z=(None, None), w=(0, None))
     model.rows.add(3 * model.x - model.z == 0)
     model.rows.add(model.z - 1.1 * model.w == 0)
@@ -470,22 +363,6 @@ def test_multipliers_of_cones_have_the_sign_of_their_row(solver) -> None:
         found = rp.solve(model, solver)
         assert (found.status, found.objective) == (Status.OPTIMAL, pytest.approx(3.0))
         assert found.row_duals.tolist() == pytest.approx([turn / 6], rel=1e-3)
-
-
-@pytest.mark.parametrize("solver", [None, "ipopt", "clarabel", "scip"])
-def test_epigraphs_with_a_free_variable_are_proved(solver) -> None:
-    model = model_of(lambda m: m.y - m.x, x=(None, None), y=(None, None))
-    model.rows.add(model.x**2 <= model.y)
-    found = rp.solve(model, solver)
-    assert (found.status, found.objective) == (Status.OPTIMAL, pytest.approx(-0.25, rel=1e-5))
-
-
-def test_singular_squares_of_free_variables_are_proved() -> None:
-    model = model_of(lambda m: (m.x - m.y) ** 2 - m.x + m.y, x=(None, None), y=(None, None))
-    for solver in (None, "highs", "piqp", "clarabel"):
-        found = rp.solve(model, solver)
-        assert (found.status, found.objective) == (Status.OPTIMAL, pytest.approx(-0.25))
-        assert found.bound <= -0.25
 
 
 def test_a_limit_of_a_solver_s_own_leaves_the_question_to_the_next() -> None:
@@ -519,14 +396,7 @@ def test_rounding_at_columns_without_an_upper_bound_costs_no_bound(sides) -> Non
         A *= np.where(g @ A > 0.0, -1.0, 1.0)
         x = np.where(rng.random(n) < 0.3, rng.uniform(0.0, 5.0, n), 0.0)
         cost = y @ A + np.where(x > 0.0, 0.0, rng.uniform(0.0, 2.0, n) * (rng.random(n) < 0.5))
-        program = Program(
-            cost=cost,
-            rows=sparse.csr_array(A),
-            row_lower=A @ x,
-            row_upper=A @ x if sides == "equal" else np.full(m, np.inf),
-            lower=np.zeros(n),
-            upper=np.full(n, np.inf),
-        )
+        program = make_program(cost, A, A @ x, A @ x if sides == "equal" else np.inf)
         value = program.objective(x)
         bound = dual_bound(program, y, x=x, best=value).value
         assert value - 1e-6 * abs(value) <= bound <= value + 1e-12 * abs(value)
@@ -540,24 +410,19 @@ def test_the_point_that_is_given_is_judged_and_not_a_better_one(seed, tmp_path) 
     model.x = pyo.Var(range(3), domain=pyo.Integers, bounds=(0, 4))
     model.t = pyo.Var(range(3), bounds=(0, 50))
     sense = pyo.maximize if seed % 3 == 2 else pyo.minimize
-    sign = -1.0 if seed % 3 == 2 else 1.0
-    cost = rng.integers(1, 9, (2, 3)).tolist()
-    model.c = pyo.Objective(
-        expr=sign * sum(cost[0][i] * model.x[i] + cost[1][i] * model.t[i] for i in range(3)),
-        sense=sense,
-    )
+    cost = (sense * rng.integers(1, 9, 6)).tolist()
+    columns = [*model.x.values(), *model.t.values()]
+    model.c = pyo.Objective(expr=pyo.sum_product(cost, columns, index=range(6)), sense=sense)
     a, b = rng.integers(1, 6, (3, 3)).tolist(), rng.integers(5, 20, 3).tolist()
     model.rows = pyo.ConstraintList()
     for k in range(3):
-        left = sum(a[k][i] * model.x[i] for i in range(3)) + model.t[k]
+        left = pyo.sum_product(a[k], model.x, index=range(3)) + model.t[k]
         model.rows.add(left == b[k] if k == 1 and a[k][0] <= b[k] else left >= b[k])
     found = rp.solve(model)
-    assert found.objective is not None
-    good = {v.name: v.value for v in model.component_data_objects(pyo.Var)}
+    good = {column.name: column.value for column in columns}
     path = tmp_path / "plan.mps"
     model.write(str(path), io_options={"symbolic_solver_labels": True})
-    program = compile_model(model)
-    names = [v.name for v in model.component_data_objects(pyo.Var)]
+    program, names = compile_model(model), list(good)
     for _ in range(8):
         point = dict(good)
         for name in rng.choice(names[3:], rng.integers(1, 4), replace=False):
@@ -567,14 +432,11 @@ def test_the_point_that_is_given_is_judged_and_not_a_better_one(seed, tmp_path) 
         whole = np.array([round(point[n]) if n[0] == "x" else point[n] for n in names])
         value = program.sense * program.objective(whole)
         outside = max(part.max() for part in program.violations(whole))
-        for verdict in (rp.certify(model, point), rp.certify(path, _as_written(point))):
+        # the names of Pyomo's own file
+        written = {n.replace("[", "(").replace("]", ")"): v for n, v in point.items()}
+        for verdict in (rp.certify(model, point), rp.certify(path, written)):
             assert verdict.objective == pytest.approx(value, abs=1e-9)
             assert verdict.violation == pytest.approx(outside, abs=1e-9)
             assert (verdict.status == "violated") == (outside > 2e-5)
             if verdict.status == "optimal":
                 assert value == pytest.approx(found.objective, rel=1e-5)
-
-
-def _as_written(point: dict[str, float]) -> dict[str, float]:
-    """The names of Pyomo's own file."""
-    return {name.replace("[", "(").replace("]", ")"): value for name, value in point.items()}

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from effort import seeds
+from refusals import refused
 from scipy import sparse
 from small_programs import make_program
 
@@ -15,10 +16,8 @@ from radprog.solvers.program import Program
 
 
 def program(quadratic: sparse.csc_array | None = None, n: int = 3) -> Program:
-    rows = sparse.csr_array((1, n))
-    return make_program(
-        np.zeros(n), rows, row_upper=1.0, upper=1.0, quadratic=quadratic, names="ball"
-    )
+    sides = {"row_upper": 1.0, "upper": 1.0, "names": "ball"}
+    return make_program(np.zeros(n), sparse.csr_array((1, n)), **sides, quadratic=quadratic)
 
 
 def spectrum(rng: np.random.Generator, values: np.ndarray) -> sparse.csc_array:
@@ -46,13 +45,6 @@ def test_the_tolerance_is_relative_to_the_largest_entry_of_the_block() -> None:
             assert (negative_eigenvalue(sparse.csc_array(matrix)) is None) == convex
 
 
-def test_rounding_of_a_gram_matrix_is_forgiven() -> None:
-    factor = np.random.default_rng(0).normal(size=(300, 5))
-    gram = factor @ factor.T
-    assert np.linalg.eigvalsh(gram)[0] < 0  # by rounding alone
-    assert negative_eigenvalue(sparse.csc_array(gram)) is None
-
-
 @pytest.mark.parametrize("dense_limit", [0, 10_000])
 @pytest.mark.parametrize("eigenvalue_limit", [0, 2_000])
 def test_all_routes_agree(dense_limit, eigenvalue_limit, monkeypatch) -> None:
@@ -67,7 +59,7 @@ def test_all_routes_agree(dense_limit, eigenvalue_limit, monkeypatch) -> None:
 @pytest.mark.parametrize("dense_limit", [1, 10_000])
 def test_blocks_and_empty_rows(dense_limit, monkeypatch) -> None:
     monkeypatch.setattr(convexity, "DENSE_LIMIT", dense_limit)
-    good = [np.array([[2.0, 1.0], [1.0, 2.0]])] * 50
+    good = [size * np.array([[2.0, 1.0], [1.0, 2.0]]) for size in [1e8] + [1.0] * 49]
     order = np.random.default_rng(2).permutation(106)
     for bad, expected in (([[3.0]], None), ([[1.0, 2.0], [2.0, 1.0]], -1.0), ([[-0.25]], -0.25)):
         parts = [*good, np.array(bad), np.zeros((4, 4))]
@@ -83,34 +75,21 @@ def test_blocks_and_empty_rows(dense_limit, monkeypatch) -> None:
 
 def test_a_large_sparse_matrix_is_quick() -> None:
     n = 20_000
-    ones = np.ones(n)
-    laplace = sparse.csc_array(
-        sparse.diags_array([2 * ones, -ones[1:], -ones[1:]], offsets=[0, 1, -1])
-    )
+    diagonals = np.full(n, 2.0), -np.ones(n - 1), -np.ones(n - 1)
+    laplace = sparse.csc_array(sparse.diags_array(diagonals, offsets=[0, 1, -1]))
     assert negative_eigenvalue(laplace) is None
     shifted = sparse.csc_array(laplace - 1e-3 * sparse.eye_array(n))
     assert negative_eigenvalue(shifted) == pytest.approx(-1e-3, rel=0.02)
 
 
-@pytest.mark.parametrize(
-    ("sign", "lower", "upper", "convex"),
-    [
-        (1, -np.inf, 1.0, True),
-        (1, 0.5, np.inf, False),
-        (1, 0.5, 1.0, False),
-        (1, 1.0, 1.0, False),
-        (1, -np.inf, np.inf, True),
-        (-1, -np.inf, 1.0, False),
-        (-1, 0.5, np.inf, True),
-        (-1, -np.inf, np.inf, True),
-    ],
-)
-def test_rows_are_convex_on_one_side_only(sign, lower, upper, convex) -> None:
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("lower", [-np.inf, 0.5, 1.0])
+@pytest.mark.parametrize("upper", [1.0, np.inf])
+def test_rows_are_convex_on_one_side_only(sign, lower, upper) -> None:
     rows = {0: sparse.csc_array(sign * np.diag([2.0, 1.0, 0.0]))}
     sides = {"row_lower": np.array([lower]), "row_upper": np.array([upper])}
     case = replace(program(), quadratic_rows=rows, **sides)
-    if convex:
+    if np.isinf(lower if sign > 0 else upper):
         check_convex(case)
     else:
-        with pytest.raises(ConvexityError, match="row ball is not convex"):
-            check_convex(case)
+        refused(ConvexityError, "row ball is not convex", check_convex, case)

@@ -6,29 +6,25 @@ from typing import Any
 import numpy as np
 import pytest
 from lies import LIES
-from scipy import sparse
-from small_programs import honest, one_row, optimal
+from small_programs import honest, make_program, one_row, optimal
 
 from radprog.base.errors import SolverError
 from radprog.solvers.answer import SolverAnswer, judge
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 from radprog.solvers.registry import SOLVERS, solve_program
 
-SEEDS = range(3)
 INSIDE = [name for name in SOLVERS if ":" not in name]
 
 
 def judged(program: Program, answer: SolverAnswer, convex: bool = True) -> Solution:
-    return judge(
-        program, answer, solver="liar", version="1", seconds=0.0, settings=SolveSettings(),
-        convex=convex,
-    )  # fmt: skip
+    how = {"solver": "liar", "version": "1", "seconds": 0.0, "settings": SolveSettings()}
+    return judge(program, answer, **how, convex=convex)
 
 
 @pytest.mark.parametrize("kind", [ProblemClass.LP, ProblemClass.QP, ProblemClass.QCQP])
 @pytest.mark.parametrize("lie", LIES)
 def test_judge_believes_none(lie, kind, known) -> None:
-    for seed in SEEDS:
+    for seed in range(3):
         case = known(seed, kind)
         assert judged(case.program, honest(case)).status is Status.OPTIMAL
         told = LIES[lie](case.program, honest(case))
@@ -100,11 +96,7 @@ def test_a_point_outside_that_gains_by_it_is_not_optimal(side) -> None:
 def test_an_unbounded_program_is_not_optimal(cost) -> None:
     """min cost x + 5e-6 z, x >= 1, z free: the gap at (1, 0) is small, but the multiplier of z
     points to a bound that it does not have."""
-    program = replace(
-        one_row(cost), cost=np.array([cost, 5e-6]), rows=sparse.csr_array([[1.0, 0.0]]),
-        lower=np.full(2, -np.inf), upper=np.full(2, np.inf), integer=np.full(2, False),
-        column_names=("x", "z"),
-    )  # fmt: skip
+    program = make_program([cost, 5e-6], [[1.0, 0.0]], 1.0, lower=-np.inf)
     lie = optimal([1.0, 0.0], cost, cost)
     assert judged(program, lie).status is Status.FEASIBLE
     assert judged(replace(program, lower=np.zeros(2)), lie).status is Status.OPTIMAL
@@ -112,10 +104,7 @@ def test_an_unbounded_program_is_not_optimal(cost) -> None:
 
 def test_stationary_points_of_nonconvex_programs_are_claims() -> None:
     """max x^2 over -1 <= x <= 1: x = 0 has the duals of an optimum."""
-    program = replace(
-        one_row(), cost=np.zeros(1), row_lower=np.array([-1.0]),
-        row_upper=np.array([1.0]), quadratic=sparse.csc_array([[-2.0]]),
-    )  # fmt: skip
+    program = make_program([0.0], [[1.0]], -1.0, 1.0, lower=-np.inf, quadratic=[[-2.0]])
     found = judged(program, optimal(0.0, 0.0, 0.0), convex=False)
     assert (found.status, found.claimed_optimal) == (Status.FEASIBLE, True)
     assert found.message.startswith("claimed optimal by liar: there is no dual proof")

@@ -4,27 +4,22 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from unittest.mock import Mock
 
-import numpy as np
 import pytest
 from effort import seeds
 from refusals import refused
 from scipy import sparse
+from small_models import small_model
 
 import radprog as rp
+from radprog.commands.solvers import solver_rows
 from radprog.solvers import registry
 from radprog.solvers.adapters import highs
 from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
-from radprog.solvers.answer import Declared, SolverAnswer
+from radprog.solvers.answer import Declared
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
-from radprog.solvers.registry import (
-    FILE_READERS,
-    SOLVERS,
-    able,
-    list_solvers,
-    solve_program,
-    solver,
-)
+from radprog.solvers.registry import FILE_READERS, SOLVERS
 from radprog.testing import check_solver
 
 EXTERNAL = {"pyomo:glpk", "pyomo:cbc"}
@@ -34,17 +29,11 @@ DECLARED = [
     for kind in ProblemClass
     if spec.takes(kind)
 ]
-CHECKED = [
-    pytest.param(
-        name,
-        marks=[pytest.mark.slow] * (name in EXTERNAL) + [pytest.mark.thorough] * (name == "scip"),
-    )
-    for name in SOLVERS
-    if name != "libsvm"  # which takes no program as matrices
-]
+MARKS = {"scip": pytest.mark.thorough, **dict.fromkeys(EXTERNAL, pytest.mark.slow)}
+CHECKED = [pytest.param(name, marks=MARKS.get(name, ())) for name in SOLVERS if name != "libsvm"]
 
 
-@pytest.mark.parametrize("name", CHECKED)
+@pytest.mark.parametrize("name", CHECKED)  # libsvm takes no program as matrices
 def test_a_solver_keeps_what_every_solver_keeps(name) -> None:
     if not SOLVERS[name].installed():
         pytest.skip(f"{name} is not installed")
@@ -55,11 +44,8 @@ def test_a_broken_solver_is_named_with_what_is_wrong(monkeypatch) -> None:
     """Plants an error in each part of the answers of HiGHS."""
     honest = highs.solve
 
-    def planted(change):
-        def solve(program, settings):
-            return change(honest(program, settings))
-
-        return solve
+    def infeasible(word):
+        return lambda a: replace(a, status=Status.INFEASIBLE) if a.status == word else a
 
     for change, words in (
         (lambda a: replace(a, row_duals=None), "no row_duals, although"),
@@ -67,16 +53,10 @@ def test_a_broken_solver_is_named_with_what_is_wrong(monkeypatch) -> None:
         (lambda a: a if a.x is None else replace(a, x=a.x + 0.1), "LP 0: .*violates"),
         (lambda a: replace(a, claimed=(a.claimed or 0.0) - 2.5), "claims an optimum of"),
         (lambda a: replace(a, status=Status.INFEASIBLE), "LP 0: infeasible"),
-        (
-            lambda a: replace(a, status=Status.INFEASIBLE) if a.status == "unbounded" else a,
-            "unbounded program is called infeasible",
-        ),
-        (
-            lambda a: replace(a, status=Status.INFEASIBLE) if a.status == "limit" else a,
-            "0: an optimal program is called infeasible",
-        ),
+        (infeasible("unbounded"), "unbounded program is called infeasible"),
+        (infeasible("limit"), "0: an optimal program is called infeasible"),
     ):
-        monkeypatch.setattr(highs, "solve", planted(change))
+        monkeypatch.setattr(highs, "solve", lambda *given, change=change: change(honest(*given)))
         refused(AssertionError, f"solver highs, .*{words}", check_solver, "highs")
 
 
@@ -84,7 +64,7 @@ def test_a_broken_solver_is_named_with_what_is_wrong(monkeypatch) -> None:
 @pytest.mark.parametrize("seed", seeds(12, 1))
 def test_every_declared_class_is_solved(name, kind, seed, known) -> None:
     case = known(100 + seed, kind)
-    solution = solve_program(case.program, name)
+    solution = registry.solve_program(case.program, name)
     # duals are computed where a solver gives none; of integers, a search's bound proves its point
     by = solution.proved_by
     if not case.program.integer.any():
@@ -101,95 +81,97 @@ def test_every_declared_class_is_solved(name, kind, seed, known) -> None:
     assert (solution.row_duals is not None) == (not case.program.integer.any())
 
 
-def test_integer_programs_differ_from_their_relaxations(known) -> None:
-    """The random integer programs could not be solved by forgetting integrality."""
-    different = 0
-    for seed in range(12):
-        case = known(100 + seed, ProblemClass.MILP)
-        relaxed = replace(case.program, integer=np.zeros(4, dtype=np.bool_))
-        objective = solve_program(relaxed).objective
-        assert objective <= case.objective + 1e-9
-        different += objective < case.objective - 1e-3
-    assert different >= 8
-
-
 @pytest.mark.parametrize("name", [name for name in SOLVERS if name not in EXTERNAL])
 def test_undeclared_classes_are_refused(name, known) -> None:
     for kind in ProblemClass:
         if SOLVERS[name].takes(kind):
             continue
         words = f"{name} cannot solve programs of class {kind}: use .*scip"
-        refused(rp.CapabilityError, words, solve_program, known(0, kind).program, name)
+        refused(rp.CapabilityError, words, registry.solve_program, known(0, kind).program, name)
 
 
-@pytest.mark.parametrize("name", ["nosuch", "pyomo:nosuch", "pyomo:", "pyomo:ls", "HIGHS", ""])
-def test_unknown_names(name, small_lp) -> None:
-    with pytest.raises(rp.OptionError, match=f"unknown solver '{name}'") as caught:
-        solve_program(small_lp, name)
-    assert caught.value.exit_code == 2
-
-
-def test_a_solver_that_pyomo_knows_is_called_through_it() -> None:
-    refused(rp.OptionError, r"unknown solver 'gurobi': .*; write pyomo:gurobi$", solver, "gurobi")
+def test_unknown_names(small_lp) -> None:
+    for name, more in (
+        *((name, "") for name in ("nosuch", "pyomo:nosuch", "pyomo:", "pyomo:ls", "HIGHS", "")),
+        ("gurobi", "; write pyomo:gurobi$"),  # which Pyomo knows,
+    ):
+        words = rf"unknown solver '{name}': .*{more}"
+        refused(rp.OptionError, words, registry.solve_program, small_lp, name)
 
 
 def test_vendors_that_pyomo_finds_are_listed(monkeypatch) -> None:
     here = {"xpress", "mosek"}
     found = lambda bridge: "" if bridge.name in here else "is not installed"  # noqa: E731
     monkeypatch.setattr(PyomoSolver, "missing", found)
-    listed = list_solvers()
+    listed = registry.list_solvers()
     assert listed[: len(SOLVERS)] == [*SOLVERS]
     # those of other packages, which a developer's computer may have, stand between them
     assert listed[-2:] == ["pyomo:xpress", "pyomo:mosek"]
-    assert not {"pyomo:xpress", "pyomo:mosek"} & set(able(ProblemClass.MIQP))  # none is chosen
+    assert not {"pyomo:xpress", "pyomo:mosek"} & set(
+        registry.able(ProblemClass.MIQP)
+    )  # none is chosen
 
 
-@pytest.mark.parametrize(("kind", "words"), [("MIQP", "a MIQP"), ("QP", "a nonconvex QP")])
-def test_a_class_without_a_solver(monkeypatch, kind, words) -> None:
+def test_a_class_without_a_solver(monkeypatch) -> None:
     """A convex MIQP also needs a search, and is not called nonconvex."""
     monkeypatch.setattr(registry, "able", lambda *_, **__: iter(()))
-    with pytest.raises(rp.SolverMissingError, match=f"no solver for {words} is installed"):
-        registry.preferred(ProblemClass(kind), nonconvex=True)
+    for kind, words in ((ProblemClass.MIQP, "a MIQP"), (ProblemClass.QP, "a nonconvex QP")):
+        told = f"no solver for {words} is installed"
+        refused(rp.SolverMissingError, told, registry.preferred, kind, nonconvex=True)
 
 
 @pytest.mark.parametrize("name", ["pyomo:gurobi", "pyomo:conopt"])
 def test_known_but_not_installed(name, small_lp, monkeypatch) -> None:
-    monkeypatch.setattr(type(solver(name)), "installed", lambda self: False)
-    with pytest.raises(rp.SolverMissingError, match=f"{name} is not installed") as caught:
-        solve_program(small_lp, name)
-    assert caught.value.exit_code == 3
+    monkeypatch.setattr(type(registry.solver(name)), "installed", lambda self: False)
+    words = f"{name} is not installed"
+    refused(rp.SolverMissingError, words, registry.solve_program, small_lp, name)
 
 
 def test_a_package_that_is_missing(small_lp, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "clarabel", None)
     monkeypatch.delitem(sys.modules, "radprog.solvers.adapters.clarabel", raising=False)
     assert SOLVERS["clarabel"].declared.classes == frozenset()
-    with pytest.raises(rp.SolverMissingError, match="clarabel is not installed: no clarabel"):
-        solve_program(small_lp, "clarabel")
+    words = "solver clarabel is not installed: no clarabel"
+    refused(rp.SolverMissingError, words, registry.solve_program, small_lp, "clarabel")
+    (row,) = (row for row in solver_rows() if row["name"] == "clarabel")
+    assert (row["installed"], row["version"]) == (False, "")
+    assert row["note"].startswith(words)
+    assert not any(row["classes"].values())
+
+
+def test_a_time_limit_that_a_solver_ignores_is_named() -> None:
+    model = small_model(lambda m: m.x**2 - m.x, x=(0, 1))
+    with pytest.warns(rp.RadprogWarning, match="time_limit: solver piqp has none"):
+        rp.solve(model, "piqp", time_limit=1.0)
+
+
+def test_the_table_is_what_is_declared() -> None:
+    rows = {row["name"]: row for row in solver_rows()}
+    assert list(rows)[: len(SOLVERS)] == list(SOLVERS)
+    for name in [name for name in SOLVERS if not name.startswith("pyomo:")]:
+        spec, row = SOLVERS[name], rows[name]
+        assert (row["installed"], bool(row["version"])) == (True, True)
+        assert row["classes"] == {str(kind): spec.takes(kind) for kind in ProblemClass}
+        assert row["duals"] == spec.declared.duals
 
 
 def test_nonconvex_programs_are_refused_by_convex_solvers(known) -> None:
     program = known(1, ProblemClass.QP).program
-    saddle = replace(
-        program, quadratic=program.quadratic - 0.501 * sparse.eye_array(len(program.cost))
-    )
+    shift = 0.501 * sparse.eye_array(len(program.cost))
+    saddle = replace(program, quadratic=program.quadratic - shift)
     for name in ("highs", "piqp"):
-        refused(rp.ConvexityError, r"smallest eigenvalue -0\.5", solve_program, saddle, name)
+        refused(
+            rp.ConvexityError, r"smallest eigenvalue -0\.5", registry.solve_program, saddle, name
+        )
 
 
-@pytest.mark.parametrize(
-    "error", [RuntimeError("boom"), ValueError("boom"), rp.SolverError("boom")]
-)
-def test_a_crash_is_an_error_and_nothing_is_written(error, small_lp, monkeypatch, tmp_path) -> None:
+def test_a_crash_is_an_error_and_nothing_is_written(small_lp, monkeypatch, tmp_path) -> None:
     """The coefficients of a program are its user's data."""
-
-    def crash(program: Program, settings: SolveSettings) -> SolverAnswer:
-        raise error
-
-    monkeypatch.setattr(highs, "solve", crash)
     for name in ("HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(tmp_path))
-    refused(rp.SolverError, "boom", solve_program, small_lp)
+    for error in (RuntimeError("boom"), ValueError("boom"), rp.SolverError("boom")):
+        monkeypatch.setattr(highs, "solve", Mock(side_effect=error))
+        refused(rp.SolverError, "boom", registry.solve_program, small_lp)
     assert not [*tmp_path.iterdir()]
 
 
@@ -199,10 +181,10 @@ def test_rows_and_declarations_agree() -> None:
         declared = spec.declared
         if declared != Declared():
             assert (name.removeprefix("pyomo:") in FILE_READERS) == bool(declared.formats), name
-    preference = [next(able(kind)) for kind in ProblemClass]
+    preference = [next(registry.able(kind)) for kind in ProblemClass]
     assert preference == ["highs", "highs", "ipopt", "highs", "scip", "scip"]
-    assert next(able(ProblemClass.QCQP, nonconvex=True)) == "scip"
-    assert list(able(ProblemClass.QCQP, cones=True)) == ["ipopt", "scip"]
+    assert next(registry.able(ProblemClass.QCQP, nonconvex=True)) == "scip"
+    assert list(registry.able(ProblemClass.QCQP, cones=True)) == ["ipopt", "scip"]
 
 
 @pytest.mark.parametrize("kind", list(ProblemClass))
@@ -230,21 +212,16 @@ def test_no_solver_is_asked_after_the_limit(ended: str, small_lp, monkeypatch) -
     given = {"limit": {"time_limit": 0.1}, "interrupt": {"interrupted": lambda: len(asked) > 0}}
     for settings in (SolveSettings(**given[ended]), SolveSettings()):
         asked.clear()
-        with pytest.raises(rp.SolverError, match="crashed"):
-            registry.solved_by_any(small_lp, small_lp, settings)
+        refused(rp.SolverError, "crashed", registry.solved_by_any, small_lp, small_lp, settings)
         assert (len(asked) == 1) == (settings != SolveSettings())
 
 
 def test_a_solver_after_an_unproved_unbounded_has_a_limit(small_lp, monkeypatch) -> None:
     """SCIP follows a ray that rounding spoils without end."""
-    limits: list[float | None] = []
-
-    def claims(program: Program, name: str, settings: SolveSettings, **how: bool) -> Solution:
-        limits.append(settings.time_limit)
-        claim = Status.UNBOUNDED
-        return Solution(status=Status.FAILED, solver=name, version="", claim=claim)
-
-    monkeypatch.setattr(registry, "solve_program", claims)
+    claim = Solution(status=Status.FAILED, solver="s", version="", claim=Status.UNBOUNDED)
+    asked = Mock(return_value=claim)
+    monkeypatch.setattr(registry, "solve_program", asked)
     registry.solved_by_any(small_lp, small_lp, SolveSettings())
-    assert limits[0] is None
-    assert 1.0 <= max(limits[1:]) < 2.0
+    first, *others = [call.args[2].time_limit for call in asked.call_args_list]
+    assert first is None
+    assert 1.0 <= max(others) < 2.0

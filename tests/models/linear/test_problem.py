@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy import sparse
 
 import radprog as rp
@@ -50,11 +51,6 @@ def test_weights_that_are_all_at_an_end_are_a_bound(quantile: float) -> None:
     assert bound <= value == pytest.approx(bound)
 
 
-def test_a_coefficient_of_a_sign_that_is_not_allowed_has_no_value() -> None:
-    problem = problem_of(rp.L1Linear(signs="nonnegative"))
-    assert problem.primal_value(np.array([0]), np.array([-1.0]), 0.0) == np.inf
-
-
 def test_atoms_are_vertices_of_the_balls_of_groups() -> None:
     problem = problem_of(rp.L1Linear(groups=GROUPS, signs="nonnegative"))
     gradient = np.array([1.0, -2.0, 3.0, 4.0, 0.0, 0.0])
@@ -63,16 +59,13 @@ def test_atoms_are_vertices_of_the_balls_of_groups() -> None:
     assert atoms.T.tolist() == [[1, 0, 0, 0, 0, 0], [0, 0, 1, 1, 0, 0]]
     X = np.asarray(problem.X)
     assert np.allclose(problem.images(sparse.csc_array(atoms)).toarray(), X @ atoms)
+    # a coefficient of a sign that is not allowed has no value
+    assert problem.primal_value(np.array([0]), np.array([-1.0]), 0.0) == np.inf
 
 
-def test_groups_have_a_number_for_every_feature() -> None:
-    with pytest.raises(rp.OptionError, match="2 numbers for 6 features"):
-        problem_of(rp.L1Linear(groups=[0, 1]))
-
-
-def test_a_loss_needs_its_kind_of_labels() -> None:
-    X = np.eye(4)
-    with pytest.raises(rp.DataError, match="a numeric label column"):
-        assemble(rp.L1Linear(loss="absolute"), rp.dataset(X, [0, 1, 0, 1]))
-    with pytest.raises(rp.DataError, match="needs two classes"):
-        assemble(rp.L1Linear(), rp.regression_data(X, [0.5, 1.0, 0.2, 1.1]))
+def test_what_does_not_fit_is_refused() -> None:
+    refused(rp.OptionError, "2 numbers for 6 features", problem_of, rp.L1Linear(groups=[0, 1]))
+    classes, numbers = rp.dataset(np.eye(2), [0, 1]), rp.regression_data(np.eye(2), [0.5, 1.0])
+    absolute = rp.L1Linear(loss="absolute")
+    refused(rp.DataError, "a numeric label column", assemble, absolute, classes)
+    refused(rp.DataError, "needs two classes", assemble, rp.L1Linear(), numbers)

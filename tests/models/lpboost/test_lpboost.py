@@ -16,19 +16,11 @@ from refusals import refused
 
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
-from radprog.models.lpboost import weak_programs as module
+from radprog.models.lpboost import weak_programs as weak
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_dual, build_primal
 from radprog.models.lpboost.settings import LPBoost, parse_lengths
-from radprog.models.lpboost.weak_programs import (
-    WeakStep,
-    build_l1_dual,
-    build_l1_mip,
-    build_l1_step,
-    build_min_norm,
-    build_rkhs_step,
-    gram_factor,
-)
+from radprog.models.lpboost.weak_programs import WeakStep
 from radprog.models.score_rows import ScoreRows
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
@@ -45,31 +37,6 @@ def instance(seed: int, nu: float, closed: bool = False) -> tuple[FloatArray, So
     return np.concatenate([H, -H]) if closed else H, SoftMargin(y=y, nu=nu)
 
 
-def by_rho(margin: SoftMargin, g: FloatArray) -> tuple[float, float]:
-    """Program (2) at given margins by trying every rho; (value, largest best rho)."""
-    values = [
-        (rho - np.maximum(0.0, rho - g).sum() / (margin.nu * margin.m), rho) for rho in g.tolist()
-    ]
-    best = max(value for value, _ in values)
-    return best, max(rho for value, rho in values if value >= best - 1e-12)
-
-
-@examples(150)
-@given(st.integers(0, 10_000), st.sampled_from(NUS))
-def test_the_value_at_given_weights(seed: int, nu: float) -> None:
-    H, margin = instance(seed, nu)
-    g = margin.y * (np.random.default_rng(seed).dirichlet(np.ones(len(H))) @ H)
-    best, rho = by_rho(margin, g)
-    assert margin.value(g) == pytest.approx(best, rel=1e-9, abs=1e-11)
-    d = margin.worst_weights(g)
-    assert d.sum() == pytest.approx(1.0)
-    assert d.min() >= 0.0
-    assert d.max() <= 1.0 / (nu * margin.m) + 1e-12
-    assert margin.rho(g) <= rho + 1e-12
-    attained = margin.rho(g) - np.maximum(0.0, margin.rho(g) - g).sum() / (nu * margin.m)
-    assert attained == pytest.approx(best, rel=1e-9, abs=1e-11)
-
-
 def exact_value(margins: Sequence[float | Fraction], nu: float) -> Fraction:
     """Program (2) at these margins in rational arithmetic: the mean of the smallest nu m."""
     cap = min(Fraction(1), 1 / (Fraction(nu) * len(margins)))
@@ -78,6 +45,21 @@ def exact_value(margins: Sequence[float | Fraction], nu: float) -> Fraction:
         value += min(cap, room) * Fraction(margin)
         room -= min(cap, room)
     return value
+
+
+@examples(150)
+@given(st.integers(0, 10_000), st.sampled_from(NUS))
+def test_the_value_at_given_weights(seed: int, nu: float) -> None:
+    H, margin = instance(seed, nu)
+    g = margin.y * (np.random.default_rng(seed).dirichlet(np.ones(len(H))) @ H)
+    best, rho = float(exact_value(g.tolist(), nu)), margin.rho(g)
+    assert margin.value(g) == pytest.approx(best, rel=1e-9, abs=1e-11)
+    d = margin.worst_weights(g)
+    assert d.sum() == pytest.approx(1.0)
+    assert d.min() >= 0.0
+    assert d.max() <= 1.0 / (nu * margin.m) + 1e-12
+    attained = rho - np.maximum(0.0, rho - g).sum() / (nu * margin.m)
+    assert attained == pytest.approx(best, rel=1e-9, abs=1e-11)
 
 
 @examples(40)
@@ -122,16 +104,6 @@ def test_the_bound_is_one_in_exact_arithmetic(nus: tuple[float, ...]) -> None:
     assert below  # the term is needed: by which nu depends on how a processor sums
 
 
-def test_special_values_of_nu() -> None:
-    g = np.array([0.5, -1.0, 2.0, 0.0])
-    y = np.ones(4)
-    assert SoftMargin(y=y, nu=1.0).value(g) == pytest.approx(g.mean())
-    for nu in (0.25, 0.1, 1e-6):  # nu m <= 1: the hard margin
-        assert SoftMargin(y=y, nu=nu).value(g) == -1.0
-    assert SoftMargin(y=y, nu=0.5).value(g) == pytest.approx(-0.5)
-    assert SoftMargin(y=y, nu=0.375).value(g) == pytest.approx((-1.0 + 0.5 * 0.0) / 1.5)
-
-
 @examples(60)
 @given(st.integers(0, 10_000), st.sampled_from(NUS), st.booleans())
 def test_feasible_weights(seed: int, nu: float, spread: bool) -> None:
@@ -157,21 +129,20 @@ def test_the_two_programs_have_one_value(seed: int, nu: float) -> None:
     tight = SolveSettings(tol=1e-10)
     primal, dual = build_primal(H, margin), build_dual(H, margin)
     found = solve_model(primal, "highs", tight)
-    assert found.claimed_optimal
     # at nu = 1 the weights 1/m, rounded, leave the margin without a bound
-    assert nu == 1.0 or found.status is Status.OPTIMAL
+    assert found.claimed_optimal if nu == 1.0 else found.status is Status.OPTIMAL
     assert solve_model(dual, "highs", tight).status is Status.OPTIMAL
     gamma = pyo.value(dual.objective)
     assert pyo.value(primal.objective) == pytest.approx(gamma, rel=1e-8, abs=1e-8)
     if seed % 2 == 0:
         assert gamma >= -1e-9  # the class holds the negatives
     # the weights are the multipliers of the other program, worth the same without a solver
-    w = -np.array([dual.dual[dual.edge[t]] for t in dual.hypothesis])
-    assert w.min() >= -1e-9
-    assert w.sum() == pytest.approx(1.0, abs=1e-8)
-    assert margin.value(margin.y * (w @ H)) == pytest.approx(gamma, rel=1e-7, abs=1e-8)
     own = np.array([primal.weight[t].value for t in primal.hypothesis])
-    assert margin.value(margin.y * (own @ H)) == pytest.approx(gamma, rel=1e-7, abs=1e-8)
+    w = -np.array([dual.dual[dual.edge[t]] for t in dual.hypothesis])
+    for weights in (own, w):
+        assert weights.min() >= -1e-9
+        assert weights.sum() == pytest.approx(1.0, abs=1e-8)
+        assert margin.value(margin.y * (weights @ H)) == pytest.approx(gamma, rel=1e-7, abs=1e-8)
     d = margin.feasible(np.array([dual.d[i].value for i in dual.row]))
     assert margin.edges(H, d).max() == pytest.approx(gamma, rel=1e-7, abs=1e-8)
     assert nu < 1.0 or d == pytest.approx(np.full(margin.m, 1.0 / margin.m), abs=1e-9)
@@ -182,9 +153,8 @@ def test_the_two_programs_have_one_value(seed: int, nu: float) -> None:
     assert primal.dual[primal.convex] == pytest.approx(gamma, abs=1e-7)
 
 
-@pytest.mark.parametrize(
-    ("text", "span", "expected"),
-    [
+def test_lengths() -> None:
+    for text, span, expected in (
         (None, 150, (30,)),
         ("0.1,0.2,0.3,0.4", 150, (15, 30, 45, 60)),
         ("0.1,0.2,0.3,0.4", 24, (2, 4, 7, 9)),  # shares are rounded down
@@ -194,13 +164,8 @@ def test_the_two_programs_have_one_value(seed: int, nu: float) -> None:
         ("4..16:3", 100, (4, 8, 16)),
         ("1", 5, (1,)),
         ("5", 5, (5,)),
-    ],
-)
-def test_lengths(text: str | None, span: int, expected: tuple[int, ...]) -> None:
-    assert LPBoost(length=text).lengths(span) == expected
-
-
-def test_lengths_that_do_not_fit() -> None:
+    ):
+        assert LPBoost(length=text).lengths(span) == expected
     refused(OptionError, "a share of 9 points that rounds to 0", LPBoost(length="0.1").lengths, 9)
     refused(OptionError, "length 10: the series have 9 points", LPBoost(length="3,10").lengths, 9)
     assert parse_lengths("7,0.25") == [("7", 7.0), ("0.25", 0.25)]
@@ -233,7 +198,7 @@ def optimum(model: pyo.ConcreteModel, solver: str = "highs") -> float:
 @pytest.mark.parametrize("seed", seeds(8))
 def test_the_step_over_the_kernels_ball_and_its_dual(seed: int) -> None:
     step = tiny(seed, radius=1.0 + seed % 2)
-    qcqp = build_rkhs_step(step)
+    qcqp = weak.build_rkhs_step(step)
     value = optimum(qcqp, "ipopt")
     alpha = np.array([qcqp.alpha[k].value for k in range(step.n)])
     assert alpha @ step.K @ alpha <= step.radius**2 * (1 + 1e-6)
@@ -241,62 +206,62 @@ def test_the_step_over_the_kernels_ball_and_its_dual(seed: int) -> None:
     largest = (step.K @ alpha).reshape(-1, step.Q).max(axis=1)[step.negative]
     model = -step.a @ alpha + step.d[step.negative] @ largest
     assert model == pytest.approx(value, abs=1e-6)
-    square = optimum(build_min_norm(step))
+    mass = weak.build_min_norm(step)
+    square = optimum(mass)
     assert value == pytest.approx(-step.radius * np.sqrt(square), rel=1e-6, abs=1e-7)
-    assert optimum(build_rkhs_step(step), "clarabel") == pytest.approx(value, rel=1e-6)
-    mass = build_min_norm(step)
-    assert optimum(mass, "piqp") == pytest.approx(square, rel=1e-6, abs=1e-9)
+    assert optimum(weak.build_rkhs_step(step), "clarabel") == pytest.approx(value, rel=1e-6)
     for q in step.negative.tolist():
         own = sum(mass.mass[q, j].value for j in range(step.Q))
         assert own == pytest.approx(step.d[q], abs=1e-9)
+    R = weak.gram_factor(step.K)
+    np.testing.assert_allclose(R.T @ R, step.K, atol=1e-9)
+    assert weak.gram_factor(np.outer(step.a, step.a)).shape == (1, step.n)
 
 
 def enumerated(step: WeakStep) -> float:
     """The least of the convex steps of all Q^|pos| slopes: exact pricing over the l1 ball."""
     choices = itertools.product(range(step.Q), repeat=len(step.positive))
     slopes = [step.positive * step.Q + np.array(choice, dtype=np.intp) for choice in choices]
-    return min(optimum(build_l1_step(replace(step, slopes=chosen))) for chosen in slopes)
+    return min(optimum(weak.build_l1_step(replace(step, slopes=chosen))) for chosen in slopes)
+
+
+def of_one_class(step: WeakStep, sign: float) -> FloatArray:
+    """The weights of one class, of sum 1."""
+    only = np.where(sign * step.y > 0, step.d, 0.0)
+    return only / only.sum()
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_exact_pricing_by_enumeration_and_as_a_mixed_integer_program(seed: int) -> None:
     step = tiny(seed)
     assert len(step.positive) >= 2
-    model = build_l1_mip(step)
+    model = weak.build_l1_mip(step)
     value = optimum(model)
     assert value == pytest.approx(enumerated(step), abs=1e-7)
-    assert value <= optimum(build_l1_step(step)) + 1e-9
+    assert value <= optimum(weak.build_l1_step(step)) + 1e-9
     chosen = [sum(model.chosen[p, j].value for j in range(step.Q)) for p in step.positive.tolist()]
     assert chosen == pytest.approx([1.0] * len(step.positive))
 
 
 def test_weight_on_one_class_only() -> None:
     step = tiny(4)
-    only = np.where(step.y > 0, step.d, 0.0)
-    only /= only.sum()
+    only = of_one_class(step, 1.0)
     positive = replace(step, d=only)
     assert positive.rivals == []
     # without rivals the step is linear: all on the largest |a|
-    assert optimum(build_l1_step(positive)) == pytest.approx(-np.abs(positive.a).max(), abs=1e-9)
+    linear = optimum(weak.build_l1_step(positive))
+    assert linear == pytest.approx(-np.abs(positive.a).max(), abs=1e-9)
     r = np.sqrt(only[positive.positive] @ positive.a[positive.slopes])
-    assert optimum(build_rkhs_step(positive), "ipopt") == pytest.approx(-r, rel=1e-6)
-    negative_d = np.where(step.y < 0, step.d, 0.0)
-    negative_d /= negative_d.sum()
-    negative = replace(step, d=negative_d, slopes=np.zeros(0, dtype=np.intp))
-    value = optimum(build_l1_step(negative))
-    assert value == pytest.approx(optimum(build_l1_dual(negative)), abs=1e-9)
+    assert optimum(weak.build_rkhs_step(positive), "ipopt") == pytest.approx(-r, rel=1e-6)
+    negative = replace(step, d=of_one_class(step, -1.0), slopes=np.zeros(0, dtype=np.intp))
+    value = optimum(weak.build_l1_step(negative))
+    assert value == pytest.approx(optimum(weak.build_l1_dual(negative)), abs=1e-9)
     assert value < -0.01  # a similarity that is positive has negatives
-
-
-def test_factors_of_kernel_matrices() -> None:
-    step = tiny(2)
-    R = gram_factor(step.K)
-    np.testing.assert_allclose(R.T @ R, step.K, atol=1e-9)
-    assert gram_factor(np.outer(np.arange(1.0, 5.0), np.arange(1.0, 5.0))).shape == (1, 4)
 
 
 def test_programs_that_are_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     step = tiny(1)
-    monkeypatch.setattr(module, "LARGEST_PROGRAM", 20)
-    for build in (build_l1_step, build_l1_dual, build_l1_mip, build_rkhs_step, build_min_norm):
-        refused(OptionError, r"would have \d+ coefficients \(at most 20\)", build, step)
+    monkeypatch.setattr(weak, "LARGEST_PROGRAM", 20)
+    for name in ("l1_step", "l1_dual", "l1_mip", "rkhs_step", "min_norm"):
+        build, words = getattr(weak, f"build_{name}"), r"would have \d+ coefficients \(at most 20\)"
+        refused(OptionError, words, build, step)

@@ -20,41 +20,8 @@ def test_risk_bounds_by_hand() -> None:
     assert first.value == pytest.approx(0.4 + math.sqrt(2 * log / 200))
     assert second.value == pytest.approx(0.8 + 0.2 * math.sqrt(8 * log / 200) + 3 * log / 200)
     assert sum(second.terms.values()) == second.value
-    # (2) is of order 1/n where complexity and variance are; (1) never is
-    n = 10**6
-    assert (
-        bounds.excess_risks(1 / n, n, 0.05, 1e-3)[1].value
-        < bounds.excess_risks(0, n, 0.05)[0].value
-    )
-    # as plain values
-    bound = bounds.excess_risks(0.3, 100, 0.05)[0]
-    assert bound.to_dict()["vacuous"] == bound.vacuous is True
+    assert bounds.excess_risks(0.3, 100, 0.05)[0].to_dict()["vacuous"] is True
     assert not bounds.excess_risks(0.0, 10**4, 0.05)[0].vacuous
-
-
-def sampled_local_complexity(eigenvalues: np.ndarray, n: int, r: float, trials: int) -> float:
-    """E sup (1/n) sum sigma_i <w, phi(x_i)> over |w| <= 1, sum lambda_j w_j^2 <= r.
-
-    phi_j(x_i) = sqrt(lambda_j) e_ij with independent signs e: the supremum of <w, g> over the two
-    ellipsoids lies within sqrt 2 of the norm with weights max(1, lambda_j / r).
-    """
-    rng = np.random.default_rng(0)
-    d = len(eigenvalues)
-    total = 0.0
-    for _ in range(trials):
-        g = (rng.choice([-1.0, 1.0], (n, d)) * np.sqrt(eigenvalues)).mean(axis=0)
-        total += float(np.sqrt((g**2 / np.maximum(1.0, eigenvalues / r)).sum()))
-    return total / trials  # a lower bound: |w|^2 + w'Lw/r <= ... scaled by at most sqrt 2
-
-
-@pytest.mark.parametrize("r", [0.02, 0.1, 1.0])
-def test_theorem_3_encloses_a_simulation(r: float) -> None:
-    eigenvalues, n = 2.0 ** -np.arange(8.0), 100
-    inner = sampled_local_complexity(eigenvalues, n, r, 400) / math.sqrt(2)
-    outer = inner * math.sqrt(2) * math.sqrt(2)
-    upper = bounds.theorem_3(eigenvalues, n, r).value
-    assert 0.3 * upper < inner < upper  # upper bound holds, and is not a trivial one
-    assert bounds.theorem_3(eigenvalues, n, r, lower=True).value <= outer * 1.05
 
 
 def test_theorem_3_is_the_least_over_cutoffs() -> None:
@@ -63,9 +30,9 @@ def test_theorem_3_is_the_least_over_cutoffs() -> None:
         terms = bounds.cutoff_terms(eigenvalues, r)
         assert terms.shape == (5,)
         assert terms.min() == pytest.approx(np.minimum(r, eigenvalues).sum())
-        assert bounds.theorem_3(eigenvalues, 50, r).value == pytest.approx(
-            math.sqrt(2 / 50 * terms.min())
-        )
+        upper, lower = (bounds.theorem_3(eigenvalues, 50, r, lower=low) for low in (False, True))
+        assert upper.value == pytest.approx(math.sqrt(2 / 50 * terms.min()))
+        assert 0.0 < lower.value < upper.value
     # the global case has lost a factor in print
     bound = bounds.theorem_3(np.array([2.0, 1.0]), 50, math.inf)
     assert bound.value == pytest.approx(math.sqrt(2.0 * 3.0 / 50))
@@ -77,9 +44,8 @@ def test_the_corrected_lower_bound_scales_like_a_complexity(s: float) -> None:
     """k -> s^2 k, r -> s^2 r scales the functions, and the complexity, by s."""
     eigenvalues, n, r = np.array([1e6, 4e4]), 10**4, 1e5
     first = bounds.theorem_3(eigenvalues, n, r, lower=True).value
-    assert bounds.theorem_3(s**2 * eigenvalues, n, s**2 * r, lower=True).value == pytest.approx(
-        s * first
-    )
+    scaled = bounds.theorem_3(s**2 * eigenvalues, n, s**2 * r, lower=True).value
+    assert scaled == pytest.approx(s * first)
 
 
 def test_the_corrected_theorem_6_lies_above_a_complexity() -> None:
@@ -139,7 +105,7 @@ def test_what_the_theorems_do_not_cover_is_refused() -> None:
     refused(OptionError, "alpha 1", bounds.theorem_7, 1.0, 1.0, 100, 10, 1.0)
     refused(OptionError, "radius r = 0", bounds.theorem_3, np.ones(2), 10, 0.0)
     refused(OptionError, "not negative", bounds.theorem_3, np.array([1.0, -1.0]), 10, 1.0)
-    with pytest.raises(OptionError, match="largest eigenvalue >= 1/n"):
-        bounds.theorem_3(np.array([1e-9]), 100, 1.0, lower=True)
+    few = np.array([1e-9])
+    refused(OptionError, "eigenvalue >= 1/n", bounds.theorem_3, few, 100, 1.0, lower=True)
     refused(OptionError, "delta 1", bounds.excess_risks, 0.1, 10, 1.0)
     refused(OptionError, "complexity -1", bounds.excess_risks, -1.0, 10, 0.1)

@@ -12,25 +12,12 @@ from small_data import LOSSES, sine_class
 from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray
 from radprog.models.complexity import all_signs, draw_signs
-from radprog.models.regression.problem import (
-    BoundedLoss,
-    bounded_loss_bias,
-    complexity_terms,
-    convex_part,
-    regression_class,
-    slopes,
-    tangent_constant,
-)
-from radprog.models.regression.programs import (
-    build_global,
-    build_step,
-    build_step_dual,
-    build_step_ivanov,
-    tikhonov_radius,
-)
+from radprog.models.regression import problem as problems
+from radprog.models.regression import programs
+from radprog.models.regression.problem import BoundedLoss
 from radprog.solvers.compile import compile_model
 from radprog.solvers.dense.hinges import HingeProgram, solve_hinges
-from radprog.solvers.program import ProblemClass, SolveSettings
+from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 
 
@@ -54,9 +41,9 @@ def test_majoriser_touches_and_lies_above(loss: BoundedLoss, seed: int) -> None:
     rng = np.random.default_rng(seed)
     signs = rng.choice([-1.0, 0.0, 1.0], size=(30, 12))
     at = rng.normal(size=(30, 12)) * 2
-    hinges = convex_part(problem.y, signs, loss, 1e3)
-    c = slopes(at, problem.y, signs, loss)
-    tangent = tangent_constant(at, problem.y, signs, loss, c)
+    hinges = problems.convex_part(problem.y, signs, loss, 1e3)
+    c = problems.slopes(at, problem.y, signs, loss)
+    tangent = problems.tangent_constant(at, problem.y, signs, loss, c)
 
     def majoriser(h: FloatArray) -> FloatArray:
         return (hinges.value(h) + (c * h).sum(axis=1) + tangent) / loss.up
@@ -70,22 +57,20 @@ def test_majoriser_touches_and_lies_above(loss: BoundedLoss, seed: int) -> None:
 
 def test_tie_at_the_worst_point_is_broken() -> None:
     y = np.array([0.0, 1.0])
-    assert slopes(y[None], y, np.ones((1, 2)), BoundedLoss()).tolist() == [[1.0, -1.0]]
-    assert slopes(y[None], y, np.ones((1, 2)), BoundedLoss(low=0.1)).tolist() == [[0.0, 0.0]]
+    assert problems.slopes(y[None], y, np.ones((1, 2)), BoundedLoss()).tolist() == [[1.0, -1.0]]
+    assert problems.slopes(y[None], y, np.ones((1, 2)), BoundedLoss(low=0.1)).tolist() == [
+        [0.0, 0.0]
+    ]
+
+
+POINT = st.tuples(st.floats(-4, 4), st.floats(-4, 4), st.sampled_from([-1.0, 0.0, 1.0]))
 
 
 @examples(60)
-@given(
-    st.lists(
-        st.tuples(st.floats(-4, 4), st.floats(-4, 4), st.sampled_from([-1.0, 0.0, 1.0])),
-        min_size=1,
-        max_size=8,
-    ),
-    st.sampled_from(LOSSES),
-)
+@given(st.lists(POINT, min_size=1, max_size=8), st.sampled_from(LOSSES))
 def test_best_bias_is_the_best(points: list[tuple[float, float, float]], loss: BoundedLoss) -> None:
     g, y, signs = (np.array(column) for column in zip(*points, strict=True))
-    b, value = bounded_loss_bias(g[None], y, signs[None], loss)
+    b, value = problems.bounded_loss_bias(g[None], y, signs[None], loss)
 
     def total(bias: float) -> float:
         return sum(-s * by_hand(loss, t - v - bias) for v, t, s in points)
@@ -113,43 +98,33 @@ def test_factor_spans_the_class() -> None:
 
 
 def test_signs() -> None:
-    drawn = draw_signs(10, 400, 3, "rademacher")
-    assert np.array_equal(drawn, draw_signs(10, 400, 3, "rademacher"))
-    assert set(np.unique(drawn)) == {-1.0, 1.0}
-    assert abs(drawn.mean()) < 0.1
-    assert len(np.unique(drawn, axis=0)) > 200
-    balanced = draw_signs(10, 50, 3, "discrepancy")
-    assert not balanced.sum(axis=1).any()
-    assert len(np.unique(balanced, axis=0)) > 30
-    assert len(all_signs(6, "rademacher")) == 64
-    assert len(all_signs(6, "discrepancy")) == 20
-    assert len(np.unique(all_signs(6, "rademacher"), axis=0)) == 64
-
-
-def test_control_variate_keeps_the_mean() -> None:
+    for kind, count in (("rademacher", 64), ("discrepancy", 20)):
+        drawn, every = draw_signs(10, 400, 3, kind), all_signs(6, kind)
+        assert np.array_equal(drawn, draw_signs(10, 400, 3, kind))
+        assert set(np.unique(drawn)) == set(np.unique(every)) == {-1.0, 1.0}
+        assert abs(drawn.mean()) < 0.1
+        assert len(np.unique(drawn, axis=0)) > 150
+        assert len(every) == len(np.unique(every, axis=0)) == count
+        if kind == "discrepancy":
+            assert not drawn.sum(axis=1).any()
+            assert not every.sum(axis=1).any()
+    # the control variate keeps the mean
     signs = all_signs(5, "rademacher")
     suprema = np.maximum(signs.sum(axis=1), 0.5)
-    assert complexity_terms(signs, suprema).mean() == pytest.approx(0.4 * suprema.mean())
-    assert complexity_terms(signs, suprema).std() < (0.4 * suprema).std()
+    assert problems.complexity_terms(signs, suprema).mean() == pytest.approx(0.4 * suprema.mean())
+    assert problems.complexity_terms(signs, suprema).std() < (0.4 * suprema).std()
 
 
-@pytest.mark.parametrize(
-    ("K", "y", "error"),
-    [
-        (np.eye(1), np.zeros(1), DataError),
-        (np.eye(3), np.zeros(2), DataError),
-        (np.full((2, 2), np.nan), np.zeros(2), DataError),
-        (np.eye(2), np.array([0.0, np.inf]), DataError),
-        (np.array([[1.0, 0.5], [0.0, 1.0]]), np.zeros(2), OptionError),
-        (np.array([[1.0, 2.0], [2.0, 1.0]]), np.zeros(2), OptionError),
-    ],
-)
-def test_bad_classes(K: FloatArray, y: FloatArray, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        regression_class(K, y, BoundedLoss())
-
-
-def test_bad_losses_and_signs() -> None:
+def test_bad_classes_losses_and_signs() -> None:
+    for K, y, error in (
+        (np.eye(1), [0.0], DataError),
+        (np.eye(3), [0.0, 0.0], DataError),
+        (np.full((2, 2), np.nan), [0.0, 0.0], DataError),
+        (np.eye(2), [0.0, np.inf], DataError),
+        (np.array([[1.0, 0.5], [0.0, 1.0]]), [0.0, 0.0], OptionError),
+        (np.array([[1.0, 2.0], [2.0, 1.0]]), [0.0, 0.0], OptionError),
+    ):
+        refused(error, ".", problems.regression_class, K, np.array(y), BoundedLoss())
     for low, up in ((-0.1, 1.0), (0.0, 0.0), (0.0, -1.0), (np.nan, 1.0), (0.0, np.inf)):
         refused(OptionError, "eps_", BoundedLoss, low=low, up=up)
     refused(OptionError, "even", draw_signs, 5, 10, 0, "discrepancy")
@@ -162,24 +137,25 @@ TIGHT = SolveSettings(tol=1e-10)
 
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("seed", range(5))
-def test_strong_duality_of_every_step(loss: BoundedLoss, seed: int) -> None:
-    """(8) = -(9) + constant = our own solver, for random signs, C and iterate."""
+def test_strong_duality_of_every_step(loss: BoundedLoss, seed: int, monkeypatch) -> None:
+    """(8) = -(9) + constant = our own solver, for random signs, C and iterate; (9) by its matrix or
+    the factor."""
     n = 18
+    monkeypatch.setattr(programs, "DENSE_DUAL", n + seed % 2 - 1)
     problem = sine_class(n, seed, loss)
     rng = np.random.default_rng(seed)
     signs = draw_signs(n, 2, seed, "rademacher")[:1]
     weight = float(10.0 ** rng.uniform(-1, 1))
     h = problem.functions(rng.normal(size=(1, problem.rank + 1)) * 0.5)
-    c = slopes(h, problem.y, signs, loss)
-    tangent = tangent_constant(h, problem.y, signs, loss, c)
+    c = problems.slopes(h, problem.y, signs, loss)
+    tangent = problems.tangent_constant(h, problem.y, signs, loss, c)
     arguments = (problem, signs[0], c[0], weight, float(tangent[0]))
-    primal = solve_model(build_step(*arguments), "piqp", TIGHT).objective
-    dual = solve_model(build_step_dual(*arguments), "piqp", TIGHT).objective
-    hinges = convex_part(problem.y, signs, loss, 1e3)
-    box = problem.bias_box(tikhonov_radius(weight * loss.up, n))
-    program = HingeProgram(
-        F=problem.factor, t1=hinges.t1, t2=hinges.t2, c=c, box=box, price=1 / weight
-    )
+    primal = solve_model(programs.build_step(*arguments), "piqp", TIGHT).objective
+    dual = solve_model(programs.build_step_dual(*arguments), "piqp", TIGHT).objective
+    hinges = problems.convex_part(problem.y, signs, loss, 1e3)
+    box = problem.bias_box(programs.tikhonov_radius(weight * loss.up, n))
+    kinks = {"t1": hinges.t1, "t2": hinges.t2}
+    program = HingeProgram(F=problem.factor, **kinks, c=c, box=box, price=1 / weight)
     own = weight * float((solve_hinges(program).value + hinges.constant + tangent)[0])
     scale = 1 + abs(primal)
     assert abs(primal + dual) <= 1e-7 * scale
@@ -191,7 +167,7 @@ def test_all_minimised_with_zero_slopes_is_support_vector_regression() -> None:
     loss = BoundedLoss(low=0.1, up=1.0)
     problem = sine_class(40, 1, loss)
     signs, C = -np.ones(40), 3.0
-    ours = solve_model(build_step(problem, signs, np.zeros(40), C), "piqp", TIGHT)
+    ours = solve_model(programs.build_step(problem, signs, np.zeros(40), C), "piqp", TIGHT)
     peer = LibSVR(kernel="precomputed", C=C, epsilon=loss.low, tol=1e-10)
     peer.fit(problem.kernel, problem.y)
     a = np.zeros(40)
@@ -203,28 +179,13 @@ def test_all_minimised_with_zero_slopes_is_support_vector_regression() -> None:
 
 
 def test_classes_of_the_programs() -> None:
-    problem = sine_class(6, 0, LOSSES[1])
+    problem, c = sine_class(6, 0, LOSSES[1]), np.zeros(6)
     signs = np.array([1.0, -1, 1, -1, 1, -1])
-    c = np.zeros(6)
-    kinds = {
-        ProblemClass.QP: [
-            build_step(problem, signs, c, 1.0),
-            build_step_dual(problem, signs, c, 1),
-        ],
-        ProblemClass.QCQP: [build_step_ivanov(problem, signs, c, 1.0)],
-        ProblemClass.MIQCQP: [build_global(problem, signs, A=1.0)],
-        ProblemClass.MIQP: [build_global(problem, signs, C=1.0)],
-    }
-    for kind, models in kinds.items():
-        for model in models:
-            assert compile_model(model).problem_class is kind
-
-
-def test_dual_with_the_factor_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    problem = sine_class(20, 3, LOSSES[0], 0.5)
-    signs = draw_signs(20, 2, 0, "rademacher")[0]
-    c = np.zeros(20)
-    dense = solve_model(build_step_dual(problem, signs, c, 2.0), "piqp", TIGHT).objective
-    monkeypatch.setattr("radprog.models.regression.programs.DENSE_DUAL", 10)
-    factored = solve_model(build_step_dual(problem, signs, c, 2.0), "piqp", TIGHT).objective
-    assert factored == pytest.approx(dense, rel=1e-7)
+    for model, kind in (
+        (programs.build_step(problem, signs, c, 1.0), "QP"),
+        (programs.build_step_dual(problem, signs, c, 1), "QP"),
+        (programs.build_step_ivanov(problem, signs, c, 1.0), "QCQP"),
+        (programs.build_global(problem, signs, A=1.0), "MIQCQP"),
+        (programs.build_global(problem, signs, C=1.0), "MIQP"),
+    ):
+        assert compile_model(model).problem_class == kind

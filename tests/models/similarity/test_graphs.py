@@ -1,6 +1,7 @@
 """Graph tools: harmonic labels where subtraction fails, components, least cuts and their bounds."""
 
 import itertools
+from unittest.mock import Mock
 
 import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
@@ -76,9 +77,7 @@ def test_unlabelled_components_are_flagged() -> None:
     found = on_graphs.components(S)
     assert sorted(np.flatnonzero(found == k).tolist() for k in set(found.tolist())) == expected
     assert on_graphs.without_label(S, np.zeros(7, dtype=bool)).all()
-
-
-def test_everything_labelled_is_left_alone() -> None:
+    # all labelled
     F = indicator(np.array([0, 1, 1]), 2)
     Y, lost = on_graphs.harmonic(np.ones((3, 3)), F, np.ones(3, dtype=bool))
     np.testing.assert_array_equal(Y, F)
@@ -95,23 +94,18 @@ def test_cut_bound_is_below_every_labelling_of_its_sizes(seed: int, n: int, c: i
         sizes = tuple(np.bincount(codes, minlength=c).tolist())
         least[sizes] = min(least.get(sizes, np.inf), on_graphs.cut(S, codes))
     assert all(on_graphs.cut_bound(S, sizes) <= value + 1e-12 for sizes, value in least.items())
+    # equal cliques reach it: lambda_2 = 6, and 1/2 * 3 * 6
+    clique, codes = np.ones((6, 6)), np.repeat([0, 1], 3)
+    assert on_graphs.cut_bound(clique, (3, 3)) == pytest.approx(9.0)
+    assert 8.9 <= on_graphs.relaxed_cut_bound(clique, codes) <= on_graphs.cut(clique, codes) == 9.0
+    assert on_graphs.relaxed_cut_bound(clique, 0 * codes) == 0.0
     # codes of other labellings of the same sizes have the same least cut
     for labels in rng.integers(0, c, (4, n)):
         sizes = tuple(np.bincount(labels, minlength=c).tolist())
         assert on_graphs.relaxed_cut_bound(S, labels) <= least[sizes] * (1 + 1e-12)
 
 
-def test_cut_bound_is_reached_by_equal_cliques() -> None:
-    S = np.ones((6, 6))
-    assert on_graphs.cut_bound(S, (3, 3)) == pytest.approx(9.0)  # lambda_2 = 6: 1/2 * 3 * 6
-    assert on_graphs.cut(S, np.repeat([0, 1], 3)) == 9.0
-    assert 8.9 <= on_graphs.relaxed_cut_bound(S, np.repeat([0, 1], 3)) <= 9.0
-    assert on_graphs.relaxed_cut_bound(S, np.zeros(6, dtype=np.intp)) == 0.0
-
-
-def test_semidefinite_bound_is_close_where_the_eigenvalues_say_little(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_semidefinite_bound_is_close_where_the_eigenvalues_say_little(monkeypatch) -> None:
     rng, codes = np.random.default_rng(0), np.repeat([0, 1, 2], (20, 12, 4))
     X = rng.normal(size=(36, 3)) + 4.0 * np.eye(3)[codes]
     S = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / 4.0)
@@ -119,19 +113,14 @@ def test_semidefinite_bound_is_close_where_the_eigenvalues_say_little(
     bound = on_graphs.relaxed_cut_bound(S, codes)
     assert 0.99 * value <= bound <= value
     # LAPACK does not find every range of eigenvalues: all of them give the same
-    failed: list[object] = []
-
-    def failing(*args: object, **options: object) -> None:
-        failed.append(args)
-        raise linalg.LinAlgError("Internal Error.")
-
+    failing = Mock(side_effect=linalg.LinAlgError("Internal Error."))
     monkeypatch.setattr(linalg, "eigh", failing)
     assert on_graphs.relaxed_cut_bound(S, codes) == pytest.approx(bound)
-    assert failed
+    assert failing.called
     assert on_graphs.cut_bound(S, np.bincount(codes).tolist()) <= 0.7 * value
 
 
-def test_neighbours_do_not_depend_on_the_order() -> None:
+def test_neighbours_do_not_depend_on_the_order_and_what_is_refused() -> None:
     rng = np.random.default_rng(0)
     A = rng.random((10, 10))
     K = np.exp(-(A + A.T))
@@ -145,7 +134,10 @@ def test_neighbours_do_not_depend_on_the_order() -> None:
     for i in range(10):
         closest = set(np.argsort(-K[i] + 2 * (np.arange(10) == i))[:3].tolist())
         assert closest <= set(np.flatnonzero(near[i]).tolist())
+    S, least = np.ones((3, 3)), on_graphs.least_cut
     refused(OptionError, "neighbours 10", on_graphs.nearest_neighbours, K, 10)
+    refused(OptionError, "terminal of both classes", least, S, np.array([0, -1, -1]))
+    refused(OptionError, "weights >= 0", least, -S, np.array([0, 1, -1]))
 
 
 def test_cut_and_components_of_large_graphs() -> None:
@@ -178,9 +170,3 @@ def test_least_cut_is_that_of_enumeration(seed: int, n: int) -> None:
         for middle in itertools.product((0, 1), repeat=n - 2)
     )
     assert value == pytest.approx(best, abs=1e-10)
-
-
-def test_least_cut_needs_terminals_and_weights() -> None:
-    S = np.ones((3, 3))
-    refused(OptionError, "terminal of both classes", on_graphs.least_cut, S, np.array([0, -1, -1]))
-    refused(OptionError, "weights >= 0", on_graphs.least_cut, -S, np.array([0, 1, -1]))

@@ -12,7 +12,7 @@ from refusals import refused
 from radprog.base.errors import OptionError
 from radprog.models.bounds import ramp, trace_bound
 from radprog.models.similarity import bounds
-from radprog.models.similarity.problem import Distances, Weighted, indicator
+from radprog.models.similarity.problem import Distances, indicator
 
 
 @given(st.integers(0, 10**6), st.integers(2, 10), st.integers(1, 4))
@@ -50,53 +50,34 @@ def test_theorem_3_reduces_to_theorem_1_for_a_kernel() -> None:
     assert three.terms == pytest.approx(one.terms)  # with two classes the margins are one
 
 
-def test_12_is_lam_times_B_squared_less_the_margins_against_the_sum() -> None:
-    """The formula of the notes, and which labellings the constraint of ``ratio`` contains."""
-    rng, c = np.random.default_rng(0), 3
-    codes, a = rng.integers(0, c, 12), rng.dirichlet(np.ones(12))
-    K = Distances.of(rng.normal(size=(12, 2))).gram(1.0)
-    parts = a[:, None] * indicator(codes, c)
-    loss = float(bounds.margins(K @ parts, codes, summed=True).sum())
-    square = sum(float(part @ K @ part) for part in parts.T)
-    problem = Weighted(s=K, size=K, lam=6.0, upper=1.0)
-    assert problem.labelled_value(a, codes) == pytest.approx(6.0 * square - loss)
-    Y = indicator(codes, c)
-    assert problem.labelled_value(a, codes) == pytest.approx(problem.value(a, Y))
-    assert np.array_equal(Y.T @ Y, np.diag(np.bincount(codes, minlength=c)))
-
-
 def test_theorem_1_by_hand() -> None:
     n, c, B, delta = 100, 2, 0.5, 0.1
-    bound = bounds.kernel_bound(
-        np.full((n, c), 0.25), np.zeros(n, dtype=np.intp), B, delta, gamma=2.0
-    )
+    scores, codes = np.full((n, c), 0.25), np.zeros(n, dtype=np.intp)
+    bound = bounds.kernel_bound(scores, codes, B, delta, gamma=2.0)
     deviation = math.sqrt(math.log(20) / 200)
     assert bound.value == pytest.approx(1.0 + 8 * 3 * 2 * 0.5 / (2 * 10) + deviation)
     assert bound.vacuous
     assert bounds.lemma_1(n, c, B) == pytest.approx(0.3)
+    refused(OptionError, "delta", bounds.kernel_bound, scores, codes, 1.0, 1.5)
+    refused(OptionError, "gamma", bounds.kernel_bound, scores, codes, 1.0, 0.5, gamma=0.0)
 
 
-def test_density_bound_holds_on_average_and_survives_high_dimension() -> None:
+def test_density_bound_by_hand() -> None:
     X = np.random.default_rng(0).normal(size=(60, 1)) + np.repeat([[-1.0], [1.0]], 30, axis=0)
-    every, codes = Distances.of(X), np.repeat([0, 1], 30)
+    every, codes, a = Distances.of(X), np.repeat([0, 1], 30), np.full(60, 1 / 60)
     K, wide = every.gram(0.5), every.gram(0.5 * math.sqrt(2))
-    a = np.full(60, 1 / 60)
     found = bounds.density_bound(K, wide, a, codes, 0.5, 1, 0.05)
     at, epsilon = found.parameters, found.parameters["epsilon"]
-    assert 240 * math.exp(-2 * 59 * epsilon**2) == pytest.approx(0.05)
-    assert at["probability"] == 0.95
+    assert 240 * math.exp(-2 * 59 * epsilon**2) == pytest.approx(1 - at["probability"])
     tau0 = 1 / (math.sqrt(2 * math.pi) * 0.5)
-    assert at["log_tau0"] == pytest.approx(math.log(tau0))
-    assert at["ise_hat"] == pytest.approx(
-        4 * sum((a[i] + a[j]) * K[i, j] for i in range(30) for j in range(30, 60))
-        - 2 * float(a @ K.sum(axis=1))
-    )
-    expected = tau0 / 60 * at["ise_hat"] + at["K"] * tau0 / math.sqrt(2)
-    assert found.value == pytest.approx(expected + 2 * tau0 * (2 / 60 + 2 * epsilon))
-    assert found.value == pytest.approx(sum(found.terms.values()))
+    cut = sum((a[i] + a[j]) * K[i, j] for i in range(30) for j in range(30, 60))
+    ise = 4 * cut - 2 * float(a @ K.sum(axis=1))
+    assert (at["log_tau0"], at["ise_hat"]) == pytest.approx((math.log(tau0), ise))
+    expected = tau0 / 60 * ise + at["K"] * tau0 / math.sqrt(2) + 2 * tau0 * (2 / 60 + 2 * epsilon)
+    assert (found.value, sum(found.terms.values())) == pytest.approx((expected, expected))
     assert found.vacuous == (found.value >= 0)
+    # in high dimension it overflows, and says so
     far = bounds.density_bound(K, wide, a, codes, 0.01, 200, 0.05)
-    assert far.parameters["log_tau0"] > 700
     assert not math.isfinite(far.value)
 
 
@@ -104,18 +85,10 @@ def test_machine_bound_scales_with_the_range() -> None:
     margin = np.linspace(-1, 2, 50)
     diagonals = np.ones(50), np.full(50, 0.25)
     small = bounds.simsvm_bound(margin, diagonals, (0.3, 0.2), 0.05)
-    assert small.terms["complexity"] == pytest.approx(
-        4 / 50 * (0.3 * math.sqrt(50) + 0.2 * math.sqrt(12.5))
-    )
-    assert small == bounds.simsvm_bound(margin, diagonals, (0.3, 0.2), 0.05)
+    roots = 0.3 * math.sqrt(50) + 0.2 * math.sqrt(12.5)
+    assert small.terms["complexity"] == pytest.approx(4 / 50 * roots)
     one = trace_bound("Theorem 5", margin, [(0.3, np.ones(50))], 0.05)
     kernel = bounds.simsvm_bound(margin, (np.ones(50), np.zeros(50)), (0.3, 0.0), 0.05)
     assert one.terms == pytest.approx(kernel.terms)
     large = bounds.simsvm_bound(margin, diagonals, (3.0, 2.0), 0.05)
     assert large.terms["confidence"] > small.terms["confidence"]
-
-
-def test_arguments_are_checked() -> None:
-    scores, codes = np.ones((2, 2)), np.zeros(2, dtype=np.intp)
-    refused(OptionError, "delta", bounds.kernel_bound, scores, codes, 1.0, 1.5)
-    refused(OptionError, "gamma", bounds.kernel_bound, scores, codes, 1.0, 0.5, gamma=0.0)

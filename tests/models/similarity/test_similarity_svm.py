@@ -101,22 +101,13 @@ def test_no_multiplier_is_above_one_nth(bias: bool) -> None:
     assert upwards
 
 
-@pytest.mark.parametrize("psd", [True, False])
-def test_a_constant_has_the_value_of_its_losses(psd: bool) -> None:
-    svm = random_svm(4, psd=psd, bias=True)
-    zero, share = np.zeros(svm.n), Fraction(int((svm.y > 0).sum()), svm.n)
-    assert 0 <= Fraction(svm.primal_value(zero, 0.0)) - 1 < Fraction(1e-14)
-    assert 0 <= Fraction(svm.primal_value(zero, -1.0)) - 2 * share < Fraction(1e-14)
-
-
 def test_slack_covers_what_eigenvalues_below_zero_change() -> None:
     """S = diag(1, -t) is kept as it is: objective and bound must hold for |S| = diag(1, t)."""
     t, y, lam = 0.125, np.array([1.0, -1.0]), 0.5
     S = np.diag([1.0, -t])
-    kept = replace(
-        SimilaritySvm.of(S, y, lam, bias=False, name="S"),
-        factor=None, size=S, sign=None, signs=np.ones(2), slack=np.full(2, 2 * t),
-    )  # fmt: skip
+    whole = {"factor": None, "size": S, "sign": None, "signs": np.ones(2)}
+    svm = SimilaritySvm.of(S, y, lam, bias=False, name="S")
+    kept = replace(svm, slack=np.full(2, 2 * t), **whole)
     a, mu = np.array([0.3, -0.7]), np.array([0.25, 0.5 - 2**-40])
     hinge = float(np.maximum(0.0, 1.0 - y * (S @ a)).mean())
     value = hinge + lam * float(a @ np.diag([1.0, t]) @ a)

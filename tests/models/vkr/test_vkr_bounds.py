@@ -8,7 +8,6 @@ import pytest
 from refusals import refused
 
 from radprog.base.errors import OptionError
-from radprog.base.types import FloatArray
 from radprog.models.bounds import Bound
 from radprog.models.vkr.bounds import margin_bound, margin_error, theorem_1, theorem_2
 
@@ -78,18 +77,15 @@ def test_theorem_2_has_the_constants_of_its_proof_for_every_tradeoff(K: float) -
     right = theorem_2(*given, delta=0.05, tradeoff=K).terms
     assert right["confidence"] * 4000 / LOG_40 == pytest.approx(max(5 * K, 2 * K + 14 / 3))
     assert right["complexity"] / 0.04 == pytest.approx(max(6 * K, 12.0))
-
-
-def test_theorem_2_holds_its_own_inequality_4() -> None:
-    """80K log p/(rho^2 m) must cover (1 + K/(K-1)) exp(-n rho^2/8) for the n in use."""
-    for size, K in ((0.01, 1.5), (0.5, 2.0), (3.0, 2.0), (30.0, 9.0)):
-        sizes = np.array([size, size])
-        bound = theorem_2(np.eye(2), sizes, np.zeros(2), MARGINS, delta=0.1, tradeoff=K)
+    # inequality (4) of its proof: 80K log p/(rho^2 m) covers this for the n in use
+    for size in (0.01, 0.5, 3.0, 30.0):
+        bound = theorem_2(np.eye(2), np.full(2, size), np.zeros(2), MARGINS, delta=0.1, tradeoff=K)
         n, rho = bound.parameters["n"], bound.parameters["rho"]
         assert (1 + K / (K - 1)) * math.exp(-n * rho**2 / 8) <= bound.terms["families"]
 
 
 def test_margin_bound_by_hand() -> None:
+    assert margin_error(np.array([1.0, 1.0 - 1e-3, 1.0 + 1e-10, 1.0 + 1e-8, 2.0])) == 3 / 5
     margins = np.concatenate([np.full(500, 0.0), np.full(4500, 1.5)])
     expected = {
         "margin_error": 0.1,
@@ -105,21 +101,12 @@ def test_margin_bound_by_hand() -> None:
 
 
 def test_a_zero_classifier_has_a_vacuous_bound() -> None:
-    zero = np.zeros((2, 3))
-    ones = np.ones(2)
-    for bound in (
-        theorem_1(zero, ones, ones, np.zeros(50), delta=0.1),
-        theorem_2(zero, ones, ones, np.zeros(50), delta=0.1),
-        margin_bound(zero[:1], 1.0, np.zeros(50), delta=0.1),
-    ):
+    given = np.zeros((2, 3)), np.ones(2), np.ones(2), np.zeros(50)
+    one = margin_bound(given[0][:1], 1.0, np.zeros(50), delta=0.1)
+    for bound in (one, *(theorem(*given, delta=0.1) for theorem in (theorem_1, theorem_2))):
         assert bound.terms["margin_error"] >= 1
         assert bound.terms["complexity"] == 0
         assert bound.vacuous
-
-
-def test_margins_on_the_margin_count_as_errors() -> None:
-    margins = np.array([1.0, 1.0 - 1e-3, 1.0 + 1e-10, 1.0 + 1e-8, 2.0])
-    assert margin_error(margins) == pytest.approx(3 / 5)
 
 
 @pytest.mark.parametrize("theorem", [theorem_1, theorem_2])
@@ -136,23 +123,12 @@ def test_number_of_draws_is_at_least_one(theorem: Callable[..., Bound]) -> None:
     assert overflowing.vacuous
 
 
-@pytest.mark.parametrize("theorem", [theorem_1, theorem_2])
-@pytest.mark.parametrize(
-    ("words", "alpha", "delta"),
-    [
-        ("p > 1 kernels", ALPHA[:1], 0.05),
-        ("p > 1 kernels", ALPHA[0], 0.05),
-        ("delta", ALPHA, 0.0),
-        ("delta", ALPHA, 1.0),
-        ("delta", ALPHA, math.nan),
-    ],
-)
-def test_theorems_refuse(
-    theorem: Callable[..., Bound], words: str, alpha: FloatArray, delta: float
-) -> None:
-    refused(OptionError, words, theorem, alpha, SIZES, PENALTIES, MARGINS, delta=delta)
-
-
-def test_margin_bound_refuses() -> None:
+def test_what_the_bounds_refuse() -> None:
+    given = SIZES, PENALTIES, MARGINS
+    for theorem in (theorem_1, theorem_2):
+        for alpha in (ALPHA[:1], ALPHA[0]):
+            refused(OptionError, "p > 1 kernels", theorem, alpha, *given, delta=0.05)
+        for delta in (0.0, 1.0, math.nan):
+            refused(OptionError, "delta", theorem, ALPHA, *given, delta=delta)
     refused(OptionError, "one kernel", margin_bound, ALPHA, 0.1, MARGINS, delta=0.05)
     refused(OptionError, "delta", margin_bound, ALPHA[:1], 0.1, MARGINS, delta=-1.0)

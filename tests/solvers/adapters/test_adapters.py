@@ -1,123 +1,120 @@
-"""What is particular to PIQP, SCIP and the bridge to Pyomo: words, options, limits."""
+"""What is particular to PIQP, SCIP, Ipopt, Clarabel and the bridge to Pyomo."""
 
-import os
 import subprocess
 import time
 from dataclasses import replace
-from typing import ClassVar
+from types import SimpleNamespace
 
+import clarabel
 import numpy as np
 import piqp
+import pyomo.environ as pyo
 import pytest
+from bad_endings import ends_its_process, never_ends
 from cut_off import polled
 from processes import PATIENCE
 from program_files import read_file_with
 from pyomo.opt import TerminationCondition
-from pyscipopt import SCIP_STATUS, Model
+from pyscipopt import SCIP_STATUS
 from refusals import refused
 from scipy import sparse
+from small_models import small_model
 from small_programs import make_program
 
 from radprog.base.errors import CapabilityError, OptionError, OutputError, SolverError
+from radprog.solvers.adapters import clarabel as clarabel_adapter
+from radprog.solvers.adapters import ipopt as ipopt_adapter
 from radprog.solvers.adapters import piqp as piqp_adapter
 from radprog.solvers.adapters import pyomo_bridge
 from radprog.solvers.adapters import scip as scip_adapter
 from radprog.solvers.adapters.pyomo_bridge import PyomoSolver, to_pyomo
+from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.compile import compile_model
 from radprog.solvers.formats.program_writer import write_program
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, parsed
-from radprog.solvers.registry import solve_program, solver
+from radprog.solvers.registry import solve_model, solve_program, solver
+
+Word = TerminationCondition
+WORDS = {  # all words of a solver, those that are failures, those of an optimum, and of limits
+    piqp_adapter: (
+        set(piqp.Status.__members__.values()),
+        {piqp.PIQP_NUMERICS, piqp.PIQP_UNSOLVED, piqp.PIQP_INVALID_SETTINGS},
+        {piqp.PIQP_SOLVED},
+        {piqp.PIQP_MAX_ITER_REACHED},
+    ),
+    scip_adapter: (
+        {name.lower() for name in vars(SCIP_STATUS) if name.isupper()},
+        {"unknown", "inforunbd"},
+        {"optimal", "gaplimit"},
+        {f"{part}limit" for part in ("node", "time", "mem", "primal", "dual", "sol", "restart")},
+    ),
+    pyomo_bridge: (
+        set(Word),
+        {Word.unknown, Word.other, Word.infeasibleOrUnbounded, Word.invalidProblem, Word.error}
+        | {Word.solverFailure, Word.internalSolverError, Word.licensingProblems},
+        {Word.globallyOptimal, Word.locallyOptimal, Word.optimal},
+        {Word.maxTimeLimit, Word.maxIterations},
+    ),
+    ipopt_adapter: (
+        {*range(-5, 7), *range(-13, -9), *range(-102, -99), -199},
+        {3, -2, -3, *range(-13, -9), *range(-102, -99), -199},
+        {0, 1},
+        {-1, -4, -5},
+    ),
+    clarabel_adapter: (
+        {word for word in dir(clarabel.SolverStatus) if word[0].isupper()},
+        {"Unsolved", "AlmostPrimalInfeasible", "AlmostDualInfeasible", "NumericalError"}
+        | {"InsufficientProgress"},
+        {"Solved", "AlmostSolved"},
+        {"MaxIterations", "MaxTime"},
+    ),
+}
 
 
-def test_every_word_of_piqp_has_a_meaning() -> None:
-    failures = {piqp.PIQP_NUMERICS, piqp.PIQP_UNSOLVED, piqp.PIQP_INVALID_SETTINGS}
-    assert set(piqp.Status.__members__.values()) == failures | set(piqp_adapter.STATUS)
-    assert {piqp_adapter.STATUS[word] for word in failures} == {Status.FAILED}
-    assert piqp_adapter.STATUS[piqp.PIQP_MAX_ITER_REACHED] is Status.LIMIT
-    optimal = [word for word, status in piqp_adapter.STATUS.items() if status is Status.OPTIMAL]
-    assert optimal == [piqp.PIQP_SOLVED]
+@pytest.mark.parametrize("adapter", WORDS, ids=lambda adapter: adapter.__name__)
+def test_every_word_has_a_meaning(adapter) -> None:
+    words, failures, optimal, limits = WORDS[adapter]
+    assert len(words) >= 7
+    assert words - set(adapter.STATUS) <= failures
+    assert {adapter.STATUS[word] for word in failures} == {Status.FAILED}
+    for status, said in ((Status.OPTIMAL, optimal), (Status.LIMIT, limits)):
+        assert said <= {word for word, meaning in adapter.STATUS.items() if meaning is status}
+    meanings = [*adapter.STATUS.values()]
+    assert meanings.count(Status.OPTIMAL) == len(optimal)
+    assert meanings.count(Status.INFEASIBLE) == 1
 
 
-def test_every_word_of_scip_has_a_meaning() -> None:
-    words = {name.lower() for name in vars(SCIP_STATUS) if name.isupper()}
-    assert len(words) >= 15
-    assert words - set(scip_adapter.STATUS) == {"unknown", "inforunbd"}
-    assert scip_adapter.STATUS[Model().getStatus()] is Status.FAILED
-    limits = {word for word in words if word.endswith("limit")} - {"gaplimit"}
-    assert {scip_adapter.STATUS[word] for word in limits} == {Status.LIMIT}
-    optimal = [word for word, status in scip_adapter.STATUS.items() if status is Status.OPTIMAL]
-    assert optimal == ["optimal", "gaplimit"]
+def test_options_as_text() -> None:
+    for text, value in (("on", True), ("False", False), ("-3", -3), ("1e-3", 1e-3), ("on", "on")):
+        found = parsed("X", "name", text, type(value))
+        assert (found, type(found)) == (value, type(value))
+    for text, kind in (("2", bool), ("1.5", int), ("", float), ("x", float)):
+        words = f"X option name takes .*, not '{text}'"
+        refused(OptionError, words, parsed, "X", "name", text, kind)
 
 
-def test_every_word_of_pyomo_has_a_meaning() -> None:
-    failures = set(TerminationCondition) - set(pyomo_bridge.STATUS)
-    assert {word.name for word in failures} == {
-        *("unknown", "other", "infeasibleOrUnbounded", "invalidProblem", "solverFailure"),
-        *("internalSolverError", "error", "licensingProblems"),
-    }
-    assert pyomo_bridge.STATUS[TerminationCondition.error] is Status.FAILED
-    assert pyomo_bridge.STATUS[TerminationCondition.maxTimeLimit] is Status.LIMIT
-    infeasible = [w for w, s in pyomo_bridge.STATUS.items() if s is Status.INFEASIBLE]
-    assert infeasible == [TerminationCondition.infeasible]
-
-
-@pytest.mark.parametrize(
-    ("text", "kind", "value"),
-    [("on", bool, True), ("False", bool, False), ("-3", int, -3), ("1e-3", float, 1e-3)],
-)
-def test_options_as_text(text, kind, value) -> None:
-    found = parsed("X", "name", text, kind)
-    assert (found, type(found)) == (value, kind)
-    assert parsed("X", "name", text, str) == text
-
-
-@pytest.mark.parametrize(("text", "kind"), [("2", bool), ("1.5", int), ("", float), ("x", float)])
-def test_options_that_are_no_value(text, kind) -> None:
-    refused(OptionError, f"X option name takes .*, not '{text}'", parsed, "X", "name", text, kind)
-
-
-BAD_OPTIONS = [
-    ("highs", {"nosuch": "1"}, "no option 'nosuch'"),
-    ("highs", {"threads": "two"}, "takes an integer, not 'two'"),
-    ("highs", {"output_flag": "maybe"}, "takes true or false, not 'maybe'"),
-    ("highs", {"time_limit": "soon"}, "takes a number, not 'soon'"),
-    ("highs", {"presolve": "perhaps"}, "does not take 'perhaps'"),
-    ("highs", {"primal_feasibility_tolerance": "-1"}, "does not take -1.0"),
-    ("ipopt", {"nosuch": "1"}, "(?i)ipopt"),
-    ("ipopt", {"max_iter": "many"}, "(?i)ipopt"),
-    ("ipopt", {"tol": "small"}, "(?i)ipopt"),
-    ("ipopt", {"mu_strategy": "best"}, "(?i)ipopt"),
-    ("clarabel", {"nosuch": "1"}, "(?i)clarabel"),
-    ("clarabel", {"max_iter": "many"}, "(?i)clarabel"),
-    ("clarabel", {"__class__": "1"}, "(?i)clarabel"),
-    ("piqp", {"nosuch": "1"}, "no option 'nosuch'"),
-    ("piqp", {"max_iter": "many"}, "takes an integer"),
-    ("piqp", {"backend": "cuda"}, "takes dense or sparse"),
-    ("piqp", {"__class__": "1"}, "no option"),
-    ("scip", {"nosuch": "1"}, "no option 'nosuch'"),
-    ("scip", {"limits/nodes": "many"}, "takes an integer"),
-    ("scip", {"limits/time": "-5"}, "does not take -5.0"),
-]
-
-
-@pytest.mark.parametrize(("name", "options", "part"), BAD_OPTIONS)
-def test_bad_options(name, options, part, known) -> None:
-    with pytest.raises(OptionError, match=part):
-        solve_program(
-            known(0, ProblemClass.QP).program, name, SolveSettings(solver_options=options)
-        )
-
-
-def test_piqp_backends_and_options(known) -> None:
-    case = known(3, ProblemClass.QP)
-    for backend in ("dense", "sparse"):
-        settings = SolveSettings(tol=1e-10, solver_options={"backend": backend})
-        solution = solve_program(case.program, "piqp", settings)
-        assert solution.objective == pytest.approx(case.objective, rel=1e-8)
-        assert solution.options == {"backend": backend}
-    capped = solve_program(case.program, "piqp", SolveSettings(solver_options={"max_iter": "2"}))
-    assert capped.status is Status.LIMIT
-    assert capped.x is None
+def test_bad_options(known) -> None:
+    program = known(0, ProblemClass.QP).program
+    for name, options, part in (
+        ("highs", {"nosuch": "1"}, "no option 'nosuch'"),
+        ("highs", {"threads": "two"}, "takes an integer, not 'two'"),
+        ("highs", {"output_flag": "maybe"}, "takes true or false, not 'maybe'"),
+        ("highs", {"time_limit": "soon"}, "takes a number, not 'soon'"),
+        ("highs", {"presolve": "perhaps"}, "does not take 'perhaps'"),
+        ("highs", {"primal_feasibility_tolerance": "-1"}, "does not take -1.0"),
+        *((name, {"nosuch": "1"}, f"(?i){name}") for name in ("ipopt", "clarabel")),
+        *((name, {"max_iter": "many"}, f"(?i){name}") for name in ("ipopt", "clarabel")),
+        ("ipopt", {"mu_strategy": "best"}, "(?i)ipopt"),
+        ("clarabel", {"__class__": "1"}, "(?i)clarabel"),
+        ("piqp", {"max_iter": "many"}, "takes an integer"),
+        ("piqp", {"backend": "cuda"}, "takes dense or sparse"),
+        ("piqp", {"__class__": "1"}, "no option"),
+        ("scip", {"nosuch": "1"}, "no option 'nosuch'"),
+        ("scip", {"limits/nodes": "many"}, "takes an integer"),
+        ("scip", {"limits/time": "-5"}, "does not take -5.0"),
+    ):
+        settings = SolveSettings(solver_options=options)
+        refused(OptionError, part, solve_program, program, name, settings)
 
 
 @pytest.mark.parametrize("name", ["piqp", "scip"])
@@ -153,121 +150,48 @@ def test_scip_says_that_it_takes_large_numbers_for_infinite(tmp_path, small_lp, 
     refused(CapabilityError, "from 1e20 on are infinite", read_file_with, "scip", path)
 
 
-def test_scip_leaves_stderr_alone(known, capfd) -> None:
-    for seed in range(3):
-        solve_program(known(seed, ProblemClass.QCQP).program, "scip", SolveSettings(tol=1e-9))
-    os.write(2, b"said afterwards")
-    assert capfd.readouterr().err == "said afterwards"
-
-
 @pytest.mark.parametrize("kind", list(ProblemClass))
 def test_the_pyomo_model_of_a_program_compiles_back(kind, known) -> None:
     """Same objective and same feasible set; ranged rows are two."""
-    case = known(5, kind)
+    case, rng = known(5, kind), np.random.default_rng(0)
     back = compile_model(to_pyomo(case.program))
     assert back.problem_class is kind
-    rng = np.random.default_rng(0)
     for _ in range(20):
-        x = case.x + 0.1 * rng.normal(size=case.x.size)
-        if kind.startswith("MI"):
-            x = np.round(case.x + 2 * rng.normal(size=case.x.size))
+        step = rng.normal(size=case.x.size)
+        x = np.round(case.x + 2 * step) if kind.startswith("MI") else case.x + 0.1 * step
         assert back.objective(x) == pytest.approx(case.program.objective(x), abs=1e-9)
         assert back.violation(x) == pytest.approx(case.program.violation(x), abs=1e-9)
     written = np.isfinite(np.concatenate((case.program.row_lower, case.program.row_upper)))
     assert back.row_lower.size <= written.sum()
 
 
-@pytest.mark.skipif(bool(PyomoSolver("glpk").missing()), reason="glpk is not installed")
 def test_rows_without_coefficients_decide_before_the_bridge() -> None:
-    fact = make_program(
-        np.ones(1), sparse.csr_array((1, 1)), [1.0], upper=1.0, columns="x", names="fact"
-    )
-    assert PyomoSolver("glpk").solve(fact, SolveSettings()).status is Status.INFEASIBLE
+    fact = make_program(np.ones(1), sparse.csr_array((1, 1)), [1.0], upper=1.0)
+    assert PyomoSolver("appsi_highs").solve(fact, SolveSettings()).status is Status.INFEASIBLE
 
 
-def generic_lp(seed: int) -> Program:
-    """Random numbers throughout: primal and dual answers are unique."""
-    rng = np.random.default_rng(seed)
-    n, m = 8, 6
-    matrix, inside = rng.normal(size=(m, n)), rng.random(n)
-    lower = matrix @ inside - 0.2 * rng.random(m)
-    upper = lower + 0.3 * rng.random(m)
-    lower[0], upper[1], upper[2], lower[3] = -np.inf, np.inf, lower[2], -np.inf
-    return make_program(rng.normal(size=n), matrix, lower, upper, upper=1.0, constant=1.5)
+def test_what_a_vendor_raises(small_lp, monkeypatch) -> None:
+    """Time that is over is its limit, and any other error is one of the solver, in one line."""
 
+    def bridged(error: Exception, *, broken: bool = False) -> None:
+        def fails(*_: object, **__: object) -> None:
+            raise error
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["pyomo:glpk", "pyomo:cbc", "pyomo:appsi_highs"])
-def test_duals_of_the_bridge_are_those_of_highs(name) -> None:
-    binding = 0
-    for seed in range(20):
-        program = generic_lp(seed)
-        ours, other = solve_program(program), solve_program(program, name)
-        assert ours.row_duals is not None
-        assert other.row_duals is not None
-        np.testing.assert_allclose(other.row_duals, ours.row_duals, atol=1e-5)
-        np.testing.assert_allclose(other.reduced_costs, ours.reduced_costs, atol=1e-5)
-        binding += np.count_nonzero(ours.row_duals)
-    assert binding >= 40
+        parts = {"options": {}, "version": lambda: (1, 0), "solve": fails}
+        available = fails if broken else lambda **_: True
+        vendor = SimpleNamespace(**parts, available=available)
+        monkeypatch.setattr(PyomoSolver, "_solver", lambda bridge: vendor)
 
-
-class Bridged:
-    """A solver behind Pyomo's bridge."""
-
-    options: ClassVar[dict[str, str]] = {}
-
-    def available(self, exception_flag: bool = True) -> bool:
-        return True
-
-    def version(self) -> tuple[int, ...]:
-        return (1, 0)
-
-
-def test_a_solver_of_the_bridge_that_outlives_its_limit_has_met_it(known, monkeypatch) -> None:
-    class Late(Bridged):
-        def solve(self, model: object, **how: object) -> object:
-            raise subprocess.TimeoutExpired("late", 3.0)
-
-    monkeypatch.setattr(PyomoSolver, "_solver", lambda bridge: Late())
-    stopped = solve_program(known(1, ProblemClass.LP).program, "pyomo:cbc")
-    assert stopped.status is Status.LIMIT
-    assert stopped.objective is None
-
-
-def test_what_a_vendor_raises_is_an_error_of_the_solver_in_one_line(known, monkeypatch) -> None:
-    class VendorError(Exception):
-        pass
-
-    class Unlicensed(Bridged):
-        def solve(self, model: object, **how: object) -> object:
-            raise VendorError("no licence:\n\tlooked in '/opt'\n" + "and elsewhere, " * 1000)
-
-    monkeypatch.setattr(PyomoSolver, "_solver", lambda bridge: Unlicensed())
+    bridged(subprocess.TimeoutExpired("late", 3.0))
+    stopped = solve_program(small_lp, "pyomo:cbc")
+    assert (stopped.status, stopped.objective) == (Status.LIMIT, None)
+    bridged(Exception("no licence:\n\tlooked in '/opt'\n" + "and elsewhere, " * 1000))
     with pytest.raises(SolverError, match="pyomo:mosek crashed: no licence: looked in") as caught:
-        solve_program(known(1, ProblemClass.LP).program, "pyomo:mosek")
+        solve_program(small_lp, "pyomo:mosek")
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 600
-
-
-def test_a_vendor_that_does_not_tell_its_version_cannot_be_used(monkeypatch) -> None:
-    class Broken:
-        def available(self, exception_flag: bool = True) -> bool:
-            raise KeyError("version")
-
-    monkeypatch.setattr(PyomoSolver, "_solver", lambda bridge: Broken())
+    bridged(KeyError("version"), broken=True)
     assert PyomoSolver("xpress").missing().startswith("cannot be used")
-
-
-@pytest.mark.slow
-def test_words_and_options_of_the_bridge(known, market_split) -> None:
-    case = known(1, ProblemClass.LP)
-    settings = SolveSettings(time_limit=PATIENCE, solver_options={"dual": ""})
-    with pytest.raises(SolverError, match="pyomo:glpk crashed"):
-        solve_program(case.program, "pyomo:glpk", SolveSettings(solver_options={"nosuch": "1"}))
-    assert solve_program(case.program, "pyomo:glpk", settings).status is Status.OPTIMAL
-    assert PyomoSolver("glpk").version().startswith(("4.", "5."))
-    stopped = solve_program(market_split, "pyomo:glpk", SolveSettings(time_limit=1))
-    assert stopped.status is Status.LIMIT
 
 
 @pytest.mark.parametrize("name", ["highs", "scip"])
@@ -291,3 +215,91 @@ def test_a_log_is_in_its_file_alone(name, words, known, tmp_path, capfd) -> None
     if name != "ipopt":
         settings = SolveSettings(log=str(log / "below"))
         refused(OutputError, "cannot write the log .*below", solve_program, program, name, settings)
+
+
+def line(coefficient: float, *, curved: bool = False) -> Program:
+    """max x with coefficient * x <= 1."""
+    square = np.ones((1, 1)) if curved else None
+    return make_program([-1.0], [[coefficient]], row_upper=1.0, quadratic=square)
+
+
+def test_scip_solves_everything_apart_and_a_crash_is_an_error(monkeypatch) -> None:
+    real, limit = scip_adapter._apart, SolveSettings(time_limit=0.1)
+    refused(SolverError, "SCIP crashed", real, SolverAnswer, ends_its_process, "", SolveSettings())
+    assert real(SolverAnswer, never_ends, "", limit).status is Status.LIMIT
+    apart, spy = [], lambda *given: apart.append(given[2]) or real(*given)
+    monkeypatch.setattr(scip_adapter, "_apart", spy)
+    programs = [line(1.0), line(1e12), line(1.0, curved=True)]
+    for program in programs:
+        answer = scip_adapter.solve(program, SolveSettings(time_limit=60.0))
+        assert answer.status is Status.OPTIMAL
+    assert apart == programs
+
+
+BOTH = ("ipopt", "clarabel")
+
+
+def disc(upper: float = 2.0) -> pyo.ConcreteModel:
+    """min x + 2y + z over x^2 + y^2 <= upper, z >= x + 1, z free."""
+    free = dict.fromkeys("xyz", (None, None))
+    model = small_model(lambda m: m.x + 2 * m.y + m.z, lambda m: m.z >= m.x + 1, **free)
+    model.disc = pyo.Constraint(expr=model.x**2 + model.y**2 <= upper)
+    return model
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_a_quadratic_row(name) -> None:
+    """The optimum is 1 - sqrt(2 * 8), at (-1, -1, 0)."""
+    model = disc()
+    solution = solve_model(model, name)
+    assert solution.status is Status.OPTIMAL
+    assert solution.objective == pytest.approx(-3.0, abs=1e-7)
+    assert (model.x.value, model.y.value) == pytest.approx((-1.0, -1.0), abs=1e-5)
+    assert model.z.value == pytest.approx(0.0, abs=1e-5)
+    # the same by a concave row that is bounded below
+    model = disc()
+    model.disc.deactivate()
+    model.other = pyo.Constraint(expr=3 - model.x**2 - model.y**2 >= 1)
+    assert solve_model(model, name).objective == pytest.approx(-3.0, abs=1e-7)
+    # infeasible and unbounded
+    model = disc()
+    model.far = pyo.Constraint(expr=model.x >= 3)
+    assert solve_model(model, name).status is Status.INFEASIBLE
+    free = disc()
+    free.row.deactivate()
+    assert solve_model(free, name).status is Status.UNBOUNDED
+
+
+def test_good_options_and_limits(known) -> None:
+    case = known(3, ProblemClass.QP)
+    for name, options in (
+        ("ipopt", {"max_iter": "500", "tol": "1e-7", "mu_strategy": "monotone"}),
+        ("clarabel", {"max_iter": "90", "equilibrate_enable": "off", "tol_feas": "1e-7"}),
+        *(("piqp", {"backend": backend}) for backend in ("dense", "sparse")),
+    ):
+        how = {} if name == "piqp" else {"time_limit": 50.0}
+        settings = SolveSettings(tol=1e-8, threads=1, solver_options=options, **how)
+        solution = solve_program(case.program, name, settings)
+        assert solution.objective == pytest.approx(case.objective, rel=1e-5)
+        assert solution.options == options
+        few = SolveSettings(solver_options={"max_iter": "2"})
+        assert solve_program(case.program, name, few).status is Status.LIMIT
+
+
+def test_ipopt_is_interrupted(known) -> None:
+    program = known(2, ProblemClass.QCQP).program
+    interrupt, asked = polled(2)
+    solution = solve_program(program, "ipopt", SolveSettings(interrupted=interrupt))
+    assert solution.status is Status.INTERRUPTED
+    assert len(asked) == 3
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_rows_without_bounds_and_fixed_columns(name, known) -> None:
+    program: Program = known(5, ProblemClass.QP).program
+    n, best = program.cost.size, solve_program(program, "highs")
+    fixed = np.arange(n) == 1
+    ends = {part: np.where(fixed, best.x, getattr(program, part)) for part in ("lower", "upper")}
+    wider = program.with_rows(np.ones((1, n)), [-np.inf], [np.inf], ["free"])
+    for other in (wider, replace(program, **ends)):
+        assert solve_program(other, name).objective == pytest.approx(best.objective, rel=1e-6)

@@ -9,29 +9,26 @@ from pathlib import Path
 import pytest
 from processes import PATIENCE
 from pyomo.common import Executable
+from refusals import refused
 
 from radprog.base.errors import DataError, SolverError
 from radprog.exporting import names_path, verify
 from radprog.saved import write_json
 from radprog.solvers.program import SolveSettings, Status
-from radprog.solvers.registry import solve_program, solver
+from radprog.solvers.registry import solver
 
-LP = "Minimize\n obj: 2 x + y\nSubject To\n r: x + y >= 2\nBounds\n x >= 0\n y >= 0\nEnd\n"
-MPS = (
-    "NAME m\nROWS\n N obj\n G r\nCOLUMNS\n x obj 2 r 1\n y obj 1 r 1\nRHS\n rhs r 2\nBOUNDS\n"
-    "ENDATA\n"
-)
+MPS = "NAME m\nROWS\n N obj\n G r\nCOLUMNS\n x obj 2 r 1\n y obj 1 r 1\nRHS\n rhs r 2\nENDATA\n"
 COLUMNS = "p lp min 1 2 2\nn z obj\nn i 1 r\nn j 1 x\nn j 2 y\ne o f\n"
 BASIS = "c\ns bas 1 2 f f 2\ni 1 l 2 1\nj 1 l 0 1\nj 2 b 2 0\ne o f\n"
 
 
-def install(folder: Path, name: str, body: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command of that name; "$@" are its arguments."""
-    script = folder / name
-    script.write_text(f"#!/bin/sh\n{body}\n")
+def install(folder: Path, body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command glpsol; "$@" are its arguments."""
+    script, version = folder / "glpsol", "GLPSOL--GLPK LP/MIP Solver 5.0"
+    script.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "{version}" && exit\n{body}\n')
     script.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}/usr/bin{os.pathsep}/bin")
-    Executable(name).rehash()  # Pyomo remembers where commands are, and that they are not
+    Executable("glpsol").rehash()  # Pyomo remembers where commands are, and that they are not
 
 
 def glpsol(folder: Path, monkeypatch: pytest.MonkeyPatch, answer: bytes, columns: str) -> None:
@@ -39,13 +36,8 @@ def glpsol(folder: Path, monkeypatch: pytest.MonkeyPatch, answer: bytes, columns
     (folder / "answer").write_bytes(answer)
     (folder / "columns").write_text(columns)
     copies = f'--write) cp {folder}/answer "$2";; --wglp) cp {folder}/columns "$2";;'
-    install(
-        folder,
-        "glpsol",
-        '[ "$1" = --version ] && echo "GLPSOL--GLPK LP/MIP Solver 5.0" && exit\n'
-        f"while [ $# -gt 1 ]; do case $1 in {copies} esac; shift; done; printf '\\377\\376 done'",
-        monkeypatch,
-    )
+    body = f"while [ $# -gt 1 ]; do case $1 in {copies} esac; shift; done; printf '\\377\\376 done'"
+    install(folder, body, monkeypatch)
 
 
 @pytest.fixture(autouse=True)
@@ -53,8 +45,7 @@ def pyomo_forgets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The commands of a test are gone after it."""
     yield
     monkeypatch.undo()
-    for name in ("glpsol", "cbc"):
-        Executable(name).rehash()
+    Executable("glpsol").rehash()
 
 
 @pytest.fixture
@@ -62,17 +53,9 @@ def model(tmp_path: Path) -> Path:
     """min 2x + y, x + y >= 2: (0, 2), dual 1."""
     path = tmp_path / "m.mps"
     path.write_text(MPS)
-    write_json(
-        names_path(path),
-        {
-            "schema": 1,
-            "class": "LP",
-            "expected_objective": None,
-            "columns": {"x": "x", "y": "y"},
-            "rows": {"r": "r"},
-            "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
-        },
-    )
+    names = {"columns": {"x": "x", "y": "y"}, "rows": {"r": "r"}, "schema": 1, "class": "LP"}
+    names |= {"expected_objective": None, "sha256": hashlib.sha256(MPS.encode()).hexdigest()}
+    write_json(names_path(path), names)
     return path
 
 
@@ -86,69 +69,46 @@ def test_duals_of_a_file_prove_its_point(model, tmp_path, monkeypatch) -> None:
     assert (honest.agrees, honest.proven, dict(honest.answer.x)) == (True, True, {"x": 0, "y": 2})
 
 
-@pytest.mark.parametrize(
-    ("answer", "proven"),
-    [
+def test_a_lying_command_is_not_believed(model, tmp_path, monkeypatch) -> None:
+    names_path(model).write_text(names_path(model).read_text().replace("null", "2.0"))
+    for answer, proven in (
         ("s bas 1 2 f f 4\ni 1 l 2 1\nj 1 b 2 0\nj 2 l 0 0\n", False),  # not the best
         ("s mip 1 2 o 4\ni 1 2\nj 1 2\nj 2 0\n", False),
         ("s bas 1 2 f f 1\ni 1 l 2 1\nj 1 l 0 1\nj 2 b 2 0\n", True),  # wrong value
         ("s bas 1 2 f f 1\ni 1 l 1 1\nj 1 l 0 1\nj 2 b 1 0\n", False),  # outside
         ("s bas 1 2 f f nan\ni 1 l 2 1\nj 1 l nan 1\nj 2 b nan 0\n", False),
         ("s bas 1 2 n f 0\n", False),
-    ],
-)
-def test_a_lying_command_is_not_believed(model, tmp_path, monkeypatch, answer, proven) -> None:
-    glpsol(tmp_path, monkeypatch, f"c\n{answer}e o f\n".encode(), COLUMNS)
-    names_path(model).write_text(names_path(model).read_text().replace("null", "2.0"))
-    verdict = verify(model, "glpk")
-    assert (verdict.agrees, verdict.proven) == (False, proven)
+    ):
+        glpsol(tmp_path, monkeypatch, f"c\n{answer}e o f\n".encode(), COLUMNS)
+        verdict = verify(model, "glpk")
+        assert (verdict.agrees, verdict.proven) == (False, proven)
 
 
-@pytest.mark.parametrize(
-    ("answer", "columns"),
-    [
+def test_half_an_answer_and_bytes_are_errors_of_the_solver(model, tmp_path, monkeypatch) -> None:
+    for answer, columns in (
         (BASIS[:12].encode(), COLUMNS),  # half an answer
         (b"", COLUMNS),
         (BASIS.replace("j 1 l 0", "j 1 l zero").encode(), COLUMNS),
         (BASIS.replace("j 1 l 0", "j 1 l \xff").encode("latin-1"), COLUMNS),
         (BASIS.encode(), "n j 1 x\n"),
         (BASIS.encode(), COLUMNS.replace("n j 2 y", "n j 2 z")),
-    ],
-)
-def test_half_an_answer_and_bytes_are_errors_of_the_solver(
-    model, tmp_path, monkeypatch, answer, columns
-) -> None:
-    glpsol(tmp_path, monkeypatch, answer, columns)
-    with pytest.raises(SolverError, match=r"pyomo:glpk (gave|crashed)") as caught:
-        verify(model, "glpk")
-    assert "\n" not in str(caught.value)
-
-
-def test_a_pyomo_solver_that_prints_bytes(model, tmp_path, monkeypatch) -> None:
-    from program_files import read_program
-
-    program = read_program(model)
-    install(tmp_path, "glpsol", "printf '\\377\\376\\000'", monkeypatch)
-    with pytest.raises(SolverError):
-        solve_program(program, "pyomo:glpk", SolveSettings(time_limit=PATIENCE))
+    ):
+        glpsol(tmp_path, monkeypatch, answer, columns)
+        with pytest.raises(SolverError, match=r"pyomo:glpk (gave|crashed)") as caught:
+            verify(model, "glpk")
+        assert "\n" not in str(caught.value)
 
 
 def test_columns_that_are_not_those_of_the_file(model) -> None:
     names = names_path(model).read_text().replace('"y"', '"z"', 1)
     names_path(model).write_text(names)
-    with pytest.raises(DataError, match="names other columns"):
-        verify(model)
+    refused(DataError, "names other columns", verify, model)
 
 
 def test_a_command_ends_with_its_caller(model, tmp_path, monkeypatch) -> None:
     started = tmp_path / "pid"
-    install(
-        tmp_path,
-        "glpsol",
-        '[ "$1" = --version ] && echo "GLPSOL--GLPK LP/MIP Solver 5.0" && exit\n'
-        f"echo $$ > {started}.new; mv {started}.new {started}; exec sleep 1000",
-        monkeypatch,
-    )
+    body = f"echo $$ > {started}.new; mv {started}.new {started}; exec sleep 1000"
+    install(tmp_path, body, monkeypatch)
     settings = SolveSettings(interrupted=started.exists)
     assert solver("glpk").adapter().solve_file(model, settings).status is Status.INTERRUPTED
     # a killed child of a killed parent is gone once the system has taken it away

@@ -1,7 +1,5 @@
 """The interior-point method for a box, against HiGHS."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.optimize import linprog

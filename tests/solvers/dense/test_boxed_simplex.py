@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 from small_programs import linprog_optimum
 
+from radprog.base.types import FloatArray
 from radprog.solvers.dense import boxed_simplex
 from radprog.solvers.dense.boxed_simplex import AT_LOWER, AT_UPPER, BASIC, BoxedProgram, solve_boxed
+
+
+def boxed(cost: FloatArray, upper: FloatArray, *rows: FloatArray) -> BoxedProgram:
+    """The program of these costs, upper bounds, matrix and sides."""
+    parts = dict(zip(("matrix", "row_lower", "row_upper"), rows, strict=True))
+    return BoxedProgram(cost=cost, upper=upper, **parts)
 
 
 def random_program(rng: np.random.Generator, *, degenerate: bool) -> BoxedProgram:
@@ -15,11 +22,15 @@ def random_program(rng: np.random.Generator, *, degenerate: bool) -> BoxedProgra
         matrix = rng.integers(-1, 2, (m, n)).astype(float)
         matrix[:, n // 2 :] = matrix[:, : n - n // 2]
     side = np.ones(m) if degenerate else rng.uniform(0.2, 2.0, m)
-    return BoxedProgram(
-        cost=rng.integers(-2, 2, n).astype(float) if degenerate else rng.normal(size=n),
-        upper=np.ones(n) if degenerate else rng.uniform(0.5, 2.0, n),
-        matrix=matrix, row_lower=-side, row_upper=2.0 * side,
-    )  # fmt: skip
+    cost = rng.integers(-2, 2, n).astype(float) if degenerate else rng.normal(size=n)
+    upper = np.ones(n) if degenerate else rng.uniform(0.5, 2.0, n)
+    return boxed(cost, upper, matrix, -side, 2.0 * side)
+
+
+def at_upper(program: BoxedProgram) -> tuple[np.ndarray, np.ndarray]:
+    """The start of all columns at their upper bounds."""
+    m, n = program.matrix.shape
+    return np.full(n, AT_UPPER, dtype=np.int8), np.full(m, BASIC, dtype=np.int8)
 
 
 def value_of(program: BoxedProgram) -> float:
@@ -33,9 +44,8 @@ def test_optimal_from_any_start(seed, monkeypatch) -> None:
     rng = np.random.default_rng(seed)
     program = random_program(rng, degenerate=seed % 2 == 1)
     m, n = program.matrix.shape
-    slack = np.full(m, BASIC, dtype=np.int8)
     starts = [
-        (np.full(n, AT_UPPER, dtype=np.int8), slack),
+        at_upper(program),
         (np.full(n, AT_LOWER, dtype=np.int8), np.full(m, AT_LOWER, dtype=np.int8)),
         (rng.integers(0, 3, n).astype(np.int8), rng.integers(0, 3, m).astype(np.int8)),
     ]
@@ -59,11 +69,8 @@ def test_equal_costs_do_not_stall() -> None:
     m, n = 60, 400
     side = np.full(m, 10.0)
     votes = np.sign(rng.normal(size=(m, n)) + 0.3)
-    program = BoxedProgram(
-        cost=-np.ones(n), upper=np.ones(n), matrix=votes, row_lower=-40.0 * side, row_upper=side
-    )
-    start = np.full(n, AT_UPPER, dtype=np.int8), np.full(m, BASIC, dtype=np.int8)
-    point = solve_boxed(program, *start)
+    program = boxed(-np.ones(n), np.ones(n), votes, -40.0 * side, side)
+    point = solve_boxed(program, *at_upper(program))
     assert point.pivots < 5 * m  # without perturbed costs, it never ends
     assert program.cost @ point.x == pytest.approx(value_of(program), rel=1e-9)
     # its multipliers are of the costs without perturbation
@@ -76,12 +83,9 @@ def test_weights_of_the_steepest_edges_stay_exact(monkeypatch) -> None:
     monkeypatch.setattr(boxed_simplex._Simplex, "refactor", 10_000)
     rng = np.random.default_rng(0)
     m, n = 150, 300
-    program = BoxedProgram(
-        cost=-np.abs(rng.normal(size=n)), upper=np.ones(n), matrix=rng.normal(size=(m, n)),
-        row_lower=np.full(m, -1.0), row_upper=np.full(m, 1.0),
-    )  # fmt: skip
-    start = np.full(n, AT_UPPER, dtype=np.int8), np.full(m, BASIC, dtype=np.int8)
-    simplex = boxed_simplex._Simplex(program, *start)
+    cost, matrix = -np.abs(rng.normal(size=n)), rng.normal(size=(m, n))
+    program = boxed(cost, np.ones(n), matrix, -np.ones(m), np.ones(m))
+    simplex = boxed_simplex._Simplex(program, *at_upper(program))
     point = simplex.run()
     assert simplex.since == point.pivots > 200
     norms = np.einsum("ij,ij->i", simplex.inverse, simplex.inverse)
@@ -90,10 +94,8 @@ def test_weights_of_the_steepest_edges_stay_exact(monkeypatch) -> None:
 
 def test_stuck_without_pivots(monkeypatch) -> None:
     program = random_program(np.random.default_rng(0), degenerate=False)
-    m, n = program.matrix.shape
     monkeypatch.setattr(boxed_simplex._Simplex, "patience", 0)
-    start = np.full(n, AT_UPPER, dtype=np.int8), np.full(m, BASIC, dtype=np.int8)
-    assert solve_boxed(program, *start) is None
+    assert solve_boxed(program, *at_upper(program)) is None
 
 
 def test_bases_near_singular_are_given_up_or_solved(monkeypatch) -> None:
@@ -110,25 +112,16 @@ def test_bases_near_singular_are_given_up_or_solved(monkeypatch) -> None:
     points = rng.normal(size=(200, 2))
     matrix = (1.0 + points @ points.T / 10.0) ** 10
     matrix *= rng.choice([-1.0, 1.0], 200)
-    m, n = matrix.shape
-    program = BoxedProgram(
-        cost=-np.ones(n), upper=np.ones(n), matrix=matrix,
-        row_lower=np.full(m, -1e-6), row_upper=np.full(m, 1e-6),
-    )  # fmt: skip
-    start = np.full(n, AT_UPPER, dtype=np.int8), np.full(m, BASIC, dtype=np.int8)
-    point = solve_boxed(program, *start)
+    side = np.full(200, 1e-6)
+    program = boxed(-np.ones(200), np.ones(200), matrix, -side, side)
+    point = solve_boxed(program, *at_upper(program))
     assert len(early) < 30  # the first inverse, and those that doubts cost
     if point is not None and point.exact:
         assert np.abs(matrix @ point.x).max() <= 1e-6 + 1e-8
 
 
 def test_a_program_without_rows() -> None:
-    program = BoxedProgram(
-        cost=np.array([-1.0, 2.0, 0.0]),
-        upper=np.array([3.0, 1.0, 1.0]),
-        matrix=np.zeros((0, 3)),
-        row_lower=np.zeros(0),
-        row_upper=np.zeros(0),
-    )
-    point = solve_boxed(program, np.full(3, AT_LOWER, dtype=np.int8), np.zeros(0, dtype=np.int8))
-    assert point.x.tolist() == [3.0, 0.0, 0.0]
+    cost, upper, sides = np.array([-1.0, 2.0, 0.0]), np.array([3.0, 1.0, 1.0]), [np.zeros(0)] * 2
+    program = boxed(cost, upper, np.zeros((0, 3)), *sides)
+    columns, rows = np.full(3, AT_LOWER, dtype=np.int8), np.zeros(0, dtype=np.int8)
+    assert solve_boxed(program, columns, rows).x.tolist() == [3.0, 0.0, 0.0]

@@ -1,10 +1,12 @@
-"""Multipliers between those of a restricted program and the best known."""
+"""Multipliers between those of a restricted program and the best known; linear systems with
+residuals in extended precision."""
 
 import numpy as np
 import pytest
 from effort import seeds
 
 from radprog.solvers.certificate import dual_bound
+from radprog.solvers.dense.linear_systems import refining
 from radprog.solvers.dense.nearest import minimise_quadratic, nearest_multipliers
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.registry import solve_program
@@ -34,3 +36,18 @@ def test_quadratic_programs_over_a_polyhedron() -> None:
         assert multipliers == pytest.approx([multiplier], abs=1e-6)
     sides = np.array([3.0]), np.array([np.inf])
     assert minimise_quadratic(np.eye(2), np.zeros(2), row, sides, bounds) is None
+
+
+def test_an_ill_conditioned_matrix_is_factored_once_for_sides_of_its_own() -> None:
+    n = 8
+    hilbert = 1.0 / (np.arange(n)[:, None] + np.arange(n) + 1.0)
+    scaled = hilbert * np.logspace(-6, 6, n)[:, None]
+    solve = refining(scaled)
+    for known in (np.ones(n), np.arange(1.0, n + 1.0)):
+        right = scaled.astype(np.longdouble) @ known
+        np.testing.assert_allclose(solve(right), known, rtol=1e-9)
+        assert np.abs(np.linalg.solve(scaled, right.astype(float)) - known).max() > 1e-9
+
+
+def test_a_singular_matrix_gives_no_numbers() -> None:
+    assert not np.isfinite(refining(np.array([[1.0, 2.0], [2.0, 4.0]]))(np.array([1.0, 3.0]))).all()

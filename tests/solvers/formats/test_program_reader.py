@@ -1,7 +1,10 @@
-"""Independent programs read exported files; each only what it is declared for."""
+"""Independent programs read exported files, packed and not; each only what it is declared for."""
 
+import gzip
 import sys
 import time
+from functools import partial
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -12,21 +15,27 @@ from refusals import refused
 from small_programs import make_program
 
 import radprog as rp
+from radprog.base.errors import DataError
 from radprog.solvers.adapters import scip
 from radprog.solvers.formats import mps_reader
 from radprog.solvers.formats.program_writer import write_program
+from radprog.solvers.formats.unpacking import LARGEST_FILE, plain_file
 from radprog.solvers.formats.valid_names import CONSTANT, is_valid_name
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import readers, solve_program, solver
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
 COMMANDS = {"pyomo:glpk", "pyomo:cbc"}
+READERS = [pytest.param(n, marks=[pytest.mark.slow] * (n in COMMANDS)) for n in readers()]
+every_reader = pytest.mark.parametrize("name", READERS)
+
+
 PAIRS = [
-    pytest.param(name, kind, suffix, marks=[pytest.mark.slow] if name in COMMANDS else [])
-    for name in readers()
+    pytest.param(*reader.values, kind, suffix, marks=reader.marks)
+    for reader in READERS
     for kind in ProblemClass
     for suffix in SUFFIXES
-    if name in readers(suffix.split(".")[1], kind)
+    if reader.values[0] in readers(suffix.split(".")[1], kind)
 ]
 
 
@@ -58,9 +67,7 @@ def hard_names() -> list[str]:
     return list(dict.fromkeys([*words.split(), "x" * 64, *filter(is_valid_name, made)]))
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in readers()]
-)
+@every_reader
 def test_hard_names_are_read_unchanged(name, tmp_path) -> None:
     names = hard_names()
     n = len(names)
@@ -68,15 +75,13 @@ def test_hard_names_are_read_unchanged(name, tmp_path) -> None:
     assert all(map(is_valid_name, names))
     rng = np.random.default_rng(1)
     program = make_program(
-        rng.integers(1, 100, size=n).astype(float),
-        np.eye(n) + (rng.random((n, n)) < 0.02),
-        rng.integers(1, 9, size=n) / 2,
-        np.where(rng.random(n) < 0.5, 90.0, np.inf),
+        *(rng.integers(1, 100, size=n), np.eye(n) + (rng.random((n, n)) < 0.02)),
+        *(rng.integers(1, 9, size=n) / 2, np.where(rng.random(n) < 0.5, 90.0, np.inf)),
         lower=rng.choice((0.0, -1.0, -np.inf), size=n, p=(0.7, 0.2, 0.1)),
         upper=rng.choice((50.0, 60.5, np.inf), size=n),
         constant=2.0,
-        columns=tuple(names),
-        names=tuple(reversed(names)),
+        columns=names,
+        names=names[::-1],
     )
     objective = solve_program(program).objective
     for form in solver(name).declared.formats:
@@ -96,18 +101,14 @@ def test_bounds_of_integers_are_rounded_inwards(tmp_path) -> None:
         assert (list(read.lower), list(read.upper)) == ([-2, 0.5], [1, 7.9])
 
 
-UNDECLARED = [
-    (name, kind) for name in readers() for kind in ProblemClass if name not in readers("mps", kind)
-]
-
-
-@pytest.mark.parametrize(("name", "kind"), sorted(UNDECLARED))
-def test_a_reader_is_asked_only_for_its_classes(name, kind, known, tmp_path) -> None:
+@pytest.mark.parametrize("kind", list(ProblemClass))
+def test_a_reader_is_asked_only_for_its_classes(kind, known, tmp_path) -> None:
     path = tmp_path / "model.mps"
     write_program(known(0, kind).program, path)
-    for given in (None, kind):
-        with pytest.raises(rp.CapabilityError, match=f"{name} cannot solve the {kind} in .*scip"):
-            read_file_with(name, path, problem_class=given)
+    for name in set(readers()) - set(readers("mps", kind)):
+        for given in (None, kind):
+            words = f"{name} cannot solve the {kind} in .*scip"
+            refused(rp.CapabilityError, words, read_file_with, name, path, problem_class=given)
 
 
 def test_where_no_reader_can_it_says_what_to_install(known, tmp_path, monkeypatch) -> None:
@@ -121,25 +122,14 @@ def test_where_no_reader_can_it_says_what_to_install(known, tmp_path, monkeypatc
     refused(rp.CapabilityError, told, solve_program, program, "highs")
 
 
-def test_a_solver_that_pyomo_hands_no_files(small_lp, tmp_path) -> None:
-    write_program(small_lp, tmp_path / "model.lp.gz")
-    with pytest.raises(rp.CapabilityError, match="appsi_highs reads no files: use highs"):
-        read_file_with("pyomo:appsi_highs", tmp_path / "model.lp.gz")
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in readers()]
-)
+@every_reader
 @pytest.mark.parametrize("integer", [False, True])
 def test_words_for_infeasible_and_unbounded(name, integer, tmp_path) -> None:
     broken = make_program([1.0, 1.0], [[1.0, 1.0]], 3.0, upper=1.0, integer=integer)
     endless = make_program([-1.0, 0.0], [[1.0, -1.0]], row_upper=1.0, integer=integer)
     fraction = make_program([1.0, 1.0], [[2.0, 2.0]], 1.0, 1.0, upper=1.0, integer=True)
-    for program, status in (
-        (broken, Status.INFEASIBLE),
-        (endless, Status.UNBOUNDED),
-        (fraction, Status.INFEASIBLE),
-    ):
+    for program in (broken, endless, fraction):
+        status = Status.UNBOUNDED if program is endless else Status.INFEASIBLE
         write_program(program, tmp_path / "m.mps")
         answer = read_file_with(name, tmp_path / "m.mps")
         silent = status is Status.UNBOUNDED and name == "pyomo:glpk"  # which Pyomo calls "other"
@@ -149,9 +139,7 @@ def test_words_for_infeasible_and_unbounded(name, integer, tmp_path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in readers()]
-)
+@every_reader
 def test_time_limits_and_interrupts(name, market_split, tmp_path) -> None:
     path = tmp_path / "hard.mps"
     write_program(market_split, path)
@@ -165,42 +153,53 @@ def test_time_limits_and_interrupts(name, market_split, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("missing.lp", None),
-        ("text.lp", b"hello\nworld\n"),
-        ("text.mps", b"hello\nworld\n"),
-        ("empty.mps", b""),
+        *(("missing.lp", None), ("below.lp/m.lp", None), ("empty.mps", b"")),
+        *((f"text.{form}", b"hello\nworld\n") for form in ("lp", "mps")),
         ("binary.lp", bytes(range(256))),
         ("plain.lp.gz", b"Minimize\n obj: x\nEnd\n"),
         ("cut.mps.gz", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff\x0b"),
-        ("below.lp/m.lp", None),
     ],
 )
 def test_files_that_are_no_programs(name, content, tmp_path) -> None:
     path = tmp_path / name
     if content is not None:
         path.write_bytes(content)
-    for call in (
-        lambda: file_class(path),
-        lambda: read_program(path),
-        lambda: read_file_with("highs", path),
-        lambda: read_file_with("highs", path, problem_class=ProblemClass.LP),
-    ):
-        with pytest.raises(rp.DataError) as caught:
-            call()
-        assert path.name in str(caught.value)
-        assert caught.value.exit_code == 2
-
-
-@pytest.mark.parametrize("name", ["highs", "scip"])
-def test_a_file_broken_in_the_middle(name, tmp_path) -> None:
-    path = tmp_path / "m.mps"
-    path.write_text("NAME x\nROWS\n N obj\n G row\nCOLUMNS\n a row 1.0\n")
-    refused(rp.DataError, r"cannot read .*m\.mps", read_file_with, name, path)
+    for call in (file_class, read_program, partial(read_file_with, "highs")):
+        refused(rp.DataError, path.name, call, path)
+    words, LP = path.name, ProblemClass.LP
+    refused(rp.DataError, words, read_file_with, "highs", path, problem_class=LP)
 
 
 @pytest.mark.parametrize(
-    ("row", "why"),
+    "text",
     [
+        "NAME t\nROWS\n N obj\n G row\nCOLUMNS\n a row 1.0\n",
+        "NAME t\nROWS\n N c\n L r\nCOLUMNS\n x zzz 1\nENDATA\n",
+        *(f"NAME t\n{cut}" for cut in ("ROWS\n ", "ROWS\n", "", "ROWS\n N c\nCOLUMNS\n ")),
+    ],
+)
+def test_a_file_that_is_cut_off_or_broken(text, tmp_path, capfd) -> None:
+    path = tmp_path / "cut.mps"
+    path.write_text(text)
+    refused(rp.DataError, "cut", rp.analyze, path)
+    for name in ["scip"] + ["highs"] * ("zzz" not in text):  # a row that HiGHS passes over
+        refused(rp.DataError, r"cut\.mps", read_file_with, name, path)
+    assert capfd.readouterr() == ("", "")  # SCIP prints no errors of its own
+
+
+def test_other_formats_and_solvers_are_refused(tmp_path) -> None:
+    for name, suffix, error, words in (
+        *(("highs", s, rp.OptionError, r"a program in \.lp") for s in (".json", "", ".nl", ".gz")),
+        ("piqp", ".lp", rp.CapabilityError, "piqp reads no files: use highs, scip"),
+        ("pyomo:appsi_highs", ".lp", rp.CapabilityError, "appsi_highs reads no files: use highs"),
+    ):
+        path = tmp_path / f"m{suffix}"
+        path.write_text("Minimize\n obj: x\nEnd\n")
+        refused(error, words, read_file_with, name, path)
+
+
+def test_odd_lines_of_lp_files_are_read_or_named(tmp_path) -> None:
+    for row, why in (
         ("x + y => 3", None),
         ("x + y < -3", None),
         ("x + y =< 3 \\ >= 3", None),
@@ -208,26 +207,17 @@ def test_a_file_broken_in_the_middle(name, tmp_path) -> None:
         ("x + y == 3", "got '= 3' at the right"),
         ("x + y >=", "got 'Bounds' at the right"),
         ("< -3", "the row r has no terms"),
-    ],
-)
-def test_odd_lines_of_lp_files_are_read_or_named(row, why, tmp_path) -> None:
-    path = tmp_path / "m.lp"
-    path.write_text(f"min\n z: x + y\nst\n r: {row}\nBounds\n -9 <= x <= 9\nEnd\n")
-    name_and_line = r"cannot read \S*m\.lp: line 4: "
-    if why is None:
-        assert read_program(path).rows.nnz == 2
-        # the parser of HiGHS takes none of them
-        why = "HiGHS reads the comparisons <=, >= and = alone"
-        refused(rp.DataError, name_and_line + why, read_file_with, "highs", path)
-    else:
-        refused(rp.DataError, name_and_line + why, read_program, path)
-
-
-@pytest.mark.parametrize("suffix", [".json", "", ".nl", ".gz"])
-def test_other_formats_are_refused(suffix, tmp_path) -> None:
-    path = tmp_path / f"m{suffix}"
-    path.write_text("Minimize\n obj: x\nEnd\n")
-    refused(rp.OptionError, r"a program in \.lp", read_file_with, "highs", path)
+    ):
+        path = tmp_path / "m.lp"
+        path.write_text(f"min\n z: x + y\nst\n r: {row}\nBounds\n -9 <= x <= 9\nEnd\n")
+        name_and_line = r"cannot read \S*m\.lp: line 4: "
+        if why is None:
+            assert read_program(path).rows.nnz == 2
+            # the parser of HiGHS takes none of them
+            why = "HiGHS reads the comparisons <=, >= and = alone"
+            refused(rp.DataError, name_and_line + why, read_file_with, "highs", path)
+        else:
+            refused(rp.DataError, name_and_line + why, read_program, path)
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -237,66 +227,34 @@ def test_the_class_is_found(suffix, kind, known, tmp_path) -> None:
     assert file_class(tmp_path / f"m{suffix}") is kind
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
+def test_the_class_of_other_spellings(tmp_path) -> None:
+    for text, kind in (
         ("max\n obj: x\nst\n r: x <= 1\nend", "LP"),
         ("\\ [comment]\nMINIMISE\n obj: x\nS.T.\n r: x <= 1\nBinaries\n x\nEnd", "MILP"),
         ("Minimum\n obj: [ x^2 ]/2\nSuch That\n r: x >= 1\nIntegers\n x\nEnd", "MIQP"),
         ("minimize\n obj: x\nsubject to\n r: [ x^2 ] <= 1\nend", "QCQP"),
-    ],
-)
-def test_the_class_of_other_spellings(text, kind, tmp_path) -> None:
-    (tmp_path / "m.lp").write_text(text)
-    assert file_class(tmp_path / "m.lp") == kind
-
-
-def test_maximisations_are_read_as_minimisations(tmp_path) -> None:
-    path = tmp_path / "m.lp"
+    ):
+        path = tmp_path / "m.lp"
+        path.write_text(text)
+        assert file_class(path) == kind
+    # maximisations are read as minimisations
     path.write_text("Maximize\n obj: 3 x + [ -1 x^2 ] / 2\nst\n r: x <= 9\nEnd\n")
     program = read_program(path)
-    x = np.array([2.0])
-    assert program.sense == -1
-    assert program.objective(x) == -(3 * 2 - 2)
-
-
-@pytest.mark.slow
-def test_a_command_that_cannot_read_the_file(tmp_path) -> None:
-    path = tmp_path / "m.lp"
-    path.write_text("Minimize\n obj: x +\nSubject To\n r: >= \nEnd\n")
-    with pytest.raises(rp.SolverError, match=r"pyomo:glpk crashed: .*missing variable name"):
-        read_file_with("glpk", path, problem_class=ProblemClass.LP)
-    assert read_file_with("cbc", path, problem_class=ProblemClass.LP).status is Status.FAILED
-
-
-@pytest.mark.parametrize("ends", ["ROWS\n ", "ROWS\n", "ROWS", "", "ROWS\n N c\nCOLUMNS\n "])
-def test_a_file_that_is_cut_off(ends, tmp_path) -> None:
-    path = tmp_path / "cut.mps"
-    path.write_text(f"NAME t\n{ends}")
-    refused(rp.DataError, "cut", rp.analyze, path)
-
-
-def test_scip_prints_no_errors_of_its_own(tmp_path, capfd) -> None:
-    file = tmp_path / "broken.mps"
-    file.write_text("NAME x\nROWS\n N c\n L r\nCOLUMNS\n x zzz 1\nENDATA\n")
-    refused(rp.DataError, "SCIP cannot read", read_file_with, "scip", file)
-    assert capfd.readouterr() == ("", "")
+    assert (program.sense, program.objective(np.array([2.0]))) == (-1, -(3 * 2 - 2))
 
 
 def test_what_scip_prints_is_in_the_error(monkeypatch) -> None:
-    class Failing:
-        def optimize(self) -> None:
-            sys.stderr.write("[lp.c:1] ERROR: unresolved numerical troubles\nmore\n")
-            raise Exception("SCIP: error in LP solver!")
+    def optimize() -> None:
+        sys.stderr.write("[lp.c:1] ERROR: unresolved numerical troubles\nmore\n")
+        raise Exception("SCIP: error in LP solver!")
 
-    refused(rp.SolverError, r"LP solver! .*unresolved numerical troubles.$", scip._run, Failing())
+    words, failing = "LP solver! .*unresolved numerical troubles.$", Mock(optimize=optimize)
+    refused(rp.SolverError, words, scip._run, failing)
 
 
 def test_entries_that_highs_leaves_out_are_held(tmp_path) -> None:
     path = tmp_path / "tiny.lp"
-    path.write_text(
-        "minimize\n o: - x + [ 1e-13 x ^2 ] / 2\nsubject to\n r: 1e-13 x + y >= 1\nend\n"
-    )
+    path.write_text("min\n o: - x + [ 1e-13 x ^2 ] / 2\nst\n r: 1e-13 x + y >= 1\nend\n")
     program = read_program(path)
     assert (program.rows.nnz, program.quadratic[0, 0]) == (2, 1e-13)
     assert program.violation(np.array([1e13, 0.0])) == 0.0
@@ -316,35 +274,17 @@ def test_a_keyword_alone_on_a_line_is_a_column_only_where_no_section_can_be(tmp_
     refused(rp.DataError, why, names_of, f"{word}\n z[1]")
 
 
-def test_a_solver_that_reads_no_files(tmp_path) -> None:
-    words = "piqp reads no files: use highs, scip"
-    refused(rp.CapabilityError, words, read_file_with, "piqp", tmp_path / "m.lp")
-
-
 @pytest.mark.parametrize(
     ("sides", "best"),
     [("    12  4\n    1  3\n", 3.0), ("    1  2\n    12  1  3  1\n", 1.0)],
 )
 def test_sides_without_a_set_of_rows_named_by_numbers(tmp_path, sides, best) -> None:
     """Lines of two and of four words are not two lines of three."""
-    rows = "".join(f" L  {name}\n" for name in ("1", "12", "3"))
-    entries = "".join(f"    x  {name}  1\n" for name in ("1", "12"))
-    entries += "    x  3  1\n" if "3  1" in sides else ""
-    (tmp_path / "sides.mps").write_text(
-        f"NAME sides\nROWS\n N  cost\n{rows}COLUMNS\n    x  cost  -1\n{entries}RHS\n{sides}ENDATA\n"
-    )
-    assert rp.solve(tmp_path / "sides.mps").objective == pytest.approx(-best)
-
-
-def test_a_word_after_thousands_of_numbers_is_found_in_one_pass(tmp_path) -> None:
-    """A block of lines that is no block of numbers, as one with a marker, ends."""
-    lines = [f"    x{j}  z  {j}.25e-1\n    x{j}  r  -1.5\n" for j in range(3000)]
-    marked = "    m  'MARKER'  'INTORG'\n" + "".join(lines) + "    m  'MARKER'  'INTEND'\n"
-    path = tmp_path / "p.mps"
-    path.write_text(f"NAME p\nROWS\n N z\n G r\nCOLUMNS\n{marked}RHS\n    RHS r -9\nENDATA\n")
-    program = read_program(path)
-    assert program.integer.all()
-    assert program.cost[[0, 2999]].tolist() == [0.025, 299.925]
+    path, used = tmp_path / "sides.mps", ("1", "12", "3")[: 3 if "3  1" in sides else 2]
+    rows = "ROWS\n N  cost\n L  1\n L  12\n L  3\n"
+    columns = "COLUMNS\n    x  cost  -1\n" + "".join(f"    x  {name}  1\n" for name in used)
+    path.write_text(f"NAME sides\n{rows}{columns}RHS\n{sides}ENDATA\n")
+    assert rp.solve(path).objective == pytest.approx(-best)
 
 
 BLOCKS = """NAME p
@@ -393,9 +333,8 @@ def test_blocks_are_read_as_their_lines(seed, tmp_path, monkeypatch) -> None:
         for _ in range(rng.integers(3)):
             i, j = rng.integers(len(lines), size=2)
             part = lines[i][: rng.integers(len(lines[i]) + 1)]
-            lines[i] = [lines[j], part, "", f"{part}\x0b{lines[j]}", f" {lines[i]}"][
-                rng.integers(5)
-            ]
+            damaged = lines[j], part, "", f"{part}\x0b{lines[j]}", f" {lines[i]}"
+            lines[i] = damaged[rng.integers(5)]
         texts.append("\n".join(lines) + "\n" * int(rng.integers(2)))
     for block in (True, False):
         found.append([])
@@ -406,3 +345,49 @@ def test_blocks_are_read_as_their_lines(seed, tmp_path, monkeypatch) -> None:
             found[-1].append(outcome(path))
     assert found[0] == found[1]
     assert not all(isinstance(one, str) for one in found[0])
+
+
+LP = "Minimize\n obj: x\nSubject To\n r: x >= 1\nGeneral\n x\nEnd\n"
+MPS = "NAME m\nROWS\n N obj\n G r\nCOLUMNS\n x obj 1 r 1\nRHS\n rhs r 1\nENDATA\n"
+FILLERS = {
+    "nothing": lambda text: text,
+    "blank lines": lambda text: "\n \n" + text.replace("\n", "\n \t\n"),
+    "lines of Windows": lambda text: text.replace("\n", "\r\n"),
+}
+
+
+@pytest.mark.parametrize("filler", FILLERS)
+@pytest.mark.parametrize(("suffix", "text", "kind"), [(".lp", LP, "MILP"), (".mps", MPS, "LP")])
+def test_packed_files(suffix, text, kind, filler, tmp_path) -> None:
+    path = tmp_path / f"m{suffix}.gz"
+    path.write_bytes(gzip.compress(FILLERS[filler](text).encode()))
+    assert file_class(path) == kind
+    assert read_program(path).cost.tolist() == [1.0]
+    assert read_file_with("highs", path).x == {"x": 1.0}
+
+
+def test_a_long_comment_and_words_in_it(tmp_path) -> None:
+    path = tmp_path / "m.lp"
+    path.write_text("\\ " + "[ general ] " * 200_000 + "\n" + LP.replace("General\n x\n", ""))
+    assert file_class(path) is ProblemClass.LP
+    path.write_text(LP.replace("obj: x", "obj: x + 0 x" + " " * 200_000 + "+ [ x ^ 2 ] / 2"))
+    assert file_class(path) is ProblemClass.MIQP
+    path.write_text(LP.replace("r: x", "r: x" + " " * 200_000 + "+ [ x ^ 2 ]"))
+    assert file_class(path) is ProblemClass.MIQCQP
+
+
+def test_more_than_the_cap_is_refused(tmp_path) -> None:
+    path = tmp_path / "large.mps.gz"
+    path.write_bytes(gzip.compress(b"\n" * (4 << 20)))
+    words = r"large\.mps\.gz: more than 3 MB unpacked: unpack it"
+    refused(DataError, words, read_program, path, 3 << 20)
+    assert LARGEST_FILE >= 256 << 20
+
+
+def test_a_plain_file_has_no_cap_and_a_copy(tmp_path) -> None:
+    path = tmp_path / "large.mps"
+    path.write_text("\n" * (4 << 20) + MPS)
+    assert read_program(path, 3 << 20).cost.tolist() == [1.0]
+    with plain_file(path) as file:
+        assert file.place.read_text() == path.read_text()
+    assert not file.place.exists()

@@ -1,5 +1,6 @@
 """Solution files of seven programs, whole and broken."""
 
+import re
 import subprocess
 from pathlib import Path
 from xml.sax import saxutils
@@ -9,11 +10,11 @@ import numpy as np
 import pyscipopt
 import pytest
 from program_files import write_highs_solution
-from small_models import small_model
+from refusals import refused
+from small_programs import make_program
 
 from radprog.base.errors import DataError
 from radprog.solvers.answer import duality_gap
-from radprog.solvers.compile import compile_model
 from radprog.solvers.formats.program_writer import names_in, write_program
 from radprog.solvers.formats.solution_reader import NoPointError, read_solution
 from radprog.solvers.program import ProblemClass
@@ -28,6 +29,8 @@ Optimal
 # Primal solution values
 Feasible
 Objective 0.748
+Objective_bound 0.748
+MIP_rel_gap 0
 # Columns 3
 x(0) 1.5
 x(1) 0
@@ -48,14 +51,8 @@ second -1
 
 # Basis
 HiGHS_basis_file v2
-Valid
 # Columns 3
 x(0) 1
-x(1) 0
-z 1
-# Rows 2
-first 0
-second 2
 """
 SCIP = """solution status: optimal solution found
 objective value:                                0.748
@@ -88,11 +85,8 @@ z -0.002
 CPLEX = """<?xml version = "1.0" encoding="UTF-8" standalone="yes"?>
 <CPLEXSolution version="1.2">
  <header
-   problemName="p.lp"
-   objectiveValue="0.748"
-   solutionStatusString="optimal"
-   primalFeasible="1"
-   dualFeasible="1"/>
+   problemName="p.lp" objectiveValue="0.748"
+   solutionStatusString="optimal" primalFeasible="1" dualFeasible="1"/>
  <linearConstraints>
   <constraint name="first" index="0" status="LL" slack="0" dual="0.25"/>
   <constraint name="second" index="1" status="LL" slack="0" dual="-1"/>
@@ -133,10 +127,10 @@ FILES = {
 }
 
 
-def read(folder: Path, text: str):
+def read(folder: Path, text: str, columns: tuple[str, ...] = COLUMNS):
     path = folder / "solution.txt"
     path.write_text(text)
-    return read_solution(path, COLUMNS, ROWS)
+    return read_solution(path, columns, ROWS)
 
 
 @pytest.mark.parametrize("solver", FILES)
@@ -150,37 +144,49 @@ def test_every_format(tmp_path, solver) -> None:
     assert found.row_duals == wanted
 
 
-def test_the_objective_may_be_the_first_row_of_glpk(tmp_path) -> None:
-    rows = "i 1 b 0.748 0\ni 2 l 1.5 0.25\ni 3 u 3 -1\n"
-    text = GLPK.replace("bas 2", "bas 3").replace("i 1 l 1.5 0.25\ni 2 u 3 -1\n", rows)
-    assert read(tmp_path, text).row_duals == DUALS
+def variants() -> dict[str, tuple[str, bool]]:
+    """Further files of the same point, and whether they hold multipliers."""
+    first = "i 1 b 0.748 0\ni 2 l 1.5 0.25\ni 3 u 3 -1\n"
+    lines = [re.sub(" [lub] ", " ", line) for line in GLPK.splitlines()[3:-1]]
+    whole = [" ".join(line.split()[:3]) for line in lines]
+    cbc, zero = CBC.splitlines(), '{ "VarName": "x(1)", "X": 0, "RC": 0.5},'
+    return {
+        "the objective as the first row": (
+            GLPK.replace("bas 2", "bas 3").replace("i 1 l 1.5 0.25\ni 2 u 3 -1\n", first), True,
+        ),
+        "interior points": ("\n".join(["s ipt 2 3 o 0.748", *lines, "e o f\n"]), True),
+        "integers": ("\n".join(["s mip 2 3 o 0.748", *whole, "e o f\n"]), False),
+        "CBC without rows and zeros": ("\n".join([cbc[0], cbc[3], cbc[5]]) + "\n", False),
+        "JSON without zeros": (JSON.replace(zero, "").replace("Constrs", "None"), False),
+        "names and values alone": ("\nx(0) 1.5\nz -2e-3\nx(1) 0\n", False),
+    }  # fmt: skip
 
 
-def test_integer_and_interior_solutions_of_glpk(tmp_path) -> None:
-    lines = [" ".join(w for i, w in enumerate(line.split()) if i != 2 or w in "c")
-             for line in GLPK.splitlines()[3:-1]]  # fmt: skip
-    interior = "\n".join(["s ipt 2 3 o 0.748", *lines, "e o f"])
-    assert read(tmp_path, interior + "\n").row_duals == DUALS
-    whole = ["s mip 2 3 o 0.748", *(" ".join(line.split()[:3]) for line in lines), "e o f"]
-    found = read(tmp_path, "\n".join(whole) + "\n")
-    assert (found.columns, found.row_duals) == (X, None)
+@pytest.mark.parametrize("name", variants())
+def test_variants_of_the_formats(tmp_path, name) -> None:
+    text, priced = variants()[name]
+    found = read(tmp_path, text)
+    assert (found.columns, found.row_duals) == (X, DUALS if priced else None)
 
 
-def test_cbc_without_rows_leaves_zeros_out(tmp_path) -> None:
-    lines = CBC.splitlines()
-    found = read(tmp_path, "\n".join([lines[0], lines[3], lines[5]]) + "\n")
-    assert (found.columns, found.row_duals) == (X, None)
+@pytest.mark.parametrize("name", ["x(0)", "c", "NAME"])
+def test_names_and_values_alone(tmp_path, name) -> None:
+    whole = f"{name} 1.5\nz -2e-3\n"
+    assert read(tmp_path, whole, (name, "z")).objective is None
+    for text in (f"{name} 1\n", f"{whole}w 3\n", f"{name} 1\nz 2 3\n", f"{name} 1\nz a\n"):
+        refused(DataError, "solution.txt", read, tmp_path, text, (name, "z"))
+    refused(DataError, "not a solution file", read, tmp_path, "w 1\nz 2\n", (name, "z"))
 
 
 WRONG = [
     ("highs", "z -0.002\n# Rows", "# Rows", "no value for the columns z"),
     ("highs", "second -1\n", "", "no value for the rows second"),
     ("highs", "x(0) 1.5", "y 1.5", "columns that the program does not have: y"),
-    ("highs", "x(0) 1.5", "x(0) nan", "line 8: got 'nan', expected a finite number"),
-    ("highs", "x(0) 1.5", "x(0)", "line 8"),
-    ("highs", "x(0) 1.5", "x(0) 1.5 2", "line 8: got 'x(0) 1.5 2'"),
-    ("highs", "first 0.25", "first 0.25 junk", "line 22: got 'first 0.25 junk'"),
-    ("highs", "x(1) 0\nz -", "x(0) 0\nz -", "line 9: 'x(0)' comes twice"),
+    ("highs", "x(0) 1.5", "x(0) nan", "line 10: got 'nan', expected a finite number"),
+    ("highs", "x(0) 1.5", "x(0)", "line 10"),
+    ("highs", "x(0) 1.5", "x(0) 1.5 2", "line 10: got 'x(0) 1.5 2'"),
+    ("highs", "first 0.25", "first 0.25 junk", "line 24: got 'first 0.25 junk'"),
+    ("highs", "x(1) 0\nz -", "x(0) 0\nz -", "line 11: 'x(0)' comes twice"),
     ("highs", "Optimal", "Infeasible", None),
     ("highs", "values\nFeasible\nObj", "values\nInfeasible\nObj", "no feasible solution"),
     ("scip", "z      ", "y      ", "columns that the program does not have: y"),
@@ -194,7 +200,7 @@ WRONG = [
     ("glpk", "e o f\n", "", "ends before"),
     ("cbc", "      1 x(1)              0                     0.5\n", "", "left out"),
     ("cbc", "      1 second            3                      -1\n", "", "left out"),
-    ("cbc", "2 z", "2 y", "left out"),
+    ("cbc", "2 z", "2 y", "printi all solution"),
     ("cbc", "Optimal", "Infeasible", "no feasible solution"),
     ("cbc", "      0 x(0)", "**    0 x(0)", "line 4: holds no feasible solution"),
     ("cplex", 'name="z"', 'name="y"', "does not have: y"),
@@ -224,49 +230,17 @@ def test_wrong_and_partial_files(tmp_path, solver, old, new, message) -> None:
     if message is None:  # what the file says of the solver is not what it holds
         assert read(tmp_path, text).columns == X
         return
-    with pytest.raises(DataError) as refused:
-        read(tmp_path, text)
-    assert message in str(refused.value)
-    assert "solution.txt" in str(refused.value)
+    refused(DataError, f"(?s)solution.txt.*{re.escape(message)}", read, tmp_path, text)
 
 
-def test_columns_at_zero_may_be_missing_in_gurobis_json(tmp_path) -> None:
-    text = JSON.replace('{ "VarName": "x(1)", "X": 0, "RC": 0.5},', "").replace("Constrs", "None")
-    found = read(tmp_path, text)
-    assert (found.columns, found.row_duals) == (X, None)
-    with pytest.raises(NoPointError) as refused:
+def test_files_without_a_point(tmp_path) -> None:
+    for text in ("", "\0", "hello\n", "Problem:\nRows: 2\n", "Columns\n    Index Status\n", "{}"):
+        refused(DataError, "solution.txt", read, tmp_path, text)
+    many, text = tuple(f"x({j})" for j in range(12)), "# Objective value = 1\nx(3) 1\n"
+    refused(DataError, "and 6 more", read, tmp_path, text, many)
+    with pytest.raises(NoPointError) as caught:
         read(tmp_path, JSON.replace('"Status": 2', '"Status": 4'))
-    assert refused.value.claims == {"infeasible", "unbounded"}
-
-
-@pytest.mark.parametrize("text", ["", "\x00", "hello\n", "Problem:\nRows: 2\n",
-                                  "Columns\n    Index Status  Lower\n", "{}"])  # fmt: skip
-def test_no_solution_file(tmp_path, text) -> None:
-    with pytest.raises(DataError):
-        read(tmp_path, text)
-
-
-@pytest.mark.parametrize("name", ["x(0)", "c", "NAME"])
-def test_names_and_values_alone(tmp_path, name) -> None:
-    path = tmp_path / "s.sol"
-    path.write_text(f"\n{name} 1.5\nz -2e-3\n")
-    found = read_solution(path, (name, "z"), ("first",))
-    assert (found.columns, found.objective) == ({name: 1.5, "z": -2e-3}, None)
-    for text in (f"{name} 1\n", f"{name} 1\nz 2\nw 3\n", f"{name} 1\nz 2 3\n", f"{name} 1\nz a\n"):
-        path.write_text(text)
-        with pytest.raises(DataError):
-            read_solution(path, (name, "z"), ("first",))
-    path.write_text("w 1\nz 2\n")
-    with pytest.raises(DataError, match="not a solution file"):
-        read_solution(path, (name, "z"), ("first",))
-
-
-def test_names_that_are_missing_are_counted(tmp_path) -> None:
-    columns = tuple(f"x({j})" for j in range(12))
-    path = tmp_path / "s.sol"
-    path.write_text("# Objective value = 1\nx(3) 1\n")
-    with pytest.raises(DataError, match="and 6 more"):
-        read_solution(path, columns, ())
+    assert caught.value.claims == {"infeasible", "unbounded"}
 
 
 def optimal(program, found, rows, tolerance: float) -> bool:
@@ -284,29 +258,27 @@ def optimal(program, found, rows, tolerance: float) -> bool:
 @pytest.mark.parametrize("seed", range(4))
 def test_what_highs_and_scip_write(tmp_path, known, seed, suffix) -> None:
     program = known(seed, ProblemClass.LP).program
-    answer = solve_program(program)
     model, solution = tmp_path / f"p{suffix}", str(tmp_path / "s.sol")
     write_program(program, model)
     columns, rows = names_in(program, model)
-    highs = highspy.Highs()
+    names, highs = (tuple(columns), tuple(rows)), highspy.Highs()
     highs.setOptionValue("output_flag", False)
     highs.readModel(str(model))
     highs.run()
     highs.writeSolution(solution, 0)
-    found = read_solution(solution, tuple(columns), tuple(rows))
-    assert optimal(program, found, rows, 1e-9)
+    assert optimal(program, read_solution(solution, *names), rows, 1e-9)
     for style in (-1, 1, 4):  # old, pretty, sparse
         highs.writeSolution(solution, style)
-        with pytest.raises(DataError, match=r"write the style raw, writeSolution\(FILE, 0\)"):
-            read_solution(solution, tuple(columns), tuple(rows))
+        words = r"write the style raw, writeSolution\(FILE, 0\)"
+        refused(DataError, words, read_solution, solution, *names)
     scip = pyscipopt.Model()
     scip.hideOutput()
     scip.readProblem(str(model))
     scip.optimize()
     scip.writeBestSol(solution)
-    found = read_solution(solution, tuple(columns), tuple(rows))
-    x = np.array([found.columns[name] for name in program.column_names])
-    assert program.objective(x) == pytest.approx(answer.objective, rel=1e-6)
+    found = read_solution(solution, *names).columns
+    x = np.array([found[name] for name in program.column_names])
+    assert program.objective(x) == pytest.approx(solve_program(program).objective, rel=1e-6)
 
 
 @pytest.mark.slow
@@ -328,19 +300,10 @@ def test_what_glpk_and_cbc_write(tmp_path, known, seed, suffix) -> None:
         assert optimal(program, found, rows, 1e-5)
 
 
-@pytest.mark.parametrize("absent", ["second", "x(1)"])
-def test_cbc_without_zeros_is_told_how_to_write_them(tmp_path, absent) -> None:
-    """``printi rows`` leaves out rows and columns that are 0."""
-    lines = [line for line in CBC.splitlines() if absent not in line]
-    (tmp_path / "cbc.sol").write_text("\n".join(lines) + "\n")
-    with pytest.raises(DataError, match="printi all solution"):
-        read_solution(tmp_path / "cbc.sol", COLUMNS, ROWS)
-
-
 def test_the_row_that_stands_for_none_is_passed_over(tmp_path) -> None:
     """Of an .lp file without rows, which names no row to users."""
     program, solution = tmp_path / "m.lp", tmp_path / "m.sol"
-    write_program(compile_model(small_model(lambda m: 2 * m.x, x=(1, 5))), program)
+    write_program(make_program([2.0], lower=1.0, upper=5.0, columns="x"), program)
     write_highs_solution(program, solution)
     assert "no_rows" in solution.read_text()
     found = read_solution(solution, ("x",), ())
@@ -349,23 +312,10 @@ def test_the_row_that_stands_for_none_is_passed_over(tmp_path) -> None:
     assert read_solution(solution, ("x",), ()).columns == {"x": 1.0}
 
 
-NAMES = ["a&b", 'q"<', "#c", "it's", "x[1,2]"]
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("kind", ["highs", "scip", "gurobi", "cplex"])
-def test_names_and_further_lines_of_each_solver(tmp_path, name, kind) -> None:
-    """max 2 NAME + 10 at NAME = 4, whose file holds what is beside the values."""
-    escaped = saxutils.escape(name, {'"': "&quot;", "'": "&apos;"})
-    texts = {
-        "highs": "Model status\nOptimal\n\n# Primal solution values\nFeasible\nObjective 18\n"
-        f"Objective_bound 18\nMIP_rel_gap 0\n# Columns 1\n{name} 4\n# Rows 1\nr 4\n",
-        "scip": f"solution status: optimal solution found\nobjective value: 18\n"
-        f"{name} 4 \t(obj:2)\n",
-        "gurobi": f"# Solution for model m\n# Objective value = 18\n{name} 4\n",
-        "cplex": '<CPLEXSolution version="1.2">\n <header objectiveValue="18"/>\n'
-        f'  <variable name="{escaped}" index="0" value="4"/>\n</CPLEXSolution>\n',
-    }
-    (tmp_path / "a.sol").write_text(texts[kind])
-    solution = read_solution(tmp_path / "a.sol", (name,), ("r",), 10.0)
-    assert (solution.objective, solution.columns) == (18.0, {name: 4.0})
+@pytest.mark.parametrize("name", ["a&b", 'q"<', "#c", "it's", "x[1,2]"])
+@pytest.mark.parametrize("kind", FILES)
+def test_names_of_each_solver(tmp_path, name, kind) -> None:
+    escapes = {"cplex": saxutils.escape(name, {'"': "&quot;"}), "json": name.replace('"', r"\"")}
+    text = FILES[kind].replace("x(0)", escapes.get(kind, name))
+    found = read(tmp_path, text, (name, "x(1)", "z"))
+    assert found.columns == {name: 1.5, "x(1)": 0.0, "z": -2e-3}

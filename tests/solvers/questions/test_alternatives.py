@@ -1,17 +1,16 @@
 """The next best solutions against the enumeration of all points, and vertices of optimal faces."""
 
-import json
-from pathlib import Path
+import itertools
 
 import numpy as np
 import pyomo.environ as pyo
 import pytest
 from fronts import check_next_best
 from refusals import refused
-from tiny_programs import integer_model, linear_model, value
+from small_models import small_model
+from tiny_programs import linear_model, value
 
 import radprog as rp
-from radprog.cli import main
 
 
 @pytest.mark.cases(120)
@@ -46,28 +45,14 @@ def test_continuous_columns_follow_the_integers_and_time_is_limited() -> None:
     model = pyo.ConcreteModel()
     model.x, model.y = pyo.Var(range(3), domain=pyo.Binary), pyo.Var(bounds=(0, 2))
     model.row = pyo.Constraint(expr=sum(model.x.values()) + model.y <= 2.5)
-    model.gain = pyo.Objective(
-        expr=sum((3 + j) * model.x[j] for j in range(3)) + model.y, sense=pyo.maximize
-    )
+    gain = sum((3 + j) * model.x[j] for j in range(3)) + model.y
+    model.gain = pyo.Objective(expr=gain, sense=pyo.maximize)
     block = rp.analyze(model, solutions=20)["solutions"]
     assert block["complete"]
     assert block["message"] == "there are no others"
     assert [one["objective"] for one in block["list"]] == [9.5, 8.5, 7.5, 6.5, 5.5, 4.5, 2.0]
     limited = rp.analyze(model, solutions=20, time_limit=1e-6)["solutions"]
     assert limited is None or not limited["complete"]
-
-
-def test_the_command_prints_and_writes_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    model, _, (cost, _) = integer_model(0, binary=True)
-    model.cost = pyo.Objective(expr=sum(c * x for c, x in zip(cost, model.x.values(), strict=True)))
-    rp.export(model, tmp_path / "p.mps")
-    call = ["analyze", str(tmp_path / "p.mps"), "--solutions", "3"]
-    assert main([*call, "--json", str(tmp_path / "a.json")]) == 0
-    assert "columns that differ from the first" in capsys.readouterr().out
-    block = json.loads((tmp_path / "a.json").read_text())["solutions"]
-    assert len(block["list"]) == 3
 
 
 @pytest.mark.parametrize("sense", [pyo.minimize, pyo.maximize])
@@ -79,11 +64,9 @@ def test_general_integers_whose_bounds_follow_from_the_rows(bounds, sense) -> No
     model.room = pyo.Constraint(expr=pyo.inequality(3, 2 * model.x[0] + 3 * model.x[1], 14))
     model.band = pyo.Constraint(expr=pyo.inequality(-2, model.x[0] - model.x[1], 3))
     model.cost = pyo.Objective(expr=5 * model.x[0] + 7 * model.x[1], sense=sense)
-    grid = range(0 if bounds[0] == 0 else -40, 41)
-    values = sorted(
-        5 * x + 7 * y for x in grid for y in grid if 3 <= 2 * x + 3 * y <= 14 and -2 <= x - y <= 3
-    )
-    values = values[::-1] if sense == pyo.maximize else values
+    points = itertools.product(range(0 if bounds[0] == 0 else -40, 41), repeat=2)
+    kept = [(x, y) for x, y in points if 3 <= 2 * x + 3 * y <= 14 and -2 <= x - y <= 3]
+    values = sorted((5 * x + 7 * y for x, y in kept), reverse=sense == pyo.maximize)
     block = rp.analyze(model, solutions=len(values) + 1)["solutions"]
     assert [one["objective"] for one in block["list"]] == pytest.approx(values)
     assert (block["complete"], block["message"]) == (True, "there are no others")
@@ -93,38 +76,22 @@ def test_general_integers_whose_bounds_follow_from_the_rows(bounds, sense) -> No
     assert some["message"] == "these are the 2 asked for, and there may be others"
 
 
-def unbounded(model: pyo.ConcreteModel) -> None:
-    """The integer lies between ends that no row bounds."""
-    model.k.domain = pyo.Integers
-    model.off = pyo.Var()
-    model.above = pyo.Constraint(expr=model.off >= model.k - 3.2)
-    model.below = pyo.Constraint(expr=model.off >= 3.2 - model.k)
-    model.cost.set_value(model.off)
-
-
-def squares(model: pyo.ConcreteModel) -> None:
-    model.k.domain = pyo.Reals
-    model.cost.set_value((model.k - 1) ** 2)
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (unbounded, "k has no bound that is finite and at most 100000"),
+def test_where_no_others_can_be_listed_the_analysis_stays() -> None:
+    """An integer between ends that no row bounds, and squares."""
+    near = small_model(lambda m: m.off, lambda m: m.off >= m.k - 3.2, k=(None, None), off=(0, None))
+    near.k.domain = pyo.Integers
+    near.below = pyo.Constraint(expr=near.off >= 3.2 - near.k)
+    squares = small_model(lambda m: (m.k - 1) ** 2, k=(0, None))
+    refused(rp.OptionError, "solutions -1", rp.analyze, near, solutions=-1)
+    for model, words in (
+        (near, "k has no bound that is finite and at most 100000"),
         (squares, "others are listed of linear programs, and of programs with integers"),
-    ],
-)
-def test_where_no_others_can_be_listed_the_analysis_stays(change, words) -> None:
-    model = pyo.ConcreteModel()
-    model.k = pyo.Var(domain=pyo.NonNegativeIntegers)
-    model.cost = pyo.Objective(expr=model.k)
-    refused(rp.OptionError, "solutions -1", rp.analyze, model, solutions=-1)
-    change(model)
-    report = rp.analyze(model, solutions=2)
-    assert (report["status"], len(report["solutions"]["list"])) == ("optimal", 1)
-    assert not report["solutions"]["complete"]
-    assert words in report["solutions"]["message"]
-    assert words in str(report)
+    ):
+        report = rp.analyze(model, solutions=2)
+        assert (report["status"], len(report["solutions"]["list"])) == ("optimal", 1)
+        assert not report["solutions"]["complete"]
+        assert words in report["solutions"]["message"]
+        assert words in str(report)
 
 
 def test_solutions_that_swap_identical_trucks_say_so() -> None:
@@ -140,10 +107,8 @@ def test_solutions_that_swap_identical_trucks_say_so() -> None:
     model.trucks = pyo.Objective(expr=sum(model.used[:]))
     report = rp.analyze(model, solutions=12)
     swaps = [one["swap_of"] for one in report["solutions"]["list"]]
-    loads = []
-    for one in report["solutions"]["list"]:
-        value = one["values"]
-        loads.append(sorted([value[f"put[{i},{k}]"] for i in range(4)] for k in range(3)))
+    values = [one["values"] for one in report["solutions"]["list"]]
+    loads = [sorted([v[f"put[{i},{k}]"] for i in range(4)] for k in range(3)) for v in values]
     assert swaps == [None if (k := loads.index(p)) == i else k + 1 for i, p in enumerate(loads)]
     assert 0 < swaps.count(None) < len(swaps)
     assert "swaps identical blocks of solution 1" in str(report)

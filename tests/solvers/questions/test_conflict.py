@@ -7,21 +7,16 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from effort import seeds
-from scipy import sparse
+from refusals import refused
+from small_models import small_model
 from small_programs import make_program
 
 import radprog as rp
 from radprog.base.errors import UnfinishedError
 from radprog.solvers.claims import infeasibility
-from radprog.solvers.program import ProblemClass, Program, SolveSettings
+from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.questions import conflict as module
-from radprog.solvers.questions.conflict import (
-    Condition,
-    conditions_of,
-    find_conflict,
-    least_repair,
-    restricted,
-)
+from radprog.solvers.questions.conflict import Condition
 from radprog.solvers.registry import solve_program
 
 
@@ -40,19 +35,16 @@ def contradiction(seed: int, *, integer: bool = False) -> Program:
     place = int(rng.integers(0, m + 1))
     lower = np.where(rng.random(m) < 0.3, activity - 2.0, -np.inf)
     return make_program(
-        rng.normal(size=n),
-        np.insert(matrix, place, last, axis=0),
-        np.insert(lower, place, weights @ upper[chosen] + 1.0),
-        np.insert(upper, place, np.inf),
+        *(rng.normal(size=n), np.insert(matrix, place, last, axis=0)),
+        *(np.insert(lower, place, weights @ upper[chosen] + 1.0), np.insert(upper, place, np.inf)),
         lower=inside - rng.integers(1, 3, size=n),
         upper=np.where(rng.random(n) < 0.5, inside + 2.0, np.inf),
         integer=integer,
-        quadratic=None,
     )
 
 
 def feasible(program: Program, conditions) -> bool:
-    return solve_program(restricted(program, conditions)).claimed_optimal
+    return solve_program(module.restricted(program, conditions)).claimed_optimal
 
 
 def assert_irreducible(program: Program, found) -> None:
@@ -82,8 +74,8 @@ def assert_proof(program: Program, found) -> None:
 @pytest.mark.parametrize("seed", seeds(25))
 def test_conflicts_are_irreducible(seed, integer) -> None:
     program = contradiction(seed, integer=integer)
-    found = find_conflict(program)
-    assert 2 <= len(found.conditions) < len(conditions_of(program))
+    found = module.find_conflict(program)
+    assert 2 <= len(found.conditions) < len(module.conditions_of(program))
     assert_irreducible(program, found)
     assert found.found_by == "alternative"  # the relaxation has none either
     assert_proof(program, found)
@@ -95,14 +87,14 @@ def test_the_filter_finds_one_without_the_alternative(seed, weighted, monkeypatc
     """From the conditions with a weight, or from all of them."""
     program, proof = contradiction(seed), module._proof
     monkeypatch.setattr(module, "_weighed_once", lambda *given: False)
-    everything = len(conditions_of(program))
+    everything = len(module.conditions_of(program))
     monkeypatch.setattr(
         module, "_proof",
         lambda program, conditions, *settings: (None, None)
         if len(conditions) == everything and not weighted
         else proof(program, conditions, *settings),
     )  # fmt: skip
-    found = find_conflict(program)
+    found = module.find_conflict(program)
     assert found.found_by == "deletion"
     assert_irreducible(program, found)
     assert_proof(program, found)
@@ -112,7 +104,7 @@ def test_the_filter_finds_one_without_the_alternative(seed, weighted, monkeypatc
 @pytest.mark.parametrize("seed", seeds(25))
 def test_the_least_repair_makes_it_feasible_and_nine_tenths_of_it_do_not(seed, integer) -> None:
     program = contradiction(seed, integer=integer)
-    moves, proved = least_repair(program, SolveSettings())
+    moves, proved = module.least_repair(program, SolveSettings())
     assert proved is not integer
 
     def moved(share: float) -> Program:
@@ -126,29 +118,7 @@ def test_the_least_repair_makes_it_feasible_and_nine_tenths_of_it_do_not(seed, i
 
     for share, possible in ((1.0, True), (0.9, False)):
         trial = moved(share)
-        assert feasible(trial, conditions_of(trial)) is possible
-
-
-def test_bounds_that_contradict_each_other_have_no_repair_by_rows() -> None:
-    crossed = replace(parity(), lower=np.array([6.0, 0.0]))
-    assert least_repair(crossed, SolveSettings()) is None
-
-
-def parity(limit: float = 1.0) -> Program:
-    """x + y = 1, x - y = 0 has a point, but none of integers."""
-    rows, low, high = [[1.0, 1.0], [1.0, -1.0], [1.0, 2.0]], [limit, 0.0, -9.0], [limit, 0.0, 9.0]
-    return make_program(np.zeros(2), rows, low, high, upper=5.0, integer=True)
-
-
-def test_integers_alone_can_be_in_conflict() -> None:
-    program = parity()
-    found = find_conflict(program)
-    assert found.found_by == "deletion"
-    assert found.weights is None  # the relaxation is feasible: no sum of rows proves it
-    assert_irreducible(program, found)
-    assert {c.index for c in found.conditions if c.part == "row"} == {0, 1}
-    assert "integer" in {c.side for c in found.conditions}
-    assert find_conflict(parity(2.0)) is None
+        assert feasible(trial, module.conditions_of(trial)) is possible
 
 
 @pytest.mark.parametrize("seed", seeds(40))
@@ -159,80 +129,50 @@ def test_integer_programs_against_enumeration(seed) -> None:
     high = low + rng.choice([0.0, 0.3, 0.9], 2)
     program = make_program(np.ones(3), matrix, low, high, -1.0, 2.0, integer=True)
     values = np.array(list(product(range(-1, 3), repeat=3))) @ matrix.T
-    found = find_conflict(program)
+    found = module.find_conflict(program)
     assert (found is None) == ((values >= low) & (values <= high)).all(axis=1).any()
     if found is not None and found.irreducible:
         assert_irreducible(program, found)
+    if found is not None and found.found_by != "alternative":  # the relaxation has points
+        assert found.weights is None
+        assert "integer" in {c.side for c in found.conditions}
     if found is not None and found.found_by == "divisibility":
         assert len({c.index for c in found.conditions if c.side != "integer"}) == 1
         assert infeasibility(program, SolveSettings())[0] == "divisibility of a row"
 
 
-def test_bounds_that_cross() -> None:
-    program = replace(contradiction(1), lower=np.full(contradiction(1).cost.size, 3.0),
-                      upper=np.full(contradiction(1).cost.size, 1.0))  # fmt: skip
-    found = find_conflict(program)
-    assert [(c.part, c.side) for c in found.conditions] == [
-        ("column", "lower"),
-        ("column", "upper"),
-    ]
-    assert len({c.index for c in found.conditions}) == 1
-    assert_proof(program, found)
-
-
-def test_squares(known) -> None:
-    """A ball and a half space apart, told by the solver that reads quadratic rows."""
+def test_bounds_that_cross_and_squares() -> None:
+    """Squares: a ball and a half space apart, by the solver that reads quadratic rows."""
+    crossed = make_program([1.0, 1.0], [[1.0, 1.0]], row_upper=9.0, lower=[0.0, 3.0], upper=1.0)
+    found = module.find_conflict(crossed)
+    assert list(found.conditions) == [Condition("column", 1, side) for side in ("lower", "upper")]
+    assert_proof(crossed, found)
+    assert module.least_repair(crossed, SolveSettings()) is None  # no move of rows is one
     rows, ball = [[0.0, 0.0], [1.0, 1.0], [1.0, -1.0]], {0: 2.0 * np.eye(2)}
     low, high = [-np.inf, 3.0, -8.0], [1.0, np.inf, 8.0]
     program = make_program(np.zeros(2), rows, low, high, -10.0, 10.0, quadratic_rows=ball)
-    found = find_conflict(program)
-    assert [(c.part, c.index, c.side) for c in found.conditions] == [
-        ("row", 0, "upper"), ("row", 1, "lower"),
-    ]  # fmt: skip
+    found = module.find_conflict(program)
+    assert found.conditions == (Condition("row", 0, "upper"), Condition("row", 1, "lower"))
     assert found.weights is None
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_feasible_programs_have_none(known, seed) -> None:
-    assert find_conflict(known(seed, ProblemClass.LP).program) is None
-    assert find_conflict(known(seed, ProblemClass.MILP).program) is None
 
 
 @pytest.mark.parametrize("seed", seeds(10))
 def test_weights_that_are_not_the_only_ones_prove_nothing(seed) -> None:
     """Two conflicts together have weights, but not one set of them alone; a part has none."""
     program = contradiction(seed)
-    found = find_conflict(program)
+    found = module.find_conflict(program)
     assert module._weighed_once(program, found.conditions)
     if len(found.conditions) > 1:
         assert not module._weighed_once(program, found.conditions[1:])
-    twice = replace(
-        program,
-        rows=sparse.csr_array(sparse.vstack([program.rows, program.rows])),
-        row_lower=np.tile(program.row_lower, 2),
-        row_upper=np.tile(program.row_upper, 2),
-        row_names=tuple(f"r({i})" for i in range(2 * len(program.row_names))),
-    )
-    again = [
-        replace(c, index=c.index + len(program.row_names)) if c.part == "row" else c
-        for c in found.conditions
-    ]
+    m, names = len(program.row_names), [f"again({i})" for i in range(len(program.row_names))]
+    twice = program.with_rows(program.rows, program.row_lower, program.row_upper, names)
+    again = [replace(c, index=c.index + m * (c.part == "row")) for c in found.conditions]
     assert not module._weighed_once(twice, sorted({*found.conditions, *again}))
 
 
-def test_a_feasible_program_has_no_weights() -> None:
-    program = contradiction(2)
-    loose = replace(program, row_lower=np.full(program.row_lower.shape, -np.inf))
-    assert module._proof(loose, conditions_of(loose)) == (None, None)
-
-
-def test_no_time() -> None:
-    with pytest.raises(UnfinishedError, match="the time was too short to tell"):
-        find_conflict(contradiction(0), SolveSettings(time_limit=1e-9))
-
-
 def test_time_that_runs_out_is_told(monkeypatch) -> None:
-    program = contradiction(5)
+    program, none = contradiction(5), SolveSettings(time_limit=1e-9)
+    refused(UnfinishedError, "the time was too short to tell", module.find_conflict, program, none)
     search, left = module._Search.infeasible, iter([1] * 5)
     monkeypatch.setattr(module, "_weighed_once", lambda *given: False)
     monkeypatch.setattr(module, "_proof", lambda *given: (None, None))
@@ -240,7 +180,7 @@ def test_time_that_runs_out_is_told(monkeypatch) -> None:
         module._Search, "infeasible",
         lambda self, conditions: search(self, conditions) if next(left, 0) else None,
     )  # fmt: skip
-    found = find_conflict(program)
+    found = module.find_conflict(program)
     assert not found.irreducible
     assert not feasible(program, found.conditions)
 
@@ -255,17 +195,20 @@ def test_a_long_conflict_is_counted_by_components_and_says_what_integers_do() ->
     model.cost = pyo.Objective(expr=sum(model.open.values()))
     report = rp.analyze(model)
     report.top = 2
-    shown = "\n".join(part for part in report._parts() if isinstance(part, str))
-    assert "4 need(...) >=, 3 cap(...) <=, 1 limit <=" in shown
-    assert "a side of integers moves by whole steps" in shown
+    assert "4 need(...) >=, 3 cap(...) <=, 1 limit <=" in str(report)
+    assert "a side of integers moves by whole steps" in str(report)
     report.top = 20  # every condition has its line, and none are counted
-    shown = "\n".join(part for part in report._parts() if isinstance(part, str))
-    assert "of these" not in shown
+    assert "of these" not in str(report)
 
 
-@pytest.mark.parametrize(
-    ("protect", "moves"),
-    [
+def test_protected_rows_stay_as_they_are(tmp_path) -> None:
+    """x >= 8 twice and x <= 5.5: the repair with the least sum of the others."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 20))
+    model.a = pyo.Constraint([0, 1], rule=lambda m, i: m.x >= 8)
+    model.b = pyo.Constraint(expr=model.x <= 5.5)
+    model.cost = pyo.Objective(expr=model.x)
+    for protect, moves in (
         ((), {"b": 2.5}),
         (["b"], {"a[0]": 2.5, "a[1]": 2.5}),
         ("a*", {"b": 2.5}),
@@ -273,29 +216,18 @@ def test_a_long_conflict_is_counted_by_components_and_says_what_integers_do() ->
         ("b,a[0]", None),
         ("a[0],a[1]", {"b": 2.5}),
         (["*"], None),
-    ],
-)
-def test_protected_rows_stay_as_they_are(protect, moves) -> None:
-    """x >= 8 twice and x <= 5.5: the repair with the least sum of the others."""
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(0, 20))
-    model.a = pyo.Constraint([0, 1], rule=lambda m, i: m.x >= 8)
-    model.b = pyo.Constraint(expr=model.x <= 5.5)
-    model.cost = pyo.Objective(expr=model.x)
-    report = rp.analyze(model, protect=protect)
-    repair = report["conflict"]["repair"]
-    if moves is None:
-        assert repair is None
-        assert "repair     none is known that keeps the protected rows" in str(report)
-    else:
-        found = {one["name"]: abs(one["to"] - one["from"]) for one in repair["moves"]}
-        assert found == pytest.approx(moves)
-    with pytest.raises(rp.OptionError, match="protect: no row has the name c, such as a"):
-        rp.analyze(model, protect=["c"])
-
-
-def test_a_name_with_a_comma_is_protected(tmp_path) -> None:
-    """As JuMP writes c[1,2] into an .lp file."""
+    ):
+        report = rp.analyze(model, protect=protect)
+        repair = report["conflict"]["repair"]
+        assert (repair is None) == (moves is None)
+        if repair is None:
+            assert "repair     none is known that keeps the protected rows" in str(report)
+        else:
+            found = {one["name"]: abs(one["to"] - one["from"]) for one in repair["moves"]}
+            assert found == pytest.approx(moves)
+    words = "protect: no row has the name c, such as a"
+    refused(rp.OptionError, words, rp.analyze, model, protect=["c"])
+    # a name with a comma, as JuMP writes c[1,2] into an .lp file
     path = tmp_path / "names.lp"
     path.write_text("min\n o: x\nst\n c_1,2_: x >= 8\n c_1,3_: x <= 5.5\nend\n")
     repair = rp.analyze(path, protect="c_1,2_")["conflict"]["repair"]
@@ -305,11 +237,9 @@ def test_a_name_with_a_comma_is_protected(tmp_path) -> None:
 @pytest.mark.parametrize(("amount", "to"), [(8.0 - 1.6e-15, "0"), (2.0 / 3.0, "7.333333333")])
 def test_a_repair_is_rounded_outwards(amount, to, monkeypatch) -> None:
     """Without the solver's rounding, and no less than the move."""
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=(0, 5))
-    model.a = pyo.Constraint(expr=model.x >= 8)
+    model = small_model(row=lambda m: m.x >= 8, x=(0, 5))
     moves = [(Condition("row", 0, "lower"), amount)], True
     monkeypatch.setattr(module, "least_repair", lambda *_: moves)
     report = rp.analyze(model)
-    assert f": a >= 8 to {to}\n" in f"{report}\n"
+    assert f": row >= 8 to {to}\n" in f"{report}\n"
     assert report["conflict"]["repair"]["moves"][0]["to"] <= 8.0 - amount

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from effort import seeds
-from scipy import sparse
+from refusals import refused
 from small_programs import make_program
 
 from radprog.base.errors import CapabilityError
@@ -21,8 +21,7 @@ REACH = 5.0  # how far into an infinite range is looked
 def value(program: Program) -> float:
     solution = solve_program(program, "highs", TIGHT)
     assert solution.status is Status.OPTIMAL
-    assert solution.objective is not None
-    return solution.objective
+    return float(solution.objective)
 
 
 def moved_row(program: Program, row: int, now: float, to: float) -> Program:
@@ -40,6 +39,8 @@ def test_inside_the_ranges_the_formula_of_the_basis_holds_and_outside_not(known,
     solution, found = solve_ranged(program, TIGHT)
     rng = np.random.default_rng(seed)
     f, activity = solution.objective, program.activity(solution.x)
+    basic = np.isnan(found.side[0])  # which have no range
+    assert not solution.row_duals[basic].any()
 
     def inside(low: float, high: float, now: float) -> float:
         assert low <= now + 1e-9
@@ -52,39 +53,28 @@ def test_inside_the_ranges_the_formula_of_the_basis_holds_and_outside_not(known,
         cost[j] = to
         formula = f + (to - program.cost[j]) * solution.x[j]
         assert value(replace(program, cost=cost)) == pytest.approx(formula, rel=1e-9, abs=1e-9)
-    for i in np.flatnonzero(~np.isnan(found.side[0])):
+    for i in np.flatnonzero(~basic):
         to = inside(found.side[0, i], found.side[1, i], activity[i])
         formula = f + (to - activity[i]) * solution.row_duals[i]
         there = value(moved_row(program, i, activity[i], to))
         assert there == pytest.approx(formula, rel=1e-9, abs=1e-9)
     # the objective at the ends is told, and outside it changes
     changed = 0
-    for i in np.flatnonzero(~np.isnan(found.side[0])):
-        for end, told, step in (
-            (found.side[0, i], found.side[2, i], -0.05),
-            (found.side[1, i], found.side[3, i], 0.05),
-        ):
-            if not np.isfinite(end):
-                continue
-            formula = f + (end - activity[i]) * solution.row_duals[i]
-            assert told == pytest.approx(formula, rel=1e-9, abs=1e-9)
-            outside = moved_row(program, i, activity[i], end + step)
-            if np.any(outside.row_lower > outside.row_upper):
-                continue
-            there = solve_program(outside, "highs", TIGHT)
-            formula += step * solution.row_duals[i]
-            changed += 1
-            if there.status is Status.OPTIMAL and not found.degenerate + len(found.movable):
-                assert there.objective > formula + 1e-9  # the optimal value is convex
+    for i, (side, step) in product(np.flatnonzero(~basic), ((0, -0.05), (1, 0.05))):
+        end, told = found.side[[side, side + 2], i]
+        if not np.isfinite(end):
+            continue
+        formula = f + (end - activity[i]) * solution.row_duals[i]
+        assert told == pytest.approx(formula, rel=1e-9, abs=1e-9)
+        outside = moved_row(program, i, activity[i], end + step)
+        if np.any(outside.row_lower > outside.row_upper):
+            continue
+        there = solve_program(outside, "highs", TIGHT)
+        formula += step * solution.row_duals[i]
+        changed += 1
+        if there.status is Status.OPTIMAL and not found.degenerate + len(found.movable):
+            assert there.objective > formula + 1e-9  # the optimal value is convex
     assert changed
-
-
-def test_basic_rows_have_no_range(known) -> None:
-    program = known(3, ProblemClass.LP).program
-    solution, found = solve_ranged(program, TIGHT)
-    rows = np.isnan(found.side[0])
-    assert rows.any()
-    assert np.abs(solution.row_duals[rows]).max(initial=0.0) == 0.0
 
 
 def corner(third: float) -> Program:
@@ -94,7 +84,11 @@ def corner(third: float) -> Program:
 
 
 def test_degenerate_bases_and_other_optima_are_counted() -> None:
-    _, plain = solve_ranged(corner(5.0))
+    solution, plain = solve_ranged(corner(100.0), TIGHT)
+    # x = 1.6, y = 1.2; the price of the first side is 2/5, valid from 2 to 12
+    assert solution.row_duals[0] == pytest.approx(-0.4)
+    assert plain.side[:2, 0] == pytest.approx([2.0, 12.0])
+    assert plain.cost[:2, 0] == pytest.approx([-3.0, -0.5])
     assert (plain.degenerate, len(plain.movable)) == (0, 0)
     _, degenerate = solve_ranged(corner(2.8))  # three lines through one point
     assert degenerate.degenerate + len(degenerate.movable) > 0
@@ -102,28 +96,14 @@ def test_degenerate_bases_and_other_optima_are_counted() -> None:
     assert len(many.movable) > 0
 
 
-def test_a_known_range() -> None:
-    """x = 1.6, y = 1.2; the price of a is 2/5, valid for right-hand sides from 2 to 12."""
-    solution, found = solve_ranged(corner(100.0), TIGHT)
-    assert solution.row_duals[0] == pytest.approx(-0.4)
-    assert (found.side[0, 0], found.side[1, 0]) == pytest.approx((2.0, 12.0))
-    assert (found.cost[0, 0], found.cost[1, 0]) == pytest.approx((-3.0, -0.5))
-
-
-def test_other_classes_are_refused(known) -> None:
+def test_without_an_optimum_or_with_other_classes_there_is_no_range(known) -> None:
     for kind in (ProblemClass.QP, ProblemClass.MILP):
-        with pytest.raises(CapabilityError, match="linear"):
-            solve_ranged(known(0, kind).program)
-
-
-def test_without_an_optimum_there_is_no_range() -> None:
-    program = replace(corner(5.0), row_lower=np.array([5.0, -np.inf, -np.inf]),
-                      row_upper=np.array([4.0, 6.0, 5.0]))  # fmt: skip
-    solution, found = solve_ranged(program)
-    assert (solution.status, found) == (Status.INFEASIBLE, None)
-    program = replace(corner(5.0), row_upper=np.full(3, np.inf))
-    solution, found = solve_ranged(program)
-    assert (solution.status, found) == (Status.UNBOUNDED, None)
+        refused(CapabilityError, "linear", solve_ranged, known(0, kind).program)
+    crossed = replace(corner(5.0), row_lower=np.array([5.0, -np.inf, -np.inf]))
+    free = replace(corner(5.0), row_upper=np.full(3, np.inf))
+    for program, status in ((crossed, Status.INFEASIBLE), (free, Status.UNBOUNDED)):
+        solution, found = solve_ranged(program)
+        assert (solution.status, found) == (status, None)
 
 
 @pytest.mark.parametrize("seed", seeds(60))
@@ -138,13 +118,7 @@ def test_another_optimum_is_found_wherever_there_is_one(seed) -> None:
     solution, found = solve_ranged(program, TIGHT)
     if solution.status is not Status.OPTIMAL:
         return
-    face = replace(
-        program,
-        rows=sparse.csr_array(np.vstack([matrix, program.cost])),
-        row_lower=np.append(program.row_lower, solution.objective),
-        row_upper=np.append(program.row_upper, solution.objective),
-        row_names=(),
-    )
+    face = program.with_rows(program.cost[None], *[[solution.objective]] * 2)
     ends = []
     for j, sign in product(range(4), (1.0, -1.0)):
         end = solve_program(replace(face, cost=sign * np.eye(4)[j]), "highs", TIGHT)
