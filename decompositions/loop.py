@@ -284,8 +284,10 @@ def ignore(record: Record) -> None:
 
 @dataclass
 class Loop:
-    """What surrounds the rounds of a method and a round does not see: stop rules, budget, observer
-    and failures. :class:`~radprog.decompositions.own.result.Ring` adds the sense of a user's model.
+    """The loop of a method, with what a round does not see: stop rules, budget, observer and
+    failures.
+
+    :class:`~radprog.decompositions.own.result.ModelLoop` adds the sense of a user's model.
 
     ``for number in loop:`` repeats until a rule in ``stops`` applies or the budget runs out, and
     ``with loop.round():`` surrounds each round, to which the budget applies

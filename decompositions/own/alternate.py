@@ -18,7 +18,7 @@ from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import Budget, Reason, stalled
-from radprog.decompositions.own.result import OwnRun, Ring, clone_of, driver_settings, hint_of
+from radprog.decompositions.own.result import ModelLoop, OwnRun, clone_of, driver_settings, hint_of
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.solvers.compile import check_model, compile_model, load_solution, variables_and_rows
 from radprog.solvers.integers import judge_integers
@@ -135,18 +135,18 @@ def alternate(
 
     # one block after the other, until none improves
     with driver_settings({"tol": 1e-9, **settings}) as checked:
-        ring = Ring(checked, sense)
+        loop = ModelLoop(checked, sense)
         steps = [_block(copy, group, i, checked, objective) for i, group in enumerate(groups)]
         step = alternation(steps, objective, lambda: None)
-        ring.repeat(step, stalled(checked.tol, Reason.TOLERANCE))
+        loop.repeat(step, stalled(checked.tol, Reason.TOLERANCE))
     value = objective()
     # the quality of the last point
     message = "the last point does not meet the rows of the model"
     if feasible := math.isfinite(value):
         message = "a heuristic point: some block may improve it"
-        if ring.reason is Reason.TOLERANCE:
+        if loop.reason is Reason.TOLERANCE:
             message = "no single block improves it: a heuristic point"
-    return ring.result(
+    return loop.result(
         *(AlternateRun, value if feasible else None, None),
         status=RunStatus.FEASIBLE if feasible else RunStatus.LIMIT,
         message=message,

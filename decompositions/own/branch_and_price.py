@@ -42,8 +42,8 @@ from radprog.decompositions.own.engine import ENDLESS
 from radprog.decompositions.own.pricing import Pricer
 from radprog.decompositions.own.result import (
     WHOLE,
+    ModelLoop,
     OwnRun,
-    Ring,
     clone_of,
     driver_settings,
     linear_program,
@@ -351,7 +351,7 @@ class _Tree(Tree):
     ) -> None:
         program, integer = linear_program(master, "master is a {}: branch and price needs")
         self.variables, rows = variables_and_rows(master)
-        super().__init__(Ring(settings, 1, budget), budget, Restrictions(), len(rows))
+        super().__init__(ModelLoop(settings, 1, budget), budget, Restrictions(), len(rows))
         # a variable that is fixed at a whole number is whole, whatever its domain
         fixed = (program.lower == program.upper) & (program.lower % 1.0 == 0.0)
         integral = integer | fixed
@@ -420,11 +420,11 @@ class _Tree(Tree):
 
     def run(self) -> TreeRun:
         """Search the tree, and return its result."""
-        ring = self.ring
+        loop = self.loop
         try:
             reason = self.search()
         except SolverError as failure:
-            ring.failure, reason = failure, Reason.SOLVER
+            loop.failure, reason = failure, Reason.SOLVER
         objective, bound = (
             value if math.isfinite(value) else None for value in (self.value, self.lower_bound())
         )
@@ -458,9 +458,9 @@ class _Tree(Tree):
         ]
         x = np.zeros(0) if self.best is None else self.best
         generated = x[len(self.variables) :].tolist()
-        ring.reason = reason
+        loop.reason = reason
         self.save(0.0)
-        return ring.result(
+        return loop.result(
             *(TreeRun, objective, bound),
             status=status,
             message=message,

@@ -38,8 +38,8 @@ from radprog.decompositions.own.engine import ENDLESS, Engine
 from radprog.decompositions.own.pricing import Pricer
 from radprog.decompositions.own.result import (
     RELAXED,
+    ModelLoop,
     OwnRun,
-    Ring,
     clone_of,
     driver_settings,
     linear_program,
@@ -464,19 +464,19 @@ class Pricing(Engine):
     def run(self) -> ColumnRun:
         """Run the loop of column generation and return its result."""
         # restricted master, pricing, new columns, until the gap is closed or no column improves
-        sense, ring = self.sense, Ring(self.settings, self.sense)
+        sense, loop = self.sense, ModelLoop(self.settings, self.sense)
         finished = Stop(Reason.NO_COLUMN, lambda trace: self.finished)
-        ring.repeat(exchange_step(self.restricted, self), self.settings.gap_reached(), finished)
-        status = status_of(self.objective, self.bound, self.settings, ring.reason)
+        loop.repeat(exchange_step(self.restricted, self), self.settings.gap_reached(), finished)
+        status = status_of(self.objective, self.bound, self.settings, loop.reason)
         message = f"{RELAXED}: run.round() has them whole" if self.relaxed else ""
         artificial = self.restricted.artificial_sum
-        if isinstance(ring.failure, UnboundedError) and self.bound is None:
+        if isinstance(loop.failure, UnboundedError) and self.bound is None:
             status, message = RunStatus.UNBOUNDED, "the restricted master is unbounded"
-            ring.failure = None
-        elif isinstance(ring.failure, UnboundedError):
-            ring.failure = SolverError(
+            loop.failure = None
+        elif isinstance(loop.failure, UnboundedError):
+            loop.failure = SolverError(
                 "the restricted master is unbounded, against the bound "
-                f"{ring.signed(self.bound):.10g} that the pricers' answers make"
+                f"{loop.signed(self.bound):.10g} that the pricers' answers make"
             )
         elif self.finished and self.objective is None and artificial:
             # artificial columns are left: a bound beyond every objective proves infeasibility
@@ -495,7 +495,7 @@ class Pricing(Engine):
         # columns that were admitted in the last round have no value yet
         x = self.best_x(self.n_initial + len(self.family.columns))
         y = self.y if self.bound is None else self.best_y
-        return ring.result(
+        return loop.result(
             *(ColumnRun, self.objective, self.bound),
             status=status,
             message=message,

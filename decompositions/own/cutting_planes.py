@@ -28,8 +28,8 @@ from radprog.decompositions.loop import Budget, Reason, Stop
 from radprog.decompositions.own.result import (
     RELAXED,
     ByComponent,
+    ModelLoop,
     OwnRun,
-    Ring,
     clone_of,
     driver_settings,
     linear_program,
@@ -328,33 +328,33 @@ class _Separation:
 
     def run(self) -> CutRun:
         """Run the loop and return its result."""
-        sense, ring = self.sense, Ring(self.settings, self.sense)
+        sense, loop = self.sense, ModelLoop(self.settings, self.sense)
         # master, separation, new rows, until the gap is closed or no row is violated
-        ring.repeat(
+        loop.repeat(
             exchange_step(self, self),
             self.settings.gap_reached(),
             Stop(Reason.STALLED, lambda trace: self.blocked),
             Stop(Reason.NO_COLUMN, lambda trace: self.complete),
         )
         # a limit ended the search: that its point meets all rows does not make it optimal
-        if ring.reason is Reason.NO_COLUMN and self.cut is not None:
-            ring.reason = self.cut
-        status = status_of(self.objective, self.bound, self.settings, ring.reason)
+        if loop.reason is Reason.NO_COLUMN and self.cut is not None:
+            loop.reason = self.cut
+        status = status_of(self.objective, self.bound, self.settings, loop.reason)
         messages = [f"{RELAXED}: for whole values leave whole=False out"] * self.relaxed
-        if isinstance(ring.failure, InfeasibleError):
-            limits = SolveSettings(time_limit=ring.budget.limit, interrupted=ring.budget.spent)
+        if isinstance(loop.failure, InfeasibleError):
+            limits = SolveSettings(time_limit=loop.budget.limit, interrupted=loop.budget.spent)
             proved = infeasibility(self.program, limits) is not None
             status = RunStatus.INFEASIBLE if proved else RunStatus.FAILED
-            messages = [f"{ring.failure}: {'' if proved else 'no '}multipliers prove it"]
+            messages = [f"{loop.failure}: {'' if proved else 'no '}multipliers prove it"]
             if proved and self.objective is not None:
                 status = RunStatus.FAILED
                 messages.append(
                     f"the separator returned the value {sense * self.objective:.10g} of a point, "
                     "and the rows have none: a row or the value is wrong"
                 )
-            ring.failure = None
-        elif isinstance(ring.failure, UnboundedError):
-            status, ring.failure = RunStatus.FAILED, None
+            loop.failure = None
+        elif isinstance(loop.failure, UnboundedError):
+            status, loop.failure = RunStatus.FAILED, None
             messages = [
                 "the program with the rows so far is unbounded, which says nothing of the whole: "
                 "bound its variables"
@@ -373,7 +373,7 @@ class _Separation:
                 "the separator returned this objective, perhaps of another point: the values have "
                 f"{sense * value:.10g}"
             )
-        elif ring.reason is Reason.NO_COLUMN and status is RunStatus.FEASIBLE:
+        elif loop.reason is Reason.NO_COLUMN and status is RunStatus.FEASIBLE:
             messages.append(
                 "the last point violates no row, and the bound of its program leaves this gap"
             )
@@ -387,7 +387,7 @@ class _Separation:
         # rows that were added in the last round have no multiplier yet
         priced = self.point.multipliers[len(self.constraints) :]
         later = np.zeros(len(self.rows) - len(priced))
-        return ring.result(
+        return loop.result(
             *(CutRun, self.objective, self.bound),
             status=status,
             message="; ".join(messages),

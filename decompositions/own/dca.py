@@ -22,7 +22,7 @@ from radprog.decompositions.own.concave import (
     ConcaveSplit,
     split_concave,
 )
-from radprog.decompositions.own.result import OwnRun, Ring, driver_settings, hint_of
+from radprog.decompositions.own.result import ModelLoop, OwnRun, driver_settings, hint_of
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
 from radprog.solvers.answer import complementarity, duality_gap
 from radprog.solvers.claims import recovered_multipliers
@@ -329,8 +329,8 @@ class _Descent:
 
     def run(self) -> DCARun:
         """Run the loop and return the best feasible end point."""
-        ring = Ring(self.settings, self.split.program.sense)
-        ring.repeat(self.step, none_active(self.batch))
+        loop = ModelLoop(self.settings, self.split.program.sense)
+        loop.repeat(self.step, none_active(self.batch))
         # objective and violation of the model at each end, infinite where a part is not defined
         ends = np.full((len(self.batch.x), 2), np.inf)
         for row, end in enumerate(self.batch.x):
@@ -354,10 +354,10 @@ class _Descent:
                 variable.set_value(value, skip_validation=True)
             objective, status = float(ends[best, 0]), RunStatus.FEASIBLE
             message = "a local end point: other starts may give a better one"
-            if ring.reason.premature:
-                message = f"stopped by {ring.reason}, before the starts ended: no end point"
-            elif ring.failure is None:
-                residual = self._residual(x, float(self.price[best]), ring.budget)
+            if loop.reason.premature:
+                message = f"stopped by {loop.reason}, before the starts ended: no end point"
+            elif loop.failure is None:
+                residual = self._residual(x, float(self.price[best]), loop.budget)
                 if residual is not None and residual <= CRITICAL_RESIDUAL:
                     status = RunStatus.CRITICAL_POINT
                 elif residual is not None:
@@ -366,20 +366,20 @@ class _Descent:
                         f"{residual:.2g}; tighter tolerances in solver_options, or another solver, "
                         "may come closer"
                     )
-        if isinstance(ring.failure, InfeasibleError):
-            status, ring.failure = RunStatus.INFEASIBLE, None
+        if isinstance(loop.failure, InfeasibleError):
+            status, loop.failure = RunStatus.INFEASIBLE, None
         if self.ended:
             row, cause = next(iter(self.ended.items()))
             several = f"{len(self.ended)} of {len(self.price)} starts ended early"
             message += f"; {several}, start {row}: {cause}"
         names = names_of(self.split.variables)
         points = [dict(zip(names, end.tolist(), strict=True)) for end in self.batch.x]
-        return ring.result(
+        return loop.result(
             *(DCARun, objective, None),
             status=status,
             message=message,
             residual=residual,
-            ends=ends * np.array([ring.sense, 1.0]),
+            ends=ends * np.array([loop.sense, 1.0]),
             points=points,
             values=points[best],
             violation=float(ends[best, 1]),

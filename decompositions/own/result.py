@@ -184,8 +184,8 @@ def whole_bound(bound: float) -> float:
     return float(math.ceil(bound - WHOLE)) if math.isfinite(bound) else bound
 
 
-class Ring:
-    """What surrounds the rounds of a method, and what a round does not see: limits, observer,
+class ModelLoop:
+    """The loop of a method for a user's model, with what a round does not see: limits, observer,
     failures, and the sense in which the model is optimised.
     """
 

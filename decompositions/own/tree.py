@@ -25,7 +25,7 @@ from radprog.base.writing import atomic_text, probe_writable
 from radprog.decompositions.drivers.exchange import exchange_step
 from radprog.decompositions.loop import Budget, Reason, Record, Stop, ignore, run
 from radprog.decompositions.own.engine import ENDLESS, Engine
-from radprog.decompositions.own.result import Ring
+from radprog.decompositions.own.result import ModelLoop
 from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solved_by_any
@@ -116,10 +116,10 @@ class Tree:
     resumed = ""  # from what, if there is a checkpoint
     unit = 0.0  # distance of a bound to a value that it reaches, after rounding
 
-    def __init__(self, ring: Ring, budget: Budget, root: Any, rows: int) -> None:
+    def __init__(self, loop: ModelLoop, budget: Budget, root: Any, rows: int) -> None:
         """``root`` contains the restrictions of the root, whose master has a number of rows."""
-        settings = ring.settings
-        self.ring, self.settings, self.budget, self.root = ring, settings, budget, root
+        settings = loop.settings
+        self.loop, self.settings, self.budget, self.root = loop, settings, budget, root
         self.quiet = replace(settings, observe=ignore, max_iter=None, stop=None)  # at a node
         self.nodes: list[Node] = []
         self.heap = [Node(number=0, restrictions=root, bound=-math.inf, multipliers=np.zeros(rows))]
@@ -154,8 +154,8 @@ class Tree:
         while self.heap and not self.closed(self.heap[0].bound):
             if self.budget.spent():
                 return self.budget.reason
-            if self.ring.ended(len(self.nodes)):
-                return self.ring.reason
+            if self.loop.ended(len(self.nodes)):
+                return self.loop.reason
             self.save(30.0)
             try:
                 self.visit(self.heap[0])
@@ -167,8 +167,8 @@ class Tree:
                     raise
                 if isinstance(error, KeyboardInterrupt):
                     return Reason.INTERRUPT
-                limited = self.ring.ended(len(self.nodes))
-                return self.ring.reason if limited else self.budget.reason
+                limited = self.loop.ended(len(self.nodes))
+                return self.loop.reason if limited else self.budget.reason
         return Reason.TOLERANCE
 
     def visit(self, node: Node) -> None:
@@ -214,7 +214,7 @@ class Tree:
             *stops,
             Stop(Reason.NO_COLUMN, lambda trace: engine.finished),
             Stop(Reason.TOLERANCE, lambda trace: self._is_decided(engine)),
-            Stop(Reason.OWN_RULE, lambda trace: self.ring.stopped),
+            Stop(Reason.OWN_RULE, lambda trace: self.loop.stopped),
         )
 
         def raise_bound() -> None:
@@ -248,7 +248,7 @@ class Tree:
     def observe(self, *, new: bool = True) -> None:
         """Append a record of the tree to the trace; without ``new``, if a value is new."""
         detail = {"nodes": len(self.nodes), "columns": self.size, "open": len(self.heap)}
-        self.ring.record(self.value, self.lower_bound(), new=new, **detail)
+        self.loop.record(self.value, self.lower_bound(), new=new, **detail)
 
     def lower_bound(self) -> float:
         """The least bound of leaves and open nodes, the one that is solved as well, or the best
@@ -371,13 +371,13 @@ class Tree:
                 "branch": None if node.branch is None else self.write_branch(node.branch),
             }
 
-        last = self.ring.trace[-1].seconds if self.ring.trace else 0.0
+        last = self.loop.trace[-1].seconds if self.loop.trace else 0.0
         return {
             **self.identity,
             "nodes": [written(node) for node in self.nodes],
             "open": [written(node) for node in open_nodes],
             "point": None if self.best is None else self.best.tolist(),
-            "records": self.ring.earlier + len(self.ring.trace),
+            "records": self.loop.earlier + len(self.loop.trace),
             # the seconds beyond the share of the time that each heuristic has
             "spent": {h.__name__: self.spent[h.__name__] - s * last for h, s in self.heuristics},
             **self.write_parts(),
@@ -415,7 +415,7 @@ class Tree:
             self.nodes, self.heap = [*nodes.values()][:number], [*nodes.values()][number:]
             self.node_count = 1 + max(nodes)
             self.resumed = f"resumed from {place}: {number} solved nodes"
-            self.ring.earlier = int(stored["records"])
+            self.loop.earlier = int(stored["records"])
             self.spent |= {name: float(seconds) for name, seconds in stored["spent"].items()}
             self.read_parts(stored)
         return stored

@@ -33,7 +33,7 @@ from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.drivers.masters import UnboundedError, recover_solution
 from radprog.decompositions.loop import Budget, Reason
-from radprog.decompositions.own.result import Ring
+from radprog.decompositions.own.result import ModelLoop
 from radprog.decompositions.own.tree import (
     identity,
     invalid_record,
@@ -244,9 +244,9 @@ def solve_stages(
 class TwoStages:
     """The master over the first stage, and its second stages."""
 
-    def __init__(self, structure: Structure, ring: Ring, budget: Budget) -> None:
-        settings = ring.settings
-        self.structure, self.ring, self.settings, self.budget = structure, ring, settings, budget
+    def __init__(self, structure: Structure, loop: ModelLoop, budget: Budget) -> None:
+        settings = loop.settings
+        self.structure, self.loop, self.settings, self.budget = structure, loop, settings, budget
         program = self.program = row_units(structure.program).scaled(structure.program)
         columns = structure.linking_columns
         check_stages(structure)
@@ -360,7 +360,7 @@ class TwoStages:
         core: FloatArray | None = None
         previous, separated = core, False  # the master's point, and whether cuts were made at it
         upper = math.inf  # of the relaxation
-        while not self.ring.ended(self.rounds):
+        while not self.loop.ended(self.rounds):
             z, value, duals = self._solve_master(*self._box)
             if z is None or duals is None:
                 return Status.INFEASIBLE
@@ -437,11 +437,11 @@ class TwoStages:
             boxes = {number: box for number, _, box, bound in self.reopened if bound < math.inf}
             depth = {number: level for number, level, _, _ in self.reopened}
         dives = self.best is None or not self.reopened
-        while boxes and not self.ring.ended(self.rounds):
+        while boxes and not self.loop.ended(self.rounds):
             # the last node until the tree has a point, then that of the least bound
             node = max(boxes) if dives else min(boxes, key=bounds.__getitem__)
             (lower, upper), previous = boxes.pop(node), None
-            while not self.ring.ended(self.rounds):
+            while not self.loop.ended(self.rounds):
                 z, bound, duals = self._solve_master(lower, upper)
                 if bound >= bounds[node]:
                     bounds[node], self.leaves[node] = bound, duals
@@ -487,7 +487,7 @@ class TwoStages:
             self._raise(min(bounds.values()))
             if self.closed():
                 return Status.OPTIMAL
-        if self.ring.reason in (Reason.OWN_RULE, Reason.MAX_ITER):
+        if self.loop.reason in (Reason.OWN_RULE, Reason.MAX_ITER):
             return Status.LIMIT
         return Status.INFEASIBLE if self.best is None and not undecided else Status.FAILED
 
@@ -669,7 +669,7 @@ class TwoStages:
 
     def _observe(self) -> None:
         """Append a record to the trace, and keep what there is."""
-        self.ring.record(self.value, self.bound, **self.counts)
+        self.loop.record(self.value, self.bound, **self.counts)
         self.save(30.0)
 
     # records
@@ -700,7 +700,7 @@ class TwoStages:
             ],
             "solved": self.rounds,
             "point": None if self.best is None else self.best.tolist(),
-            "records": self.ring.earlier + len(self.ring.trace),
+            "records": self.loop.earlier + len(self.loop.trace),
             "cuts": (self.thetas, self.cuts.origin.tolist()),
             "relaxation": relaxation,
             "splits": list(self.splits.items()),
@@ -726,7 +726,7 @@ class TwoStages:
                     )
                     for (lam, farkas), kind in parts
                 ])  # fmt: skip
-            self.rounds, self.ring.earlier = int(stored["solved"]), int(stored["records"])
+            self.rounds, self.loop.earlier = int(stored["solved"]), int(stored["records"])
             self.thetas, origins = int(stored["cuts"][0]), stored["cuts"][1]
             self.cuts = self._all_cuts(self.thetas, origins)
             pass_program(self.highs, self._master_program(self.cuts, *self._box))

@@ -25,7 +25,7 @@ from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_text
 from radprog.decompositions.drivers.masters import UnboundedError
 from radprog.decompositions.loop import Budget, Reason, certified_by
-from radprog.decompositions.own.result import OwnRun, Ring, clone_of, driver_settings, summary
+from radprog.decompositions.own.result import ModelLoop, OwnRun, clone_of, driver_settings, summary
 from radprog.decompositions.programs.benders import TwoStages, check_stages
 from radprog.decompositions.programs.blocks import Knapsack, block_program
 from radprog.decompositions.programs.dantzig_wolfe import BlockTree
@@ -684,10 +684,10 @@ class Race:
         self.structure, self.auto = structure, not decomposition
         self.budget = settings.budget()
         self.ended = False  # by a proof of one of the ways
-        self.ring = Ring(settings, program.sense, self.budget)
+        self.loop = ModelLoop(settings, program.sense, self.budget)
         self.race_budget = replace(
             self.budget,
-            interrupted=lambda: self.ended or self.ring.stopped or settings.interrupted(),
+            interrupted=lambda: self.ended or self.loop.stopped or settings.interrupted(),
         )
         self.solver, self.blocks = WholeSolver(self._solve_whole), Decomposition(decomposition)
         self.solver.sense = self.blocks.sense = program.sense
@@ -780,7 +780,7 @@ class Race:
     def _observe_solver(self) -> None:
         """Append what the solver's thread has seen to the trace."""
         while self.solver.news:
-            self.ring.record(*self.solver.news.pop(0), new=False)
+            self.loop.record(*self.solver.news.pop(0), new=False)
 
     def _solve_whole(self) -> None:
         """Give the whole program to the preferred solver."""
@@ -859,7 +859,7 @@ class Race:
             if isinstance(error, UnboundedError) and not self.auto:
                 self._solve_whole()
         except SolverError as error:
-            if error is self.ring.failure:  # of the user's rule
+            if error is self.loop.failure:  # of the user's rule
                 return
             warn_user(f"{blocks.name} failed, and the solver goes on: {error}")
             if not self.auto:
@@ -872,7 +872,7 @@ class Race:
             self.blocks.name, self.structure = "dantzig-wolfe", without_linked(self.structure)
         budget = replace(self.budget, interrupted=self._interrupted)
         with under(budget):
-            search = DECOMPOSITIONS[self.blocks.name](self.structure, self.ring, budget)
+            search = DECOMPOSITIONS[self.blocks.name](self.structure, self.loop, budget)
         self.blocks.search = search
         if search.resumed:
             self.words.append(search.resumed)
@@ -961,17 +961,17 @@ class Race:
 
     def _set_reason(self, ended: bool) -> None:
         """Why the race ended."""
-        ring, search = self.ring, self.blocks.search
+        loop, search = self.loop, self.blocks.search
         if ended:
-            ring.reason = Reason.TOLERANCE
-        elif ring.stopped:
-            ring.reason = Reason.OWN_RULE
+            loop.reason = Reason.TOLERANCE
+        elif loop.stopped:
+            loop.reason = Reason.OWN_RULE
         elif self.budget.spent():
-            ring.reason = self.budget.reason
+            loop.reason = self.budget.reason
         # a tree may stop a little before the limit, or with a leaf that no branch divides
-        elif search is None or ring.reason not in (Reason.STALLED, Reason.TIME_LIMIT):
+        elif search is None or loop.reason not in (Reason.STALLED, Reason.TIME_LIMIT):
             limited = self.settings.max_iter is not None
-            ring.reason = Reason.MAX_ITER if limited else Reason.STALLED
+            loop.reason = Reason.MAX_ITER if limited else Reason.STALLED
 
     def _save_checkpoint(self, x: FloatArray | None, value: float) -> None:
         """Write the checkpoint, with the best point (n,) of all ways."""
@@ -987,7 +987,7 @@ class Race:
     def _result(self) -> CompactRun:
         """The result."""
         search = self.blocks.search if math.isfinite(self.blocks.began) else None
-        answer, settings, ring = self.solver.answer, self.settings, self.ring
+        answer, settings, loop = self.solver.answer, self.settings, self.loop
         program, proof = self.program, "tree"
         claim = Status.LIMIT if answer is None else answer.status
         # a way that failed claims nothing beside that of the solver
@@ -1035,11 +1035,11 @@ class Race:
         self._set_reason(ended)
         # the last values are recorded before the checkpoint counts the records
         counts = search.counts if isinstance(search, TwoStages) else {}
-        ring.record(value, bound, new=False, **counts)
+        loop.record(value, bound, new=False, **counts)
         self._save_checkpoint(x, value)
-        self.words += no_log(settings.log, ring.budget.seconds)
+        self.words += no_log(settings.log, loop.budget.seconds)
         message = [*self.words, *([search.message] if search is not None else [])]
-        return ring.result(
+        return loop.result(
             *(CompactRun, objective, bound if math.isfinite(bound) else None),
             status=status,
             message="; ".join(filter(None, message)),

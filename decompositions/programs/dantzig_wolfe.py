@@ -36,7 +36,7 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.masters import LiveProgram, NewColumns
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.own.engine import Engine
-from radprog.decompositions.own.result import WHOLE, Ring
+from radprog.decompositions.own.result import WHOLE, ModelLoop
 from radprog.decompositions.own.tree import Node, Tree, as_json, identity
 from radprog.decompositions.programs.blocks import (
     BlockAnswer,
@@ -339,8 +339,8 @@ class Blocks(Engine):
 class BlockTree(Tree):
     """The tree of a structure, with pools of points of its blocks."""
 
-    def __init__(self, structure: Structure, ring: Ring, budget: Budget) -> None:
-        settings = ring.settings
+    def __init__(self, structure: Structure, loop: ModelLoop, budget: Budget) -> None:
+        settings = loop.settings
         self.structure, self.program = structure, structure.program
         program, rows, columns = self.program, structure.linking_rows, structure.linking_columns
         links = program.rows[rows]
@@ -366,7 +366,7 @@ class BlockTree(Tree):
             groups.append(Group(k, kind.count, subprogram.lower, subprogram.upper))
         # the root has all blocks
         root = Groups(tuple(groups), program.lower[columns], program.upper[columns])
-        super().__init__(ring, budget, root, rows.size)
+        super().__init__(loop, budget, root, rows.size)
         # before any pricing the bounds of columns alone bound the objective
         self.current = replace(
             self.heap[0], bound=dual_bound(program.of_rows(()), np.zeros(0)).value
@@ -639,13 +639,13 @@ class BlockTree(Tree):
     def run(self) -> Status:
         """Search until the bound meets the best point or the budget ends."""
         with self.settings.sharing.executor(len(self.pricers), self.budget) as self.executor:
-            reason = self.ring.reason = self.search()
+            reason = self.loop.reason = self.search()
         if reason is not Reason.TOLERANCE:
             return Status.LIMIT
         if self.closed(self.lower_bound()):
             return Status.INFEASIBLE if self.best is None else Status.OPTIMAL
         # a leaf that no branch divides
-        self.ring.reason = Reason.STALLED
+        self.loop.reason = Reason.STALLED
         self.message = "a node has a solution that is no point, and that no branch cuts off"
         return Status.FAILED
 
@@ -720,7 +720,7 @@ class BlockTree(Tree):
         and a minute.
         """
         self.executor = Executor()
-        limit = 60.0 + (self.ring.trace[-1].seconds if self.ring.trace else 0.0)
+        limit = 60.0 + (self.loop.trace[-1].seconds if self.loop.trace else 0.0)
         # Ctrl-C ends only searches that poll an interrupt
         settings = SolveSettings(interrupted=lambda: False)
         self.pricers = [BlockPricer(pool.program, settings, lambda: limit) for pool in self.pools]

@@ -23,7 +23,7 @@ import radprog as rp
 from radprog.base import limits
 from radprog.base.limits import watched
 from radprog.cli import main
-from radprog.decompositions.own.result import Ring
+from radprog.decompositions.own.result import ModelLoop
 from radprog.decompositions.own.tree import Node, write_checkpoint
 from radprog.decompositions.programs import benders, compact
 from radprog.decompositions.programs.benders import TwoStages
@@ -450,7 +450,7 @@ def test_columns_take_points_of_the_solver_and_its_bound_ends_them() -> None:
     program, found = program_of_model(m), rp.structure(m, linking=m.job)
     truth = rp.dantzig_wolfe(m, structure=found)
     assert truth.nodes > 3
-    tree = BlockTree(found, Ring(RunSettings(), 1), RunSettings().budget())
+    tree = BlockTree(found, ModelLoop(RunSettings(), 1), RunSettings().budget())
     tree.new_points = [truth._x]
     tree.visit(tree.heap[0])
     assert tree.value == truth.objective
@@ -684,7 +684,7 @@ def test_ctrl_c_ends_a_check_that_searches() -> None:
     )  # fmt: skip
     found = structure_of(program, blocks=lambda name: None if name == program.row_names[0] else 0)
     settings = RunSettings()
-    tree = BlockTree(found, Ring(settings, 1), settings.budget())
+    tree = BlockTree(found, ModelLoop(settings, 1), settings.budget())
     node = Node(number=0, restrictions=tree.root, bound=0.0, multipliers=np.zeros(1))
     timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
     timer.start()
@@ -846,7 +846,7 @@ def test_a_resumed_tree_does_not_dive_again(tmp_path: Path) -> None:
 
     for nodes in (2, 4):
         settings = replace(settings, max_iter=nodes)
-        tree = BlockTree(found, Ring(settings, 1), settings.budget())
+        tree = BlockTree(found, ModelLoop(settings, 1), settings.budget())
         tree.heuristics = ((dive, 0.1),)
         if not tree.resumed:
             tree.spent["dive"] = 3600.0
@@ -937,9 +937,9 @@ def test_a_long_root_has_the_bound_of_the_relaxation(monkeypatch: Any) -> None:
     m = assignment(6, 30, 1)
     program = program_of_model(m)
     relaxed = rp.solve(pyo.TransformationFactory("core.relax_integer_vars").create_using(m))
-    ring = Ring(RunSettings(), program.sense)
-    tree = BlockTree(structure_of(program, m.job), ring, ring.budget)
-    with Sharing().executor(6, ring.budget) as tree.executor:
+    loop = ModelLoop(RunSettings(), program.sense)
+    tree = BlockTree(structure_of(program, m.job), loop, loop.budget)
+    with Sharing().executor(6, loop.budget) as tree.executor:
         tree.bound_by_relaxation()
     assert relaxed.objective is not None
     assert relaxed.objective - 1e-6 <= tree.current.bound
