@@ -23,7 +23,7 @@ TRICKLE = Small(
 
 @pytest.mark.parametrize("seed", [*seeds(24, 2), 2046, 2047])
 def test_random_programs_show_nothing(seed: int) -> None:
-    routes = ["solve:", "file", "certify:rounded", "cuts:all"]
+    routes = ["solve:", "file", "certify:rounded", "cuts:all", "tree", "alternate"]
     kinds = [kind for kind in KINDS if kind not in ("units", "long")]
     assert [str(found) for found in examine(seed, routes, kinds)] == []
 

@@ -1,8 +1,5 @@
 """Solvers that lie: whatever they hand over, the certificate is recomputed and holds."""
 
-from collections.abc import Callable
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from effort import examples, seeds
@@ -11,15 +8,13 @@ from hypothesis import strategies as st
 from lies import LIES
 
 import radprog as rp
-import radprog.decompositions.vkr.fit as wiring
 from radprog.decompositions.drivers.exchange import MasterPoint
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns, solve_whole
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
-from radprog.solvers import registry
 from radprog.solvers.answer import SolverAnswer
-from radprog.solvers.program import Solution, Status
+from radprog.solvers.program import Status
 
 SPEC = rp.VKR(kernels="poly:1-3,rbf:2", complexity="massart", lam=2e-3, beta=1e-3)
 
@@ -59,39 +54,9 @@ def test_a_lying_solver_is_never_certified(
         assert found.objective == pytest.approx(value, rel=1e-12)
 
 
-@pytest.mark.parametrize("dual", [False, True])
-@pytest.mark.parametrize(
-    "distort",
-    [
-        lambda s: replace(s, x=2.0 * s.x, objective=0.0, violation=0.0, bound=0.0),
-        lambda s: replace(s, x=0.5 * s.x, row_duals=2.0 * s.row_duals),
-        lambda s: replace(s, row_duals=np.abs(s.row_duals) + 1.0),
-        lambda s: replace(s, x=np.full_like(s.x, 1e6)),
-        lambda s: replace(s, objective=-5.0, claimed=-5.0, row_duals=-s.row_duals),
-    ],
-)
-def test_even_an_unjudged_lie_is_never_certified(
-    points, reference, monkeypatch, dual: bool, distort: Callable[[Solution], Solution]
-) -> None:
-    """The second line: a wrong Solution that calls itself optimal."""
-    monkeypatch.setattr(
-        wiring, "solve_program", lambda *given: distort(registry.solve_program(*given))
-    )
-    data = points(16, 1)
-    problem, _ = assemble(SPEC, data)
-    truth = reference(problem)
-    found = fit_vkr(SPEC, data, RunSettings(method="dual" if dual else "direct"))
-    assert not found.certified
-    assert found.status is RunStatus.FEASIBLE
-    assert found.bound <= truth.value * (1 + 1e-9)
-    assert found.objective >= truth.bound * (1 - 1e-9)
-
-
 @given(st.integers(0, 10**6), st.floats(0.1, 10.0))
 @examples(60)
-def test_any_master_point_gives_a_valid_pair(
-    make_problem, reference, seed: int, size: float
-) -> None:
+def test_any_master_point_gives_a_valid_pair(make_problem, reference, seed, size) -> None:
     """The oracle's law: objective and bound enclose the optimum whatever the master says."""
     problem = make_problem(seed)
     truth = reference(problem)

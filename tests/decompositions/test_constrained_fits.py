@@ -59,9 +59,8 @@ def test_a_price_is_the_slope_of_the_optimum(spec: Any) -> None:
         assert run.certified
         (told,) = run.extra["constraints"]
         step = 1e-6 * size
-        below, above = (
-            rp.fit(spec, data, constraints=make(t), tol=1e-11).objective for t in (-step, step)
-        )
+        moved = (rp.fit(spec, data, constraints=make(t), tol=1e-11) for t in (-step, step))
+        below, above = (one.objective for one in moved)
         slope = abs(below - above) / (2.0 * step)
         assert told["price"] == pytest.approx(slope, rel=1e-3, abs=1e-6), told["name"]
         assert run.multipliers == {told["name"]: told["price"]}
@@ -153,13 +152,15 @@ def test_an_analysis_has_the_slack_of_each_constraint_in_one_line(spec, form) ->
         assert [one[key] for one in told] == pytest.approx(values, abs=1e-6)
 
 
-@pytest.mark.parametrize("spec", [rp.SVM(kernels="poly:2"), rp.VKR(kernels="poly:1-2")], ids=str)
+RATED = [rp.SVM(kernels="poly:2"), rp.VKR(kernels="poly:1-2"), rp.L1Linear()]
+
+
+@pytest.mark.parametrize("spec", RATED, ids=str)
 def test_rates_in_conflict_are_refused_before_the_fit(spec: Any) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 6))
     y = X[:, 0] + X[:, 1] ** 2 + 0.7 * rng.normal(size=200) > 1.5
     held = [rp.rate("false negative", 0.1), rp.rate("positive", 0.15)]
     told = "2 constraints cannot hold together: false negative rate .* 0.1; positive rate .* 0.15;"
-    refused(
-        rp.SettingError, told, rp.fit, spec, rp.dataset(X, y, scale="standard"), constraints=held
-    )
+    data = rp.dataset(X, y, scale="standard")
+    refused(rp.SettingError, told, rp.fit, spec, data, constraints=held)

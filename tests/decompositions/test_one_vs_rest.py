@@ -30,28 +30,24 @@ from radprog.solvers.registry import solve_model
 SPEC = rp.LPBoost(length="10")
 
 
-@pytest.fixture(scope="module")
-def curves() -> rp.Bags:
-    return cylinder_bell_funnel(36, length=48, classes=SHAPES, seed=0)
+CURVES = cylinder_bell_funnel(36, length=48, classes=SHAPES, seed=0)
 
 
-def test_three_classes(curves: rp.Bags) -> None:
-    run = fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings())
+def test_three_classes() -> None:
+    run = fit_one_vs_rest(fit_lpboost, SPEC, CURVES, RunSettings())
     assert run.status is RunStatus.OPTIMAL
-    singles = [fit_lpboost(SPEC, against(curves, label), RunSettings()) for label in curves.labels]
+    singles = [fit_lpboost(SPEC, against(CURVES, label), RunSettings()) for label in CURVES.labels]
     assert run.objective == pytest.approx(sum(s.objective or 0.0 for s in singles))
     assert run.bound == pytest.approx(sum(s.bound or 0.0 for s in singles))
     assert run.columns == sum(s.columns or 0 for s in singles)
     assert run.summary["hypotheses"] == sum(s.summary["hypotheses"] for s in singles)
     assert run.summary["machines"] == 3
-    assert [m["label"] for m in run.extra["machines"]] == list(curves.labels)
+    assert [m["label"] for m in run.extra["machines"]] == list(CURVES.labels)
     assert all(m["certified"] for m in run.extra["machines"])
-    assert [r.iteration for r in run.trace] == list(range(len(run.trace)))
-    numbers = [r.detail["machine"] for r in run.trace]
-    assert numbers == sorted(numbers)
-    assert set(numbers) == {0.0, 1.0, 2.0}
-    seconds = [r.seconds for r in run.trace]
-    assert seconds == sorted(seconds)
+    told = [(r.iteration, r.detail["machine"], r.seconds) for r in run.trace]
+    for k, part in enumerate(zip(*told, strict=True)):
+        assert list(part) == (list(range(len(told))) if k == 0 else sorted(part))
+    assert {machine for _, machine, _ in told} == {0.0, 1.0, 2.0}
     new = cylinder_bell_funnel(90, length=48, classes=SHAPES, seed=1)
     scores = run.fit.scores(new.X)
     assert scores.shape == (90, 3)
@@ -59,20 +55,20 @@ def test_three_classes(curves: rp.Bags) -> None:
     assert (run.fit.predict(new.X) == new.targets).mean() > 0.85
     # sums are recomputed
     evidence: Mapping[str, Any] = json.loads(json.dumps(run.evidence))
-    recomputed = partial(recompute_one_vs_rest, recompute_lpboost, SPEC, curves)
+    recomputed = partial(recompute_one_vs_rest, recompute_lpboost, SPEC, CURVES)
     assert recomputed(evidence, 0).pair == (run.objective, run.bound)
     with pytest.raises(rp.DataError, match="2 classifiers for 3 classes"):
         recomputed({"machines": evidence["machines"][:2]}, 0)
 
 
-def test_the_programs_are_one_separable_program(curves: rp.Bags) -> None:
-    run = fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings(tol=1e-9))
+def test_the_programs_are_one_separable_program() -> None:
+    run = fit_one_vs_rest(fit_lpboost, SPEC, CURVES, RunSettings(tol=1e-9))
     assert solve_model(run.model()).objective == pytest.approx(run.objective, rel=1e-7)
 
 
-def test_local_classifiers_have_no_bound(curves: rp.Bags) -> None:
+def test_local_classifiers_have_no_bound() -> None:
     spec = replace(SPEC, learner="rkhs")
-    run = fit_one_vs_rest(fit_lpboost, spec, curves, RunSettings(max_iter=2))
+    run = fit_one_vs_rest(fit_lpboost, spec, CURVES, RunSettings(max_iter=2))
     assert run.bound is None
     assert run.reason is Reason.MAX_ITER
     assert run.status is RunStatus.LIMIT
@@ -80,16 +76,16 @@ def test_local_classifiers_have_no_bound(curves: rp.Bags) -> None:
     assert 0 < run.summary["nonzero_share"] < 1
 
 
-def test_a_classifier_without_a_first_step_ends_them_all(curves: rp.Bags) -> None:
+def test_a_classifier_without_a_first_step_ends_them_all() -> None:
     asked = itertools.count()
     settings = RunSettings(interrupted=lambda: next(asked) >= 4)
-    refused(rp.UnfinishedError, "interrupt", fit_one_vs_rest, fit_lpboost, SPEC, curves, settings)
+    refused(rp.UnfinishedError, "interrupt", fit_one_vs_rest, fit_lpboost, SPEC, CURVES, settings)
     with pytest.raises(rp.UnfinishedError, match="time_limit"):
-        fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings(time_limit=1e-5))
+        fit_one_vs_rest(fit_lpboost, SPEC, CURVES, RunSettings(time_limit=1e-5))
 
 
-def test_saved_classifiers(curves: rp.Bags) -> None:
-    fit = fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings()).fit
+def test_saved_classifiers() -> None:
+    fit = fit_one_vs_rest(fit_lpboost, SPEC, CURVES, RunSettings()).fit
     stored = json.loads(json.dumps(fit.to_dict()))
     readers = {PatternEnsemble.kind: PatternEnsemble.from_dict}
 
@@ -97,8 +93,8 @@ def test_saved_classifiers(curves: rp.Bags) -> None:
         return readers[kind](values)
 
     again = OneVsRest.from_dict(stored, rebuilt)
-    np.testing.assert_array_equal(again.scores(curves.X), fit.scores(curves.X))
-    assert again.labels == curves.labels
+    np.testing.assert_array_equal(again.scores(CURVES.X), fit.scores(CURVES.X))
+    assert again.labels == CURVES.labels
     for broken in (
         {"labels": stored["labels"]},
         {**stored, "labels": ["a"]},
@@ -109,13 +105,13 @@ def test_saved_classifiers(curves: rp.Bags) -> None:
         refused(rp.DataError, "not a saved fit", OneVsRest.from_dict, broken, rebuilt)
 
 
-def test_one_class_against_the_others(curves: rp.Bags) -> None:
-    binary = against(curves, "bell")
+def test_one_class_against_the_others() -> None:
+    binary = against(CURVES, "bell")
     assert binary.labels == ("not bell", "bell")
-    np.testing.assert_array_equal(binary.targets > 0, [label == "bell" for label in curves.classes])
+    np.testing.assert_array_equal(binary.targets > 0, [label == "bell" for label in CURVES.classes])
     assert binary.classes == ()
-    codes = [curves.labels.index(label) for label in curves.classes]
-    assert curves.codes.tolist() == curves.targets.tolist() == codes
+    codes = [CURVES.labels.index(label) for label in CURVES.classes]
+    assert CURVES.codes.tolist() == CURVES.targets.tolist() == codes
 
 
 @pytest.mark.parametrize("change", [-1e-15, 0.0, 1e-15])

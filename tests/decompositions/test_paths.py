@@ -1,6 +1,6 @@
 """Envelopes of lines by hand."""
 
-from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,22 +9,14 @@ from effort import seeds
 from radprog.decompositions.paths import envelope
 
 
-@dataclass(frozen=True)
-class Straight:
-    """A line by hand, exact where it was asked for."""
-
-    at: float
-    value: float
-    slope: float
-    bound: float
-    detail: dict[str, float] = field(default_factory=dict)
-
-
 def least(slopes: np.ndarray, offsets: np.ndarray):
-    def solve(at: float, neighbours: object) -> Straight:
+    """Lines by hand, exact where they were asked for."""
+
+    def solve(at: float, neighbours: object) -> SimpleNamespace:
         values = offsets + slopes * at
-        i = int(values.argmin())
-        return Straight(at, float(values[i]), float(slopes[i]), float(values[i]))
+        i, value = int(values.argmin()), float(values.min())
+        line = {"at": at, "value": value, "slope": float(slopes[i]), "bound": value}
+        return SimpleNamespace(**line, detail={})
 
     return solve
 

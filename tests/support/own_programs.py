@@ -144,23 +144,8 @@ class Assignment:
         model.profit = pyo.Objective(expr=0.0 * model.spare[0], sense=pyo.maximize)
         return model
 
-    def pricers(self, model: pyo.ConcreteModel) -> list[PricingModel]:
-        """One knapsack a machine."""
-        machines, jobs = self.profit.shape
-        found = []
-        for k in range(machines):
-            own = pyo.ConcreteModel(name=f"machine_{k}")
-            own.does = pyo.Var(range(jobs), domain=pyo.Binary)
-            load = pyo.quicksum(int(self.load[k, j]) * own.does[j] for j in range(jobs))
-            own.room = pyo.Constraint(expr=load <= int(self.capacity[k]))
-            cost = pyo.quicksum(int(self.profit[k, j]) * own.does[j] for j in range(jobs))
-            parts: dict[Any, Any] = {model.job[j]: own.does[j] for j in range(jobs)}
-            parts[model.machine[k]] = 1.0
-            found.append(PricingModel(own, cost, parts, count=1.0))
-        return found
-
     def listed(self, model: pyo.ConcreteModel) -> list[Any]:
-        """The same from lists of all that a machine can do."""
+        """A pricer a machine, from a list of all that it can do."""
         jobs = range(self.load.shape[1])
         sets = (np.arange(2 ** len(jobs))[:, None] >> np.arange(len(jobs))) & 1
         sense = 1 if model.profit.sense == pyo.minimize else -1

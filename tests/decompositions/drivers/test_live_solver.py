@@ -7,7 +7,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from effort import seeds
-from own_programs import CuttingStock, Tour
+from own_programs import CuttingStock
 from pyomo.opt import SolverResults, TerminationCondition
 from scipy import sparse
 
@@ -15,9 +15,8 @@ import radprog as rp
 from radprog.decompositions.drivers import masters
 from radprog.decompositions.drivers.exchange import Cuts
 from radprog.decompositions.loop import Budget
-from radprog.solvers.adapters.pyomo_bridge import LiveSolver, to_pyomo
 from radprog.solvers.certificate import dual_bound
-from radprog.solvers.program import Program, Status
+from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_model
 
 WORDS = {
@@ -99,32 +98,6 @@ def test_columns_are_added_to_the_solver(first: bool) -> None:
     assert Fake.calls.count("set") == 1 if first else Fake.calls.count("set") < solves
 
 
-def test_rows_are_added_to_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same run as by a solver that is set up in every round."""
-    found, calls = [], []
-    for live in (True, False):
-        tour = Tour(40)
-        if not live:
-            monkeypatch.setattr(LiveSolver, "_update", set_up)
-        found.append(rp.cutting_planes(tour.model, tour.separate, solver="pyomo:fake"))
-        calls.append(list(Fake.calls))
-        Fake.calls.clear()
-    kept, anew = found
-    assert kept.status == anew.status == "optimal"
-    assert len(kept.trace) == len(anew.trace) > 5
-    for name in ("objective", "bound", "multipliers"):
-        assert getattr(kept, name) == pytest.approx(getattr(anew, name), rel=1e-9, abs=1e-9)
-    assert list(map(str, kept.rows)) == list(map(str, anew.rows))
-    assert calls[0].count("set") == 1 < 5 < calls[0].count("row") <= len(kept.rows)
-    assert calls[1].count("set") == calls[1].count("solve") == calls[0].count("solve")
-
-
-def set_up(live: LiveSolver, program: Program) -> None:
-    """Bring nothing up to date."""
-    live._model = to_pyomo(program)
-    live._engine.set_instance(live._model)
-
-
 @pytest.mark.parametrize("seed", seeds(40, 6))
 def test_rows_and_columns_in_any_order(seed: int) -> None:
     """Rows of every kind, empty ones too, that later columns enter; HiGHS gives the value."""
@@ -154,13 +127,11 @@ def test_rows_and_columns_in_any_order(seed: int) -> None:
 
 
 def test_any_other_change_sets_it_up_again() -> None:
-    program = masters.RebuiltProgram(
-        masters.boxed_program(np.array([-1.0]), np.zeros(1), np.ones(1)), "pyomo:fake"
-    )
+    box = masters.boxed_program(np.array([-1.0]), np.zeros(1), np.ones(1))
+    program = masters.RebuiltProgram(box, "pyomo:fake")
     row = Cuts(sparse.csr_array([[1.0]]), np.array([-np.inf]), np.array([0.5]))
-    column = masters.NewColumns(
-        sparse.csc_array([[1.0]]), np.array([-2.0]), np.zeros(1), np.array([0.25]), ("y",)
-    )
+    ends = np.zeros(1), np.array([0.25])
+    column = masters.NewColumns(sparse.csc_array([[1.0]]), np.array([-2.0]), *ends, ("y",))
     values = []
     for change in (
         lambda: None,

@@ -29,10 +29,8 @@ def cuts_of(rng: np.random.Generator, rows: int, x: FloatArray, size: float, shi
 
 def rows_of(cuts: list[Cuts]) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Matrix and sides of all of them."""
-    matrix, low, high = (
-        np.concatenate([getattr(cut, part) for cut in cuts])
-        for part in ("matrix", "lower", "upper")
-    )
+    parts = ("matrix", "lower", "upper")
+    matrix, low, high = (np.concatenate([getattr(cut, part) for cut in cuts]) for part in parts)
     return matrix, low, high
 
 
@@ -103,9 +101,7 @@ def test_highs_alone_where_the_dense_method_is_stuck(monkeypatch: pytest.MonkeyP
     assert solved()[2].value == pytest.approx(expected, rel=1e-9)
 
 
-def test_highs_gives_the_last_point_where_the_dense_one_is_inexact(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_highs_gives_the_last_point_where_the_dense_one_is_inexact(monkeypatch) -> None:
     parts, start = [], HighsMaster.hot_start
     monkeypatch.setattr(HighsMaster, "hot_start", lambda *given: parts.append(1) or start(*given))
     master, _, expected = solved()

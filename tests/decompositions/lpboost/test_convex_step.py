@@ -1,6 +1,5 @@
 """Generation of rows and columns: the values of the explicit programs, warm starts, limits."""
 
-from functools import partial
 from typing import Any
 
 import highspy
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.base.errors import SolverError
-from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.convex_step import L1Step, MinNormStep, StepAnswer, least_norm
@@ -63,9 +61,7 @@ def optimum(model: pyo.ConcreteModel) -> float:
 
 @pytest.mark.parametrize("kind", ["gauss", "linear", "distance"])
 @pytest.mark.parametrize("seed", seeds(10))
-def test_l1_generation_is_the_explicit_program(
-    seed: int, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_l1_generation_is_the_explicit_program(seed: int, kind: str, monkeypatch) -> None:
     tiny, radius = Tiny(seed, kind=kind), 1.0 + seed % 3
     solver = L1Step(tiny.gram, tiny.y, radius, 1e-12)
     for number, zeros in enumerate((0, 0, 1, 2, 1, 1)):  # one live program for all
@@ -114,24 +110,6 @@ def test_nothing_to_gain_is_zero() -> None:
         assert answer.bound <= answer.value
 
 
-@pytest.mark.parametrize("make", [L1Step, MinNormStep])
-def test_a_point_to_begin_from_changes_the_work_only(make: Any) -> None:
-    tiny = Tiny(8, m=10, Q=8)
-    make = partial(make, tiny.gram, tiny.y, 1.0, 1e-12)
-    first = make()
-    rounds = np.zeros(2, dtype=int)
-    for _ in range(6):
-        step = tiny.step()
-        cold = first(*step, Budget())
-        alpha = np.zeros(len(tiny.gram))
-        alpha[cold.patterns] = cold.alpha
-        near = (alpha, tiny.gram.combine(cold.patterns, cold.alpha))
-        warm = make()(*step, Budget(), near)
-        assert warm.value == pytest.approx(cold.value, abs=1e-9)
-        rounds += warm.rounds, make()(*step, Budget()).rounds
-    assert rounds[0] < 0.8 * rounds[1]
-
-
 def test_a_step_that_fails_is_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
     tiny = Tiny(2)
     solver = L1Step(tiny.gram, tiny.y, 1.0, 1e-12)
@@ -174,18 +152,9 @@ def test_a_step_met_before_is_not_solved_again() -> None:
     assert abs(fresh.value - answer.value) > 1e-6
 
 
-@pytest.mark.parametrize("make", [L1Step, MinNormStep])
-def test_the_budget_ends_a_step(make: Any) -> None:
-    tiny = Tiny(6)
-    with pytest.raises(OutOfBudget):
-        make(tiny.gram, tiny.y, 1.0)(*tiny.step(), Budget(interrupted=lambda: True))
-
-
 @examples(60)
 @given(st.integers(0, 10_000), st.integers(1, 12), st.integers(1, 4), st.booleans())
-def test_least_norm_meets_its_optimality_conditions(
-    seed: int, r: int, groups: int, singular: bool
-) -> None:
+def test_least_norm_meets_its_optimality_conditions(seed, r, groups, singular) -> None:
     rng = np.random.default_rng(seed)
     factor = rng.normal(size=(2 if singular else r, r))
     K = factor.T @ factor

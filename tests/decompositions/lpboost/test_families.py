@@ -1,11 +1,9 @@
 """Families of patterns and bags of them: certified pools, and grids that share their tables."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
-from refusals import refused
 from series_generators import cylinder_bell_funnel
 
 import radprog as rp
@@ -13,7 +11,7 @@ from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.fit import fit_grid, fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.run import RunSettings
-from radprog.models.lpboost.cuts import Cut, parse_families
+from radprog.models.lpboost.cuts import Cut
 from radprog.models.lpboost.programs import build_primal
 from radprog.solvers.registry import solve_model
 
@@ -40,9 +38,8 @@ def test_what_each_family_takes_of_a_window() -> None:
         assert Cut.from_dict(cut.to_dict()) == cut
     channels = np.stack([x, -x])[None]
     found = Cut(length=4, family="diff").patterns(channels, "series", normalize=False)
-    np.testing.assert_array_equal(
-        found[0, 0], [*wanted["diff"][0], *np.negative(wanted["diff"][0])]
-    )
+    first = wanted["diff"][0]
+    np.testing.assert_array_equal(found[0, 0], [*first, *np.negative(first)])
 
 
 def test_a_pool_of_families_is_certified_and_holds_the_plain_one() -> None:
@@ -63,39 +60,6 @@ def test_a_pool_of_families_is_certified_and_holds_the_plain_one() -> None:
     assert any("family" in item for item in run.evidence["hypotheses"])
 
 
-def test_a_family_is_refused_where_it_has_no_patterns() -> None:
-    with pytest.raises(rp.RadprogError, match="'dilated:6' has patterns of 7 points or more"):
-        rp.LPBoost(length="3,6", families="plain,dilated:6").cuts(24)
-    data = rp.bags(np.random.default_rng(0).normal(size=(6, 3, 4)), np.arange(6) % 2)
-    with pytest.raises(rp.RadprogError, match="'diff' given, but the patterns of bags"):
-        rp.fit(rp.LPBoost(families="diff"), data)
-    assert parse_families("diff, plain,diff,dilated:02") == ("diff", "plain", "dilated:2")
-
-
-@pytest.mark.parametrize("learner", ["shapelet", "rkhs"])
-def test_patterns_that_come_twice_change_nothing(learner: str) -> None:
-    X, y = np.random.default_rng(0).normal(size=(16, 5, 3)), np.arange(16) % 2
-    X[y == 1, 0] += 3.0
-    fit = rp.fit(rp.LPBoost(learner=learner, nu=0.3), rp.bags(X, y), max_iter=5).fit
-    scores = fit.scores(X)
-    assert np.ptp(scores) > 0.1
-    np.testing.assert_allclose(fit.scores(np.concatenate([X, X[:, :2]], axis=1)), scores)
-    refused(rp.RadprogError, "the fit was made on bags of patterns", fit.scores, X[:, :, :2])
-
-
-def test_test_bags_may_hold_more_patterns(tmp_path: Path) -> None:
-    X, y = np.random.default_rng(0).normal(size=(8, 5, 3)), np.arange(8) % 2
-    np.savez(tmp_path / "old.npz", X=X, y=y)
-    np.savez(tmp_path / "new.npz", X=np.concatenate([X, X], axis=1), y=y)
-    np.savez(tmp_path / "other.npz", X=X[:, :, :2], y=y)
-    old = rp.read_series(tmp_path / "old.npz")
-    new = rp.read_series(tmp_path / "new.npz", like=old)
-    run = rp.fit(rp.LPBoost(nu=0.3), old)
-    assert run.predict(new).tolist() == run.predict(old).tolist()
-    with pytest.raises(rp.DataError, match="bags of patterns of shape"):
-        rp.read_series(tmp_path / "other.npz", like=old)
-
-
 SPECS = [
     rp.LPBoost(length=length, nu=nu, **more)
     for more in ({}, {"pattern_kernel": "distance"}, {"normalize": True}, {"sigma": 0.02})
@@ -104,21 +68,19 @@ SPECS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def curves() -> rp.Bags:
-    return cylinder_bell_funnel(24, length=32, seed=5)
+GRID_CURVES = cylinder_bell_funnel(24, length=32, seed=5)
 
 
 @pytest.mark.thorough
-def test_a_grid_gives_the_runs_of_single_fits(curves: rp.Bags) -> None:
-    fold = curves.take(np.arange(2, 22))
+def test_a_grid_gives_the_runs_of_single_fits() -> None:
+    fold = GRID_CURVES.take(np.arange(2, 22))
     seen = set()
     for spec, run in fit_grid(SPECS, fold, RunSettings()):
         alone = fit_lpboost(spec, fold, RunSettings())
         assert run.certified
         assert run.objective == pytest.approx(alone.objective, rel=1e-6, abs=1e-9)
         assert run.summary["lengths"][0]["sigma"] == alone.summary["lengths"][0]["sigma"]
-        scores, expected = run.fit.scores(curves.X), alone.fit.scores(curves.X)
+        scores, expected = run.fit.scores(GRID_CURVES.X), alone.fit.scores(GRID_CURVES.X)
         assert float(np.corrcoef(scores, expected)[0, 1]) > 0.95
         objective, bound = recompute_lpboost(spec, fold, run.evidence, 0).pair
         assert objective == pytest.approx(run.objective, rel=1e-9, abs=1e-12)

@@ -4,25 +4,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from small_data import waves
 
 import radprog as rp
 
 SPEC = rp.LPBoost(length="5", nu=0.2, sigma=0.5)
 
 
-def waves(n: int, seed: int) -> rp.Bags:
-    rng = np.random.default_rng(seed)
-    y = np.where(np.arange(n) % 2, 1, -1)
-    t = np.arange(16)
-    X = rng.normal(scale=0.35, size=(n, 16))
-    X += np.where(y > 0, 1.0, 0.0)[:, None] * np.exp(-0.5 * (t - rng.integers(4, 12, (n, 1))) ** 2)
-    return rp.series(X, y)
-
-
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("kernel", [{"sigma": 0.5}, {"pattern_kernel": "distance", "sigma": None}])
 def test_series_outside_leave_the_ensemble_as_it_is(seed: int, kernel: dict) -> None:
-    data, spec = waves(30, seed), replace(SPEC, **kernel)
+    data, spec = waves(seed, 30, 16), replace(SPEC, **kernel)
     run = rp.fit(spec, data, tol=1e-10)
     found, rho = run.extra["compression"], run.summary["rho"]
     assert found["refused"] is None
@@ -40,7 +32,7 @@ def test_series_outside_leave_the_ensemble_as_it_is(seed: int, kernel: dict) -> 
 
 
 def test_equal_series_may_stand_for_each_other() -> None:
-    data = waves(20, 7)
+    data = waves(7, 20, 16)
     twice = rp.fit(SPEC, rp.series(np.vstack([data.X, data.X]), np.tile(data.signs, 2)), tol=1e-10)
     assert "other ensembles may be as good" in twice.extra["compression"]["refused"]
 
@@ -56,7 +48,7 @@ def test_equal_series_may_stand_for_each_other() -> None:
     ],
 )
 def test_refusals(changes: dict, why: str) -> None:
-    data, limit = (waves(12, 0), None) if changes else (waves(30, 1), 1)
+    data, limit = (waves(0, 12, 16), None) if changes else (waves(1, 30, 16), 1)
     found = rp.fit(replace(SPEC, **changes), data, max_iter=limit).extra["compression"]
     assert found["bound"] is found["size"] is None
     assert why in found["refused"]

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import count
-from refusals import refused
 from small_data import waves
 from soft_margin import soft_margin
 
@@ -66,9 +65,8 @@ def test_the_bound_holds_at_any_dual_point(seed: int) -> None:
     margin, H = assemble(run.spec, data).margin, features(spec, data)
     rng = np.random.default_rng(seed)
     for size in 10.0 ** rng.uniform(-3, 2, size=20):
-        z = margin.feasible(
-            np.append(rng.exponential(size=data.rows), size * rng.normal(size=len(h)))
-        )
+        d, mu = rng.exponential(size=data.rows), size * rng.normal(size=len(h))
+        z = margin.feasible(np.append(d, mu))
         edge = (H @ (data.signs * z[: data.rows] - z[data.rows :] @ G)).max()
         bound = margin.bound(float(edge) + margin.rounding(float(np.abs(H).max()), z), z)
         assert bound >= run.objective
@@ -87,21 +85,6 @@ def test_forms_load_and_analysis_have_the_value_of_the_fit(tmp_path: Any) -> Non
         (told,) = rp.analyze(spec, data, form=form, constraints=held)["constraints"]
         assert told["price"] == pytest.approx(run.multipliers["mean"], rel=1e-6), form
     assert rp.solve(run.model(), tol=1e-9).objective == pytest.approx(run.objective, rel=1e-7)
-    refused(rp.OptionError, "weak learner", rp.build, spec, data, "weak-l1", constraints=held)
-
-
-@pytest.mark.parametrize(
-    ("learner", "made", "message"),
-    [
-        ("l1", rp.positive_rate(0.6), "learner 'l1' is priced by local search"),
-        ("shapelet", rp.family_cap("poly:1", 1.0), "lpboost has no families of kernels"),
-        ("shapelet", rp.scores(np.ones(3), 1.0), "G has 3 columns"),
-        ("shapelet", rp.parity("a", 1.0), "expected a feature of data"),
-    ],
-)
-def test_refused(learner: str, made: Any, message: str) -> None:
-    with pytest.raises(rp.OptionError, match=message):
-        rp.fit(rp.LPBoost(learner=learner), waves(0, 12), constraints=made)
 
 
 def test_a_run_cut_off_at_once_keeps_the_constraints() -> None:

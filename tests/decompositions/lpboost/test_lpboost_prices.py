@@ -1,30 +1,27 @@
-"""LPBoost: lengths priced, suprema of its classes, its path in 1/nu, explicit programs."""
+"""LPBoost: lengths priced, suprema of its classes, its path in 1/nu, programs and their sizes."""
 
 import itertools
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from effort import count, seeds
-from refusals import refused
 from series_generators import cylinder_bell_funnel
 from signs import class_complexity
+from small_data import waves
 
 import radprog as rp
-from radprog.base.errors import OptionError
-from radprog.decompositions.lpboost import prices
+from radprog.decompositions.lpboost import forms, prices
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.lpboost.forms import lpboost_form
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.paths import ParameterPath
 from radprog.decompositions.run import RunSettings
-from radprog.instances.bags import Bags
+from radprog.models.lpboost import weak_programs
 from radprog.models.lpboost.settings import LPBoost
 
 SPEC = rp.LPBoost()
-
-
-ANY = RunSettings()
 
 
 COLD = RunSettings(tol=1e-11, abs_tol=1e-12)
@@ -33,53 +30,32 @@ COLD = RunSettings(tol=1e-11, abs_tol=1e-12)
 SIGNS = np.array(list(itertools.product([-1.0, 1.0], repeat=8)))
 
 
-@pytest.fixture(scope="module")
-def curves() -> rp.Bags:
-    return cylinder_bell_funnel(20, length=30, seed=2)
+CURVES = cylinder_bell_funnel(20, length=30, seed=2)
 
 
 @pytest.fixture(scope="module")
-def path(curves: rp.Bags) -> ParameterPath:
-    return prices.lpboost_path(SPEC, curves, "nu", 0.1, 1.0, ANY, 200)
+def path() -> ParameterPath:
+    return prices.lpboost_path(SPEC, CURVES, "nu", 0.1, 1.0, RunSettings(), 200)
 
 
 @pytest.mark.thorough
-def test_cold_runs_between_breakpoints_agree(curves: rp.Bags, path: ParameterPath) -> None:
+def test_cold_runs_between_breakpoints_agree(path: ParameterPath) -> None:
     found = path.envelope
     assert found.complete
     assert found.gap <= 1e-9
     assert len(found.breakpoints) >= 10
     assert (found.marks[0], found.marks[-1]) == (1.0, 10.0)
     for s in np.random.default_rng(0).uniform(1, 10, count(50, 10)):
-        run = fit_lpboost(replace(SPEC, nu=float(1 / s)), curves, COLD)
+        run = fit_lpboost(replace(SPEC, nu=float(1 / s)), CURVES, COLD)
         assert run.certified
         assert path.sense * found.value(s) == pytest.approx(run.objective, abs=1e-8)
 
 
-def test_labels_of_a_piece_are_those_of_the_run(curves: rp.Bags, path: ParameterPath) -> None:
+def test_labels_of_a_piece_are_those_of_the_run(path: ParameterPath) -> None:
     low, high, line = max(path.envelope.pieces, key=lambda piece: piece[1] - piece[0])
-    run = fit_lpboost(replace(SPEC, nu=2 / (low + high)), curves, COLD)
-    np.testing.assert_array_equal(path.labels(line, curves.X), run.fit.predict(curves.X))
-    assert len(path.errors(curves)) == len(path.envelope.lines)
-
-
-def test_paths_that_are_refused(curves: rp.Bags) -> None:
-    cases = {
-        ("beta", 0.1, 1.0, SPEC): "expected nu",
-        ("nu", 0.0, 1.0, SPEC): "expected 0 < from < to <= 1",
-        ("nu", 0.1, 1.5, SPEC): "expected 0 < from < to <= 1",
-        ("nu", 0.5, 0.1, SPEC): "expected 0 <= from < to",
-        ("nu", 0.1, 1.0, rp.LPBoost(learner="l1")): "proves no bound",
-    }
-    for (name, first, last, spec), message in cases.items():
-        with pytest.raises(rp.OptionError, match=message):
-            prices.lpboost_path(spec, curves, name, first, last, ANY, 200)
-    refused(rp.OptionError, "20 rows", prices.lpboost_path, SPEC, curves, "nu", 0.1, 1.0, ANY, 19)
-
-
-def waves(m: int = 8, length: int = 12, seed: int = 0):
-    rng = np.random.default_rng(seed)
-    return rp.series(rng.normal(size=(m, length)), np.where(np.arange(m) % 2, 1.0, -1.0))
+    run = fit_lpboost(replace(SPEC, nu=2 / (low + high)), CURVES, COLD)
+    np.testing.assert_array_equal(path.labels(line, CURVES.X), run.fit.predict(CURVES.X))
+    assert len(path.errors(CURVES)) == len(path.envelope.lines)
 
 
 def whole(found) -> float:
@@ -122,15 +98,8 @@ def test_lengths_of_the_program_and_above_the_series() -> None:
     assert priced.floor == max(rows["3"].floor, rows["6"].floor)
 
 
-def test_lengths_that_are_refused() -> None:
-    curves = cylinder_bell_funnel(10, length=12, seed=0)
-    boosted = fit_lpboost(rp.LPBoost(length="4"), curves, RunSettings())
-    with pytest.raises(rp.OptionError, match="proves no bound"):
-        prices.price_lpboost(rp.LPBoost(learner="l1"), curves, boosted.evidence, 0, "4")
-
-
 def test_shapelets_by_hand() -> None:
-    data, spec = waves(), rp.LPBoost(length="4")
+    data, spec = waves(0, 8, 12), rp.LPBoost(length="4")
     (found,) = prices.lpboost_classes(spec, data, 0)
     (family,) = assemble(spec, data).families
     by_hand = np.mean([np.abs(family.features @ sigma).max() for sigma in SIGNS]) / 8
@@ -144,7 +113,7 @@ def test_shapelets_by_hand() -> None:
 
 @pytest.mark.parametrize("learner", ["l1", "rkhs"])
 def test_balls_are_searched_from_below(learner) -> None:
-    data, spec = waves(6, 8), rp.LPBoost(length="4", learner=learner, starts=3)
+    data, spec = waves(0, 6, 8), rp.LPBoost(length="4", learner=learner, starts=3)
     problem = assemble(spec, data)
     (found,) = prices.lpboost_classes(spec, data, 0)
     assert (found.exact, found.upper) == (False, None)
@@ -156,42 +125,40 @@ def test_balls_are_searched_from_below(learner) -> None:
         assert value == pytest.approx(found.suprema(sigma[None])[0])
 
 
-@pytest.fixture(scope="module")
-def tiny() -> Bags:
-    return cylinder_bell_funnel(6, length=10, seed=1)
+TINY = cylinder_bell_funnel(6, length=10, seed=1)
 
 
-def test_the_whole_programs_do_not_depend_on_the_rounds(tiny: Bags) -> None:
+def test_the_whole_programs_do_not_depend_on_the_rounds() -> None:
     spec = LPBoost(length="4,6")
-    run = fit_lpboost(spec, tiny, RunSettings(tol=1e-9))
-    primal = lpboost_form(spec, tiny, "primal", RunSettings(max_iter=1))
-    dual = lpboost_form(spec, tiny, "dual", RunSettings(max_iter=1))
+    run = fit_lpboost(spec, TINY, RunSettings(tol=1e-9))
+    primal = lpboost_form(spec, TINY, "primal", RunSettings(max_iter=1))
+    dual = lpboost_form(spec, TINY, "dual", RunSettings(max_iter=1))
     assert primal.expected == pytest.approx(-(run.objective or 0.0), rel=1e-8)
     assert primal.sense == -1.0
     assert dual.expected == pytest.approx(run.objective, rel=1e-8)
     assert len(dual.model.edge) == 2 * sum(family["patterns"] for family in run.summary["lengths"])
-    plus = lpboost_form(LPBoost(length="4", learner="shapelet-plus"), tiny, "dual", RunSettings())
+    plus = lpboost_form(LPBoost(length="4", learner="shapelet-plus"), TINY, "dual", RunSettings())
     assert len(plus.model.edge) == 6 * 7
 
 
-def test_the_iterate_is_that_of_the_run_and_values_of_forms_are_ordered(tiny: Bags) -> None:
+def test_the_iterate_is_that_of_the_run_and_values_of_forms_are_ordered() -> None:
     spec, settings = LPBoost(learner="l1", length="5", sigma=0.05), RunSettings(max_iter=2)
-    start = lpboost_form(spec, tiny, "weak-l1", RunSettings(max_iter=0))
-    step = lpboost_form(spec, tiny, "weak-l1", settings)
+    start = lpboost_form(spec, TINY, "weak-l1", RunSettings(max_iter=0))
+    step = lpboost_form(spec, TINY, "weak-l1", settings)
     assert start.iterate["iterations"] == 0
     np.testing.assert_allclose(start.iterate["d"], 1 / 6)
     assert step.iterate["iterations"] == 2
     assert np.ptp(step.iterate["d"]) > 1e-3
     assert (start.iterate["length"], start.iterate["sigma"]) == (5, 0.05)
     slopes = [slope // 6 for slope in start.iterate["slopes"]]
-    assert slopes == np.flatnonzero(tiny.targets > 0).tolist()
-    assert lpboost_form(spec, tiny, "weak-l1", settings).iterate == step.iterate
+    assert slopes == np.flatnonzero(TINY.targets > 0).tolist()
+    assert lpboost_form(spec, TINY, "weak-l1", settings).iterate == step.iterate
     # primal and dual values are opposite
-    dual = lpboost_form(spec, tiny, "weak-l1-dual", settings)
+    dual = lpboost_form(spec, TINY, "weak-l1-dual", settings)
     assert dual.expected == pytest.approx(-step.expected)
     assert (step.sense, dual.sense) == (1.0, -1.0)
-    assert lpboost_form(spec, tiny, "weak-l1-mip", settings).expected <= step.expected + 1e-9
-    wide, square = (lpboost_form(spec, tiny, f, settings) for f in ("weak-rkhs", "weak-minnorm"))
+    assert lpboost_form(spec, TINY, "weak-l1-mip", settings).expected <= step.expected + 1e-9
+    wide, square = (lpboost_form(spec, TINY, f, settings) for f in ("weak-rkhs", "weak-minnorm"))
     assert square.expected == pytest.approx(wide.expected**2)
     assert any("sqrt" in note for note in square.notes)
     assert wide.expected < step.expected  # the l1 ball lies inside the other
@@ -205,13 +172,29 @@ def test_larger_mixed_integer_programs_are_not_solved() -> None:
     assert any("binaries" in note for note in built.notes)
 
 
-@pytest.mark.thorough
-def test_forms_that_do_not_exist(tiny: Bags) -> None:
-    distance = LPBoost(length="5", pattern_kernel="distance")
-    for form in ("weak-rkhs", "weak-minnorm"):
-        with pytest.raises(OptionError, match="positive semidefinite"):
-            lpboost_form(distance, tiny, form, RunSettings())
-    assert lpboost_form(distance, tiny, "weak-l1", RunSettings(max_iter=1)).expected is not None
-    large = cylinder_bell_funnel(40, length=120, seed=1)
-    with pytest.raises(OptionError, match="coefficients"):
-        lpboost_form(LPBoost(length="4", nu=1.0), large, "weak-l1", RunSettings(max_iter=0))
+WEAK = sorted({*forms.WEAK_PROGRAMS} - {"weak-rkhs"})
+
+
+def size(form: str, nu: float) -> int:
+    """The size in the refusal of a form of eight series, with three patterns each."""
+    rng = np.random.default_rng(4)
+    data = rp.series(np.cumsum(rng.normal(size=(8, 7)), axis=1), [1, -1] * 4)
+    match = r"would have \d+ coefficients .* a smaller nu$"
+    with pytest.raises(rp.OptionError, match=match) as refusal:
+        forms.lpboost_form(rp.LPBoost(length="5", nu=nu), data, form, RunSettings())
+    return int(re.findall(r"have (\d+)", str(refusal.value))[0])
+
+
+@pytest.mark.parametrize("form", WEAK)
+@pytest.mark.parametrize("nu", [0.1, 0.5, 0.75, 1.0])
+def test_a_size_that_no_weights_make_small_is_refused_before_the_run(form, nu, monkeypatch) -> None:
+    monkeypatch.setattr(weak_programs, "LARGEST_PROGRAM", 1)
+    with monkeypatch.context() as without:
+        without.setattr(forms, "boost", lambda *given: pytest.fail("a run"))
+        least = size(form, nu)
+    # nu m rows have weight, of which at most four are positive
+    rivals = 3 * max(1, round(nu * 8) - 4)
+    assert least == (rivals * (rivals + 1) // 2 if form == "weak-minnorm" else 2 * 24 * rivals)
+    # the refusal was right: the program of the run is no smaller
+    monkeypatch.setattr(forms, "check_size", lambda coefficients: None)
+    assert size(form, nu) >= least

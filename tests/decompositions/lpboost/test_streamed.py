@@ -1,7 +1,5 @@
 """LPBoost where features are a screen: the same optima and predictions; limits within pricing."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from refusals import refused
@@ -19,16 +17,12 @@ from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.bags import Bags
-from radprog.models.lpboost import patterns as patterns_module
 from radprog.models.lpboost.settings import LPBoost
 
 TIGHT = RunSettings(tol=1e-9)
 
 
-@pytest.fixture(scope="module")
-def curves() -> Bags:
-    """40 cylinders and bells of 40 points."""
-    return cylinder_bell_funnel(40, length=40, seed=2)
+CURVES = cylinder_bell_funnel(40, length=40, seed=2)
 
 
 @pytest.fixture
@@ -49,44 +43,39 @@ def stored_run(spec: LPBoost, data: Bags, settings: RunSettings = TIGHT) -> Run:
 @pytest.mark.parametrize("kernel", ["gauss", "linear", "distance"])
 @pytest.mark.parametrize("learner", ["shapelet", "shapelet-plus"])
 @pytest.mark.usefixtures("streaming")
-def test_streamed_and_stored_agree(
-    learner: str, kernel: str, normalize: bool, curves: Bags
-) -> None:
-    spec = LPBoost(
-        learner=learner, pattern_kernel=kernel, length="5,9", normalize=normalize, radius=1.5
-    )
-    assert not any(family.values.exact for family in assemble(spec, curves).families)
-    run, other = fit_lpboost(spec, curves, TIGHT), stored_run(spec, curves)
+def test_streamed_and_stored_agree(learner, kernel, normalize) -> None:
+    how = {"learner": learner, "pattern_kernel": kernel, "normalize": normalize}
+    spec = LPBoost(length="5,9", radius=1.5, **how)
+    assert not any(family.values.exact for family in assemble(spec, CURVES).families)
+    run, other = fit_lpboost(spec, CURVES, TIGHT), stored_run(spec, CURVES)
     assert run.certified
     assert other.certified
     assert run.objective == pytest.approx(other.objective, rel=1e-8, abs=1e-9)
     assert run.bound == pytest.approx(other.bound, rel=1e-8, abs=1e-9)
     exact = pytest.approx((run.objective, run.bound), rel=1e-14)
-    assert recompute_lpboost(spec, curves, run.evidence, 0).pair == exact
+    assert recompute_lpboost(spec, CURVES, run.evidence, 0).pair == exact
     with pytest.MonkeyPatch.context() as patch:  # either certifies what the other found
         patch.setattr(module, "STORED_LIMIT", 1 << 40)
-        again = recompute_lpboost(spec, curves, run.evidence, 0).pair
+        again = recompute_lpboost(spec, CURVES, run.evidence, 0).pair
     assert again == pytest.approx((run.objective, run.bound), rel=1e-9, abs=1e-10)
 
 
 @pytest.mark.parametrize("signed", [True, False])
 @pytest.mark.parametrize("seed", range(4))
-def test_pricing_by_a_screen_is_exact(
-    seed: int, signed: bool, curves: Bags, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pricing_by_a_screen_is_exact(seed: int, signed: bool, monkeypatch) -> None:
     """The screen alone would be off by its error, here a large one."""
     spec = LPBoost(length="6", sigma=0.05)
-    table = SingleShapelets(assemble(spec, curves), signed=signed)
+    table = SingleShapelets(assemble(spec, CURVES), signed=signed)
     monkeypatch.setattr(module, "STORED_LIMIT", 0)
     monkeypatch.setattr(weak_learners.SingleShapelets, "batch_size", 1)
-    problem = assemble(spec, curves)
+    problem = assemble(spec, CURVES)
     (family,) = problem.families
     assert not family.values.exact
     coarse = np.float32(1 / 32)
     family.values.values -= family.values.values % coarse
     family.values.error += float(coarse)
     coded = SingleShapelets(problem, signed=signed)
-    d = np.random.default_rng(seed).dirichlet(np.ones(curves.rows))
+    d = np.random.default_rng(seed).dirichlet(np.ones(CURVES.rows))
     expected, found = (pricer(d, -np.inf, (), Budget()) for pricer in (table, coded))
     assert found.edge == pytest.approx(expected.edge, rel=1e-12)
     assert coded.bound(d) == pytest.approx(table.bound(d), rel=1e-12)
@@ -99,53 +88,38 @@ def test_pricing_by_a_screen_is_exact(
     assert coded(d, expected.edge * (1 + 1e-9), (), Budget()).hypotheses == ()
 
 
-def test_sigma_comes_from_a_sample(curves: Bags, monkeypatch: pytest.MonkeyPatch) -> None:
-    spec = LPBoost(length="9")
-    sampled = fit_lpboost(spec, curves, TIGHT).summary["lengths"][0]
-    assert sampled["sigma_sample"] == patterns_module.SAMPLE < 40 * 32
-    given = fit_lpboost(replace(spec, sigma=0.1), curves, TIGHT).summary["lengths"][0]
-    assert given["sigma"] == 0.1
-    assert "sigma_sample" not in given
-    monkeypatch.setattr(patterns_module, "SAMPLE", 40 * 32)
-    whole = fit_lpboost(spec, curves, TIGHT).summary["lengths"][0]
-    assert whole["sigma"] == sampled["sigma"]
-    assert "sigma_sample" not in whole
-
-
 @pytest.mark.usefixtures("streaming")
-def test_other_questions_of_streamed_features(curves: Bags) -> None:
+def test_other_questions_of_streamed_features() -> None:
     spec = LPBoost(length="9", sigma=0.1)
-    run = fit_lpboost(spec, curves, TIGHT)
-    priced = price_lpboost(spec, curves, run.evidence, 0, "5")
+    run = fit_lpboost(spec, CURVES, TIGHT)
+    priced = price_lpboost(spec, CURVES, run.evidence, 0, "5")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "STORED_LIMIT", 1 << 40)
-        expected = price_lpboost(spec, curves, run.evidence, 0, "5")
+        expected = price_lpboost(spec, CURVES, run.evidence, 0, "5")
     assert priced.floor == pytest.approx(expected.floor, rel=1e-9)
     with pytest.raises(OptionError, match="1280 patterns on 40 series are too many"):
-        lpboost_form(spec, curves, "primal", RunSettings())
-    refused(OptionError, "too many", lpboost_classes, spec, curves, 0)
-    local = fit_lpboost(LPBoost(learner="l1", length="9"), curves, RunSettings(max_iter=1))
+        lpboost_form(spec, CURVES, "primal", RunSettings())
+    refused(OptionError, "too many", lpboost_classes, spec, CURVES, 0)
+    local = fit_lpboost(LPBoost(learner="l1", length="9"), CURVES, RunSettings(max_iter=1))
     assert local.objective is not None  # local learners store their tables
 
 
-def test_what_exceeds_the_memory_is_refused(curves: Bags, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_exceeds_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "memory", lambda: 10**6)
     tables = r"tables of 1280 patterns of 9 points on 40 series need 0.00164 GB, more than the"
     with pytest.raises(DataError, match=tables + ".* or learner shapelet"):
-        fit_lpboost(LPBoost(learner="l1", length="9"), curves, TIGHT)
+        fit_lpboost(LPBoost(learner="l1", length="9"), CURVES, TIGHT)
     monkeypatch.setattr(module, "STORED_LIMIT", 10**6)
-    assert fit_lpboost(LPBoost(length="9"), curves, TIGHT).certified  # a screen fits
+    assert fit_lpboost(LPBoost(length="9"), CURVES, TIGHT).certified  # a screen fits
     monkeypatch.setattr(module, "memory", lambda: 10**5)
     with pytest.raises(DataError, match=r"values of 1280 patterns .* need 0.000205 GB"):
-        fit_lpboost(LPBoost(length="9"), curves, TIGHT)
+        fit_lpboost(LPBoost(length="9"), CURVES, TIGHT)
     monkeypatch.setattr(module, "memory", lambda: None)
-    assert fit_lpboost(LPBoost(length="9"), curves, TIGHT).certified
+    assert fit_lpboost(LPBoost(length="9"), CURVES, TIGHT).certified
     assert module.memory() is None
 
 
-def test_a_limit_in_the_table_leaves_the_ensemble_of_a_sample(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_limit_in_the_table_leaves_the_ensemble_of_a_sample(monkeypatch) -> None:
     data, spec = cylinder_bell_funnel(40, length=300, seed=2), LPBoost()
     whole = fit_lpboost(spec, data, RunSettings())
 

@@ -1,11 +1,8 @@
 """LPBoost on tables: against the program over all trees, learners of the user, files, refusals."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 from pathlib import Path
-from types import SimpleNamespace as Own
 from typing import Any
 
 import numpy as np
@@ -17,9 +14,7 @@ from soft_margin import soft_margin
 import radprog as rp
 from radprog.base.types import FloatArray
 from radprog.cli import main
-from radprog.decompositions.drivers.exchange import Cuts
-from radprog.decompositions.drivers.sifting import CentredMaster, SiftedMaster
-from radprog.decompositions.loop import Budget
+from radprog.decompositions.drivers.sifting import CentredMaster
 from radprog.decompositions.lpboost.votes import ExhaustiveTrees
 
 RNG = np.random.default_rng(3)
@@ -67,14 +62,29 @@ def test_the_optimum_over_all_trees(learner, depth, nu, case, tmp_path) -> None:
     assert len(warm.trace) <= 5
 
 
+class Codes:
+    """A hypothesis with given predictions."""
+
+    def __init__(self, predict: Any) -> None:
+        self.predict = predict
+
+
+class Told:
+    """The exhaustive stumps, with another answer from the given round on."""
+
+    def __init__(self, X: FloatArray, answer: Any, first: int = 0) -> None:
+        self.X, self.answer, self.first = X, answer, first
+        self.stumps = ExhaustiveTrees(X, 1)
+
+    def best(self, weights: FloatArray) -> Any:
+        tree, edge, exact = self.stumps.best(weights)
+        self.first -= 1
+        return self.answer(tree, edge, self.X) if self.first < 0 else (tree, edge, exact)
+
+
 def own(predict, exact):
     """A learner of the user, whose bound counts only where it says that it is exact."""
-
-    def best(weights):
-        tree, edge, _ = ExhaustiveTrees(X, 1).best(weights)
-        return Own(predict=predict or tree.predict), edge, exact
-
-    return Own(best=best)
+    return Told(X, lambda tree, edge, X: (Codes(predict or tree.predict), edge, exact))
 
 
 @pytest.mark.parametrize(
@@ -138,13 +148,6 @@ def test_refused(call, words) -> None:
     refused(rp.RadprogError, words, call)
 
 
-class Codes:
-    """A hypothesis with given predictions."""
-
-    def __init__(self, predict: Any) -> None:
-        self.predict = predict
-
-
 LIES: dict[str, Any] = {  # what an untrue learner makes of a true answer for rows X
     "edge nan": lambda tree, edge, X: (tree, math.nan, True),
     "edge -5": lambda tree, edge, X: (tree, -5.0, True),
@@ -163,19 +166,6 @@ LIES: dict[str, Any] = {  # what an untrue learner makes of a true answer for ro
 }
 
 
-class Untrue:
-    """The exhaustive stumps, with an untrue answer from the given round on."""
-
-    def __init__(self, X: FloatArray, lie: str, first: int) -> None:
-        self.X, self.lie, self.first = X, lie, first
-        self.stumps = ExhaustiveTrees(X, 1)
-
-    def best(self, weights: FloatArray) -> Any:
-        tree, edge, exact = self.stumps.best(weights)
-        self.first -= 1
-        return LIES[self.lie](tree, edge, self.X) if self.first < 0 else (tree, edge, exact)
-
-
 def drawn(seed: int, classes: int) -> tuple[Any, Any]:
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(30, 4))
@@ -186,29 +176,18 @@ def drawn(seed: int, classes: int) -> tuple[Any, Any]:
 @pytest.mark.parametrize("lie", LIES)
 def test_an_untrue_answer_is_one_error(lie: str, first: int) -> None:
     X, y = drawn(first, 2)
-    with pytest.raises(rp.OptionError):
-        rp.fit(rp.LPBoost(learner=Untrue(X, lie, first)), rp.dataset(X, y))
+    spec = rp.LPBoost(learner=Told(X, LIES[lie], first))
+    refused(rp.OptionError, "", rp.fit, spec, rp.dataset(X, y))
     for classes in (2, 3):
         X, y = drawn(first, classes)
-        with pytest.raises(rp.OptionError):
-            rp.LPBoostClassifier(learner=Untrue(X, lie, first), beta=0.001).fit(X, y)
-
-
-class Single:
-    """Stumps whose edges are sums in single precision."""
-
-    def __init__(self, X: FloatArray) -> None:
-        self.stumps = ExhaustiveTrees(X, 1)
-
-    def best(self, weights: FloatArray) -> Any:
-        tree, edge, exact = self.stumps.best(weights)
-        return tree, float(np.float32(edge)), exact
+        model = rp.LPBoostClassifier(learner=Told(X, LIES[lie], first), beta=0.001)
+        refused(rp.OptionError, "", model.fit, X, y)
 
 
 def test_single_precision_is_true_enough() -> None:
     X, y = drawn(0, 2)
-    known = rp.LPBoostClassifier().fit(X, y)
-    own = rp.LPBoostClassifier(learner=Single(X)).fit(X, y)
+    single = Told(X, lambda tree, edge, X: (tree, float(np.float32(edge)), True))
+    known, own = (rp.LPBoostClassifier(**how).fit(X, y) for how in ({}, {"learner": single}))
     assert own.objective_ == pytest.approx(known.objective_, rel=1e-6)
 
 
@@ -218,36 +197,6 @@ def test_certified_means_the_gap_of_its_page(learner: str, beta: float) -> None:
     X, y = drawn(3, 3)
     model = rp.LPBoostClassifier(learner=learner, beta=beta, max_iter=40).fit(X, y)
     assert model.certified_ is (model.gap_ <= 1e-6)
-
-
-def test_a_master_begins_inside_the_optimal_face_and_ends_at_its_vertices(monkeypatch) -> None:
-    monkeypatch.setattr(CentredMaster, "sifting_size", 0)
-    master = CentredMaster(-np.ones(8), np.ones(8))
-    # all points with the sum 1 are optimal
-    master.add(Cuts(np.ones((1, 8)), np.array([-9.0]), np.ones(1)))
-    point = master.solve(Budget())
-    assert master.inside
-    assert (point.x > 1e-3).all()
-    assert point.value == pytest.approx(-1.0)
-    assert point.multipliers == pytest.approx(-np.ones(1))
-    assert SiftedMaster.solve(master, Budget()).x.max() == pytest.approx(1.0)
-    # with more rows than half of the variables, vertices alone
-    master.add(Cuts(2.0 * np.eye(8), np.full(8, -9.0), np.ones(8)))
-    point = master.solve(Budget())
-    assert not master.inside
-    assert point.value == pytest.approx(-1.0)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_stumps_from_inside_end_at_the_same_optimum(seed: int, monkeypatch) -> None:
-    X, y = drawn(seed, 2)
-    vertices = rp.LPBoostClassifier(beta=0.02).fit(X, y)
-    monkeypatch.setattr(CentredMaster, "sifting_size", 0)
-    inside = rp.LPBoostClassifier(beta=0.02).fit(X, y)
-    assert inside.certified_
-    assert inside.objective_ == pytest.approx(vertices.objective_, rel=1e-6)
-    assert len(inside.estimators_) <= len(vertices.estimators_) + 3
-    assert [record.iteration for record in inside.trace_] == list(range(inside.n_iter_))
 
 
 @pytest.mark.parametrize(("learner", "depth", "nu"), [("stump", 1, 0.4), ("tree2", 2, 0.6)])

@@ -13,11 +13,7 @@ from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.convex_step import L1Step, MinNormStep
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
-from radprog.decompositions.lpboost.weak_learners import (
-    COLUMNS,
-    BallLearner,
-    SingleShapelets,
-)
+from radprog.decompositions.lpboost.weak_learners import COLUMNS, BallLearner, SingleShapelets
 from radprog.decompositions.run import RunSettings
 
 STEPS: dict[str, Any] = {"l1": L1Step, "rkhs": MinNormStep}
@@ -59,9 +55,8 @@ def test_exact_pricing_is_the_largest_edge(seed: int, learner: str, kernel: str)
     d = weights(seed, 4)
     pricer = SingleShapelets(problem, signed=learner == "shapelet")
     signs = (1.0, -1.0) if learner == "shapelet" else (1.0,)
-    edges = [
-        edge_of(problem, problem.single(0, k, sign), d) for k in range(problem.n) for sign in signs
-    ]
+    singles = (problem.single(0, k, sign) for k in range(problem.n) for sign in signs)
+    edges = [edge_of(problem, one, d) for one in singles]
     found = pricer(d, -np.inf, (), Budget())
     assert found.edge == pytest.approx(max(edges), rel=1e-9)
     assert found.bound == pytest.approx(max(edges), rel=1e-9)
@@ -138,29 +133,6 @@ def test_hypotheses_are_what_they_say(learner: str) -> None:
     assert edge_of(problem, found.hypotheses[0], d) == pytest.approx(found.edge)
     for first, second in itertools.combinations(found.hypotheses, 2):
         assert np.abs(first.values - second.values).max() > 1e-9
-
-
-def test_weight_on_the_positive_class_only_has_a_closed_form() -> None:
-    spec = rp.LPBoost(learner="l1", starts=2, sigma=0.6)
-    for seed in range(6):
-        problem = problem_of(spec, seed, m=6)
-        d = np.where(problem.margin.y > 0, weights(seed, 6), 0.0)
-        d /= d.sum()
-        family = problem.families[0]
-        near = (family.features @ d).max()
-        far = (-family.table.features(family.kernel, nearest=False) @ d).max()
-        found = BallLearner(spec, problem, RunSettings())(d, np.inf, (), Budget())
-        assert found.edge == pytest.approx(max(near, far), rel=1e-9)
-
-
-def test_hypotheses_in_use_are_starts_of_their_own_ball() -> None:
-    spec = rp.LPBoost(learner="l1", starts=1, sigma=0.6, orientation="both")
-    problem, d = problem_of(spec, 2, m=6), weights(2, 6)
-    learner = BallLearner(spec, problem, RunSettings())
-    cold = learner(d, -np.inf, (), Budget())
-    warm = learner(d, -np.inf, cold.hypotheses, Budget())
-    assert warm.detail["starts"] == cold.detail["starts"] + len(cold.hypotheses)
-    assert warm.edge >= cold.edge - 1e-12
 
 
 def test_starts_that_are_not_new_are_left_out() -> None:

@@ -67,9 +67,7 @@ def grams(n: int = 20) -> rp.GramSet:
 
 @cache
 def optimum(spec: rp.MKL) -> float:
-    objective = fit_mkl(spec, grams(), RunSettings(tol=1e-9)).objective
-    assert objective is not None
-    return objective
+    return fit_mkl(spec, grams(), RunSettings(tol=1e-9)).objective
 
 
 def lied_to(lie: str, spec: rp.MKL, monkeypatch: pytest.MonkeyPatch) -> Run:
@@ -84,9 +82,7 @@ def lied_to(lie: str, spec: rp.MKL, monkeypatch: pytest.MonkeyPatch) -> Run:
 @pytest.mark.cases(24)
 @pytest.mark.parametrize("options", [{}, {"norm": 2.0}, {"loss": "squared"}])
 @pytest.mark.parametrize("lie", LIES)
-def test_the_curved_master_is_not_believed(
-    lie: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_curved_master_is_not_believed(lie: str, options: dict[str, Any], monkeypatch) -> None:
     spec = rp.MKL(C=20.0, **options)
     true = optimum(spec)
     run = lied_to(lie, spec, monkeypatch)

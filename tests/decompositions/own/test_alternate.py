@@ -43,11 +43,9 @@ def test_a_factorisation_ends_at_the_best_of_rank_one(sense: int) -> None:
 
 
 def test_a_fraction_of_an_integer_is_no_point() -> None:
-    model = pyo.ConcreteModel()
-    model.x, model.y = pyo.Var(initialize=0.5, bounds=(0, 1)), pyo.Var(domain=pyo.Binary)
-    model.y.set_value(0.5, skip_validation=True)
-    model.cost = pyo.Objective(expr=model.x**2 + model.y)
-    model.row = pyo.Constraint(expr=model.x + model.y >= 0.9)
+    half = (0, 1, 0.5)
+    model = small_model(lambda m: m.x**2 + m.y, lambda m: m.x + m.y >= 0.9, x=half, y=half)
+    model.y.domain = pyo.Binary
     none = rp.alternate(model, [model.x, model.y], max_iter=0)
     assert (none.objective, none.status) == (None, "limit")
     assert rp.alternate(model, [model.x, model.y]).values["y"] in (0.0, 1.0)
@@ -55,25 +53,14 @@ def test_a_fraction_of_an_integer_is_no_point() -> None:
     refused(rp.DataError, "nan", rp.alternate, model, [model.x, model.y])
 
 
-def test_fixed_variables_stay_and_parts_make_a_block() -> None:
-    model = factors()
-    model.u[0].fix(0.5)
-    run = rp.alternate(model, [[model.u[1], model.u[2], model.u[3]], model.v])
-    assert "u[0]" not in run.values
-    assert run.model().u[0].value == 0.5
-
-
 def split_factors() -> pyo.ConcreteModel:
     """The same with u in a block of the model and v in another."""
     model = factors()
-    both = pyo.ConcreteModel()
-    both.left, both.right = pyo.Block(), pyo.Block([1])
-    both.left.u = pyo.Var(range(4), bounds=(0, 10), initialize=1.0)
-    both.right[1].v = pyo.Var(range(3), bounds=(0, 10), initialize=1.0)
-    u, v = both.left.u, both.right[1].v
-    error = sum((model.M[i, j] - u[i] * v[j]) ** 2 for i in range(4) for j in range(3))
-    both.error = pyo.Objective(expr=error)
-    return both
+    model.left, model.right = pyo.Block(), pyo.Block([1])
+    for part, block in ((model.u, model.left), (model.v, model.right[1])):
+        model.del_component(part)
+        block.add_component(part.local_name, part)
+    return model
 
 
 WRITTEN = {

@@ -1,4 +1,4 @@
-"""Branch and price over pricing models: generalised assignment against enumeration."""
+"""Branch and price over pricing models against enumeration; a wide tolerance and a start."""
 
 import itertools
 from typing import Any
@@ -6,7 +6,10 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from compact_models import assignment
 from effort import seeds
+from refusals import refused
+from small_models import small_model
 
 import radprog as rp
 
@@ -23,15 +26,9 @@ def drawn(seed: int) -> tuple[Any, Any, Any]:
 def enumerated(costs: Any, loads: Any, capacity: Any) -> float | None:
     """The cheapest assignment of all."""
     agents, jobs = costs.shape
-    values = [
-        sum(costs[i, j] for j, i in enumerate(who))
-        for who in itertools.product(range(agents), repeat=jobs)
-        if all(
-            sum(loads[i, j] for j in range(jobs) if who[j] == i) <= capacity[i]
-            for i in range(agents)
-        )
-    ]
-    return min(values, default=None)
+    who = np.array([*itertools.product(range(agents), repeat=jobs)])
+    fits = [(loads[i] * (who == i)).sum(axis=1) <= capacity[i] for i in range(agents)]
+    return min(costs[who, range(jobs)].sum(axis=1)[np.all(fits, axis=0)], default=None)
 
 
 def assigned(costs: Any, loads: Any, capacity: Any, branch: str, **settings: Any) -> rp.TreeRun:
@@ -42,29 +39,19 @@ def assigned(costs: Any, loads: Any, capacity: Any, branch: str, **settings: Any
     master.agent = pyo.Constraint(range(agents), rule=lambda m, i: m.none == 1)
     master.cost = pyo.Objective(expr=0 * master.none)
     pricers, models = [], {}
-    for i in range(agents):
+    for i, (cost, load) in enumerate(zip(costs.tolist(), loads.tolist(), strict=True)):
         # agents of equal loads share a model
-        same = (*loads[i].tolist(), int(capacity[i]))
+        same = (*load, int(capacity[i]))
         if same not in models:
             models[same] = pyo.ConcreteModel()
             models[same].x = pyo.Var(range(jobs), domain=pyo.Binary)
-            models[same].fits = pyo.Constraint(
-                expr=sum(int(loads[i, j]) * models[same].x[j] for j in range(jobs))
-                <= int(capacity[i])
-            )
+            work = sum(load[j] * models[same].x[j] for j in range(jobs))
+            models[same].fits = pyo.Constraint(expr=work <= same[-1])
         model = models[same]
-        pricers.append(
-            rp.PricingModel(
-                model,
-                cost=sum(int(costs[i, j]) * model.x[j] for j in range(jobs)),
-                coefficients={
-                    master.agent[i]: 1.0,
-                    **{master.job[j]: model.x[j] for j in range(jobs)},
-                },
-                count=1.0,
-                payload=lambda m: [j for j in m.x if m.x[j].value > 0.5],
-            )
-        )
+        parts = {master.agent[i]: 1.0, **{master.job[j]: model.x[j] for j in range(jobs)}}
+        price = sum(cost[j] * model.x[j] for j in range(jobs))
+        does = lambda m: [j for j in m.x if m.x[j].value > 0.5]  # noqa: E731
+        pricers.append(rp.PricingModel(model, price, parts, count=1.0, payload=does))
     return rp.branch_and_price(master, pricers, branch=branch, whole_objective=True, **settings)
 
 
@@ -88,36 +75,28 @@ def test_assignments_are_cheapest(shared: bool, branch: str, seed: int) -> None:
 
 
 def test_bounds_need_a_convexity_row() -> None:
-    master = pyo.ConcreteModel()
-    master.none = pyo.Var(domain=pyo.NonNegativeIntegers)
-    master.job = pyo.Constraint(expr=master.none == 1)
-    master.cost = pyo.Objective(expr=9 * master.none)
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(domain=pyo.Binary)
-    pricer = rp.PricingModel(model, cost=model.x, coefficients={master.job: model.x}, count=1)
-    one = rp.PricingModel(model, cost=model.x, coefficients={master.job: 1.0}, count=1)
-    for wrong, words in ((pricer, r"fixed at 0\): branching"), (one, "job has others too")):
-        with pytest.raises(rp.CapabilityError, match=f"expected a row of the master = 1 .*{words}"):
-            rp.branch_and_price(master, wrong, branch="bounds")
+    master = small_model(lambda m: 9 * m.none, lambda m: m.none == 1, none=(0, None))
+    master.none.domain = pyo.NonNegativeIntegers
+    model = small_model(x=(0, 1))
+    model.x.domain = pyo.Binary
+    pricer, one = (rp.PricingModel(model, model.x, {master.row: a}, 1) for a in (model.x, 1.0))
+    for wrong, words in ((pricer, r"fixed at 0\): branching"), (one, "row has others too")):
+        said = f"expected a row of the master = 1 .*{words}"
+        refused(rp.CapabilityError, said, rp.branch_and_price, master, wrong, branch="bounds")
     with pytest.raises(rp.OptionError, match="divides variables of PricingModel"):
         rp.branch_and_price(master, lambda y, limits: [], branch="bounds")
     model.x.domain = pyo.UnitInterval
-    with pytest.raises(rp.CapabilityError, match="x of a pricing model is not an integer"):
-        rp.branch_and_price(master, pricer, branch="bounds")
+    words = "x of a pricing model is not an integer"
+    refused(rp.CapabilityError, words, rp.branch_and_price, master, pricer, branch="bounds")
 
 
 @pytest.mark.parametrize("branch", ["pairs", "bounds", "components"])
 @pytest.mark.parametrize("other", [False, True])
 def test_a_pricing_model_without_a_point_has_no_columns(other: bool, branch: str) -> None:
     """Whether the program has a point is left to the rows of the master."""
-    costs, loads, capacity = (
-        np.array([[3, 4], [5, 1]]),
-        np.ones((2, 2), dtype=int),
-        np.array([2, 2]),
-    )
+    costs, loads, capacity = np.array([[3, 4], [5, 1]]), np.ones((2, 2), int), np.array([-1, 2])
     if not other:
         costs, loads, capacity = costs[:1], loads[:1], capacity[:1]
-    capacity[0] = -1
     for limit in (None, 1e-6):
         run = assigned(costs, loads, capacity, branch, time_limit=limit)
         # the row of the agent needs a column of its own
@@ -131,3 +110,24 @@ def test_a_check_has_no_limit_of_the_run() -> None:
     run = assigned(costs, loads, capacity, "bounds", time_limit=60.0)
     run._tree.budget.started -= 1e6
     assert run.check() == ()
+
+
+@pytest.mark.parametrize("solver", ["highs", "scip"])
+def test_a_wide_tolerance_is_the_gap_of_the_search(solver: str) -> None:
+    model, name = assignment(8, 40, 0), {"highs": "mip_rel_gap", "scip": "limits/gap"}[solver]
+    found = rp.solve(model, solver, tol=0.1)
+    assert (found.status, found.proved_by) == ("optimal", "solver")
+    assert 1e-4 < found.gap <= 0.1
+    assert found.violation == 0.0
+    # the same gap without the tolerance proves nothing, and the message says why
+    found = rp.solve(model, solver, solver_options={name: 0.1})
+    assert found.status == "feasible"
+    assert "its search ended at a gap of 0.0" in found.message
+    assert "above the tolerance 1e-06" in found.message
+
+
+def test_the_warning_of_a_start_is_about_the_line_of_the_user() -> None:
+    model = assignment(2, 4, 0)
+    with pytest.warns(rp.RadprogWarning, match="start: a point that violates") as issued:
+        rp.solve(model, start={x.name: 1 for x in model.x.values()})
+    assert issued[0].filename == __file__

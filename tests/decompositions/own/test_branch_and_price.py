@@ -12,17 +12,14 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 import pytest
-from bad_endings import pressed_at_the_incumbent
 from effort import seeds
-from own_programs import partition, pricer
+from own_programs import CuttingStock, partition, pricer
 from refusals import refused
 
 import radprog as rp
 from radprog.decompositions.own.branch_and_price import _Tree
 from radprog.decompositions.own.branching import Bound, PricerVariable
 from radprog.decompositions.own.columns import Multipliers
-from radprog.solvers import apart
-from radprog.solvers.adapters import highs
 
 
 def sets_of(seed: int) -> tuple[int, dict[tuple[int, ...], float]]:
@@ -84,9 +81,8 @@ def test_a_tree_of_one_pair() -> None:
     assert stopped.bound == pytest.approx(3.0)
     assert run.message == ""  # not all costs are integers
     whole = pricer(model, dict.fromkeys([*itertools.combinations(range(3), 2), (0,), (1,)], 2.0))
-    said = [
-        rp.branch_and_price(model, whole, whole_objective=known).message for known in (False, True)
-    ]
+    runs = (rp.branch_and_price(model, whole, whole_objective=known) for known in (False, True))
+    said = [run.message for run in runs]
     assert ("whole_objective=True rounds bounds up" in said[0], said[1]) == (True, "")
     asked = iter([False] * 5 + [True] * 100)
     early = rp.branch_and_price(model, price, interrupted=lambda: next(asked))
@@ -118,16 +114,6 @@ def test_what_is_open_after_a_proof_has_no_better_point(monkeypatch) -> None:
     assert run.status == "optimal"
     assert run.open
     assert all(node.bound >= run.objective - 1e-6 for node in run.open)
-
-
-def test_no_whole_point() -> None:
-    """Pairs alone cannot partition three rows."""
-    model, _ = fractional()
-    model.none = pyo.Constraint(expr=sum(model.alone.values()) <= 0)
-    price = pricer(model, dict.fromkeys(itertools.combinations(range(3), 2), 2.0))
-    run = rp.branch_and_price(model, price)
-    assert (run.objective, run.status) in ((None, "infeasible"), (None, "limit"))
-    assert run.bound is None or run.bound >= 3.0 - 1e-6
 
 
 def test_what_is_refused() -> None:
@@ -168,13 +154,9 @@ def test_a_checkpoint_is_gone_on_with(tmp_path: Path) -> None:
     assert done.message == f"resumed from {file}: {len(run.nodes)} solved nodes"
     assert (done.trace[0].bound, done.trace[0].objective) == (run.bound, run.objective)
     assert done.trace[0].iteration == run.trace[-1].iteration + 1
-    # another program, and a file that is damaged
-    other = partition(n, 7.0)
+    other, price = partition(n, 7.0), pricer(model, costs)
     with pytest.raises(rp.OptionError, match="another master"):
         rp.branch_and_price(other, pricer(other, costs), **settings)
-    file.write_text("{")
-    refused(rp.DataError, "damaged", rp.branch_and_price, model, pricer(model, costs), **settings)
-    price = pricer(model, costs)
 
     def with_objects(multipliers: Multipliers, limits: rp.Restrictions) -> rp.PricedColumns:
         answer = price(multipliers, limits)
@@ -188,15 +170,13 @@ def test_a_spoilt_tree_is_seen() -> None:
     model, price = fractional()
     run = rp.branch_and_price(model, price)
     root, first, *others = run.nodes
-    assert root.branch is not None
     assert run.check() == ()
     leaf = next(node for node in run.nodes if node.branch is None and node.bound < 1e9)
     rest = [node for node in run.nodes if node is not leaf]
+    free = replace(first, restrictions=rp.Restrictions())
     spoilt = {
         "a child is missing": replace(run, nodes=(root, *others)),
-        "other restrictions": replace(
-            run, nodes=(root, replace(first, restrictions=rp.Restrictions()), *others)
-        ),
+        "other restrictions": replace(run, nodes=(root, free, *others)),
         "proves": replace(run, nodes=(*rest, replace(leaf, bound=leaf.bound + 0.25))),
         "that of a leaf": replace(run, bound=run.bound + 1.0),
         "that violates row": replace(run, chosen=run.chosen[1:]),
@@ -208,47 +188,18 @@ def test_a_spoilt_tree_is_seen() -> None:
 def test_patterns_close_at_the_root_or_say_what_is_missing() -> None:
     """Cutting stock over demands: the dive rounds patterns, and nothing divides them."""
 
-    def cut(width: int, sizes: list[int], demands: list[int], roll: float = 1.0) -> rp.TreeRun:
-        model = pyo.ConcreteModel()
-        model.dear = pyo.Var(range(len(sizes)), domain=pyo.NonNegativeIntegers)
-        model.demand = pyo.Constraint(range(len(sizes)), rule=lambda m, i: m.dear[i] >= demands[i])
-        model.rolls = pyo.Objective(expr=5 * sum(model.dear.values()))
-        most = [range(width // size + 1) for size in sizes]
-        patterns = [p for p in itertools.product(*most) if np.dot(p, sizes) <= width and any(p)]
-        columns = [
-            rp.Column(roll, {model.demand[i]: float(k) for i, k in enumerate(p) if k}, payload=p)
-            for p in patterns
-        ]
-
-        def price(multipliers: Multipliers, limits: rp.Restrictions) -> rp.PricedColumns:
-            best = min(columns, key=multipliers.reduced_cost)
-            return rp.PricedColumns([best], multipliers.reduced_cost(best), float(sum(demands)))
-
-        return rp.branch_and_price(model, price, whole_objective=roll > 0.0)
+    def cut(roll: int, widths: list[int], demands: list[int]) -> rp.TreeRun:
+        case = CuttingStock(roll, widths, demands)
+        master = case.master()
+        price = case.knapsack(master)
+        return rp.branch_and_price(master, lambda y, limits: price(y), whole_objective=True)
 
     run = cut(10, [3, 4], [4, 3])
     assert (run.status, run.objective) == ("optimal", 3.0)
-    assert sum(np.array(c.payload) * v for c, v in run.chosen).tolist() >= [4, 3]
     # without the round-up property: 259/132 rolls, and three are needed
     gap = cut(132, [44, 33, 12], [2, 3, 6])
     assert (gap.objective, gap.bound, gap.status) == (3.0, 2.0, "feasible")
     assert (gap.check(), "components" in gap.message) == ((), True)
-    free = cut(10, [3], [1], roll=0.0)  # its bound may be off by rounding
-    assert free.status == "optimal" or "whole point" in free.message
-
-
-@pytest.mark.usefixtures("ctrl_c")
-def test_ctrl_c_keeps_the_incumbent_of_the_restricted_program(monkeypatch) -> None:
-    n, costs = sets_of(18)
-    model = partition(n)
-    monkeypatch.setattr(_Tree, "dive", lambda *_: None)
-    monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
-    monkeypatch.setattr(highs, "_solve", pressed_at_the_incumbent)
-    monkeypatch.setattr(highs, "solve_search", apart.solve_apart)  # none is short
-    run = rp.branch_and_price(model, pricer(model, costs), whole_objective=True)
-    assert run.reason == "interrupt"
-    assert run.objective is not None
-    assert run.check() == ()
 
 
 def test_restrictions_are_compared_without_constraints_of_variables() -> None:

@@ -1,7 +1,5 @@
 """Checkpoints of branch and price: of the same program, of others, and damaged ones."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import itertools
@@ -36,30 +34,23 @@ class Machines:
         fit = [load for load in sets if sum(self.hours[j] for j in load) <= capacity]
         return pricer(self.master, dict.fromkeys(fit, cost))
 
-    def model(self, capacity: float, cost: float = 1.0, **changes: Any) -> Any:
+    def model(self, capacity: float, cost: float = 1.0, change: str = "", count: int = 7) -> Any:
         m = pyo.ConcreteModel()
         m.x = pyo.Var(JOBS, domain=pyo.Binary)
         m.room = pyo.Param(initialize=capacity, mutable=True)
         m.fits = pyo.Constraint(expr=sum(self.hours[j] * m.x[j] for j in JOBS) <= m.room)
-        if changes.get("fixed"):
+        if change == "fixed":
             m.x[0].fix(0)
-        if changes.get("domain"):
+        if change == "domain":
             m.x[0].setub(0)
         parts = {self.master.row[j]: m.x[j] for j in JOBS}
-        if changes.get("coefficients"):
+        if change == "coefficients":
             parts[self.master.row[0]] = 1 - m.x[1]
-        return rp.PricingModel(
-            m,
-            cost=cost,
-            coefficients=parts,
-            count=changes.get("count", len(JOBS)),
-            payload=lambda model: [j for j in JOBS if model.x[j].value > 0.5],
-        )
+        does = lambda model: [j for j in JOBS if model.x[j].value > 0.5]  # noqa: E731
+        return rp.PricingModel(m, cost, parts, count=count, payload=does)
 
-    def run(self, price: Any, **settings: Any) -> rp.TreeRun:
-        return rp.branch_and_price(
-            self.master, price, branch="pairs", whole_objective=True, **settings
-        )
+    def run(self, price: Any, **how: Any) -> rp.TreeRun:
+        return rp.branch_and_price(self.master, price, branch="pairs", whole_objective=True, **how)
 
 
 def test_a_full_disk_ends_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,9 +78,9 @@ CHANGES: dict[str, Callable[[Machines], Any]] = {
     "model, less room": lambda m: m.model(75.0),
     "model, more room": lambda m: m.model(150.0),
     "model, another cost": lambda m: m.model(110.0, 2.0),
-    "model, a fixed variable": lambda m: m.model(110.0, fixed=True),
-    "model, a bound": lambda m: m.model(110.0, domain=True),
-    "model, a coefficient": lambda m: m.model(110.0, coefficients=True),
+    "model, a fixed variable": lambda m: m.model(110.0, change="fixed"),
+    "model, a bound": lambda m: m.model(110.0, change="domain"),
+    "model, a coefficient": lambda m: m.model(110.0, change="coefficients"),
     "model, a count": lambda m: m.model(110.0, count=99),
     "model, a function": lambda m: m.function(110.0),
 }
@@ -131,9 +122,8 @@ def test_a_smaller_tolerance_opens_the_leaves_of_a_larger_one(tmp_path: Path, ki
     loose = 0
     for seed in range(4):
         machines, file = Machines(seed), tmp_path / f"{seed}.json"
-        solve = functools.partial(
-            rp.branch_and_price, machines.master, getattr(machines, kind)(110.0), branch="pairs"
-        )
+        given = machines.master, getattr(machines, kind)(110.0)
+        solve = functools.partial(rp.branch_and_price, *given, branch="pairs")
         truth = solve()
         loose += solve(checkpoint=file, tol=0.5).bound < truth.bound - 1e-6
         again = solve(checkpoint=file)

@@ -2,7 +2,6 @@
 
 import itertools
 import re
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,11 +10,9 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from effort import seeds
-from own_programs import CuttingStock
-from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.optimize import LinearConstraint, milp
 
 import radprog as rp
-from radprog.decompositions.loop import Budget
 from radprog.decompositions.own.branching import Rows
 from radprog.decompositions.own.columns import Multipliers
 from radprog.decompositions.own.pricing import Pricer
@@ -62,36 +59,23 @@ class Stock:
         matrix = np.array([p for _, p, _ in patterns]).T.astype(float)
         full = np.hstack([matrix, np.eye(len(self.sizes))])
         cost = np.array([c for *_, c in patterns] + [50.0] * len(self.sizes))
-        high = self.demands if self.exact else np.inf
-        return float(
-            milp(
-                cost,
-                integrality=np.ones(len(cost)),
-                bounds=Bounds(0.0, np.inf),
-                constraints=LinearConstraint(full, self.demands, high),
-                options={"mip_rel_gap": 0.0},
-            ).fun
-        )
+        rows = LinearConstraint(full, self.demands, self.demands if self.exact else np.inf)
+        whole, exact = np.ones(len(cost)), {"mip_rel_gap": 0.0}
+        return float(milp(cost, integrality=whole, constraints=rows, options=exact).fun)
 
     def models(self) -> list[rp.PricingModel]:
         """A pricing model for every width."""
 
         def knapsack(k: int) -> rp.PricingModel:
-            width, m = self.widths[k], range(len(self.sizes))
-            model = pyo.ConcreteModel()
-            model.cut = pyo.Var(
-                m,
-                domain=pyo.NonNegativeIntegers,
-                bounds=lambda _, i: (0, width // int(self.sizes[i])),
-            )
-            load = sum(int(self.sizes[i]) * model.cut[i] for i in m)
-            model.width = pyo.Constraint(expr=load <= width)
-            return rp.PricingModel(
-                model,
-                cost=self.rolls[k] + sum(float(self.pieces[i]) * model.cut[i] for i in m),
-                coefficients={self.master.demand[i]: model.cut[i] for i in m},
-                count=float(self.demands.sum()),
-            )
+            sizes, model = self.sizes.tolist(), pyo.ConcreteModel()
+            model.cut = pyo.Var(range(len(sizes)), domain=pyo.NonNegativeIntegers)
+            for i, cut in model.cut.items():
+                cut.setub(self.widths[k] // sizes[i])
+            load = sum(sizes[i] * cut for i, cut in model.cut.items())
+            model.width = pyo.Constraint(expr=load <= self.widths[k])
+            cost = self.rolls[k] + sum(float(self.pieces[i]) * x for i, x in model.cut.items())
+            parts = {self.master.demand[i]: cut for i, cut in model.cut.items()}
+            return rp.PricingModel(model, cost, parts, count=float(self.demands.sum()))
 
         return [knapsack(k) for k in range(len(self.widths))]
 
@@ -104,9 +88,8 @@ class Stock:
         ]
         worth = [multipliers.reduced_cost(column) for column in columns]
         k = int(np.argmin(worth))
-        by_hand = columns[k].cost - sum(
-            a * multipliers[r] for r, a in columns[k].coefficients.items()
-        )
+        parts = columns[k].coefficients.items()
+        by_hand = columns[k].cost - sum(a * multipliers[r] for r, a in parts)
         sets = [one for one in restrictions.components if one.holds(columns[k])]
         by_hand -= sum(multipliers[one] for one in sets)
         assert worth[k] == pytest.approx(by_hand)
@@ -185,24 +168,6 @@ def test_a_gap_of_a_roll_is_closed(tmp_path: Path) -> None:
     }
     for words, nodes in spoilt.items():
         assert any(words in fault for fault in replace(run, nodes=tuple(nodes)).check()), words
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_dives_turn_back(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Patterns of what fixed ones leave: 20 to 40 widths are proved at the root, the first of them
-    by a third choice of a column."""
-    # dives have a share of the run's seconds: here those of this process, however busy others are
-    began = time.process_time()
-    monkeypatch.setattr(Budget, "seconds", property(lambda self: time.process_time() - began))
-    rng = np.random.default_rng(0)
-    widths = rng.choice(np.arange(60, 400), size=40, replace=False).tolist()
-    case = CuttingStock(1000, widths, rng.integers(10, 100, size=40).tolist())
-    case = case if seed == 0 else CuttingStock.random(seed)
-    master = case.master()
-    run = rp.branch_and_price(master, case.pricing_model(master), whole_objective=True)
-    assert (run.status, run.objective, len(run.nodes)) == ("optimal", run.bound, 1)
-    assert run.objective - rp.column_generation(master, case.knapsack(master)).objective < 1.0
-    assert run.check() == ()
 
 
 def test_what_is_refused() -> None:

@@ -9,14 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from processes import PATIENCE
 from refusals import refused
 from small_models import small_model
 
 import radprog as rp
-from radprog.decompositions.own.concave import split_concave
-from radprog.decompositions.own.dca import _Descent
-from radprog.decompositions.run import RunSettings
 from radprog.solvers.derivatives import Smooth
 
 PLACE = Path(__file__).resolve().parents[3] / "benchmarks" / "dc_programs.py"
@@ -48,32 +44,6 @@ def test_end_points_are_critical(kind: str, seed: int) -> None:
     free = [record for record in seen if record.detail["slack"] <= 1e-6]
     for before, after in itertools.pairwise(free):
         assert after.objective <= before.objective + 1e-9 * max(1.0, abs(before.objective))
-
-
-@pytest.mark.parametrize(("kind", "seed"), [(k, s) for k in ("qp", "bus") for s in range(4)])
-def test_no_value_below_the_optimum_that_scip_finds(kind: str, seed: int) -> None:
-    arrays = DC.drawn(kind, seed)
-    run = rp.dca(DC.pyomo_model(kind, arrays, rp.concave)[0], starts=8)
-    plain, _ = DC.pyomo_model(kind, arrays, lambda expression: expression)
-    solution = rp.solve(plain, "scip", time_limit=PATIENCE)
-    assert solution.claimed_optimal
-    least = solution.objective
-    assert least - 1e-5 <= run.objective <= least + 0.05 * max(1.0, abs(least))
-
-
-@pytest.mark.parametrize(("kind", "seed"), [(kind, 3) for kind in DC.KINDS])
-def test_small_steps_are_those_of_any_solver(kind: str, seed: int) -> None:
-    model, _ = DC.pyomo_model(kind, DC.drawn(kind, seed), rp.concave)
-    quick = _Descent(split_concave(model), RunSettings(), 1)
-    if quick.small is None:  # linear steps
-        assert kind == "packing"
-        return
-    other = _Descent(split_concave(model), RunSettings(solver="ipopt"), 1)
-    assert other.small is None
-    budget = RunSettings().budget()
-    x, rows = quick.batch.x, np.arange(1)
-    one, other_one = (engine.majorise(x, rows, budget) for engine in (quick, other))
-    assert one[1] == pytest.approx(other_one[1], rel=1e-6, abs=1e-6)
 
 
 def test_a_kink_has_one_of_its_slopes() -> None:

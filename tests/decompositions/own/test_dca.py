@@ -18,13 +18,6 @@ from radprog.decompositions.own.result import StoppedError
 from radprog.solvers.registry import solve_model
 
 
-def one(bounds: Any, start: float = 0.5) -> pyo.ConcreteModel:
-    """A model of one variable x."""
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(bounds=bounds, initialize=start)
-    return model
-
-
 def capped(seed: int) -> tuple[pyo.ConcreteModel, Any, Any, float]:
     """Least squares with the capped norm lam sum_j min(|w_j|, 1/2), and t_j >= |w_j|; X'X, X'y."""
     rng = np.random.default_rng(seed)
@@ -46,9 +39,7 @@ def capped(seed: int) -> tuple[pyo.ConcreteModel, Any, Any, float]:
 
 @pytest.mark.parametrize("small", [True, False])
 @pytest.mark.parametrize("seed", seeds(60, quick=12))
-def test_the_residual_is_no_less_than_the_gap_of_the_tangents(
-    seed: int, small: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_residual_is_no_less_than_the_gap_of_the_tangents(seed, small, monkeypatch) -> None:
     """The least of the linearised objective over the rows; HiGHS leaves errors, and says so."""
     if not small:
         monkeypatch.setattr(module, "small_steps", lambda parts: None)
@@ -68,8 +59,7 @@ def test_the_residual_is_no_less_than_the_gap_of_the_tangents(
 
 def test_what_ends_a_start() -> None:
     """x_(k+1) = 0.9 x_k + 0.5, to 5."""
-    model = one((0, 10))
-    model.cost = pyo.Objective(expr=model.x**2 + concave(-0.9 * model.x**2 - model.x))
+    model = small_model(lambda m: m.x**2 + concave(-0.9 * m.x**2 - m.x), x=(0, 10, 0.5))
     steps = []
     for tol in (1e-8, 1e-3, 1.0):
         model.x.set_value(0.0)
@@ -102,19 +92,41 @@ def test_an_infeasible_start_becomes_feasible(solver: str) -> None:
 
 
 def test_slack_that_stays_is_said() -> None:
-    model = one((-0.5, 0.5), 0.1)
-    model.value = pyo.Objective(expr=model.x)
-    model.far = pyo.Constraint(expr=1 + concave(-(model.x**2)) <= 0)
-    run = dca(model)
+    outside = lambda m: 1 + concave(-(m.x**2)) <= 0  # noqa: E731
+    run = dca(small_model(lambda m: m.x, outside, x=(-0.5, 0.5, 0.1)))
     assert (run.status, run.objective) == ("limit", None)
     assert "not driven to zero" in run.message
 
 
-def test_convex_rows_without_a_point() -> None:
-    model = one((-1, 1), 0.1)
-    model.value = pyo.Objective(expr=model.x + concave(-(model.x**2)))
-    model.far = pyo.Constraint(expr=model.x >= 2)
-    assert dca(model).status == "infeasible"
+def hill(start: float) -> pyo.ConcreteModel:
+    """From the right the end is 1000, from 0 the better one."""
+    return small_model(lambda m: concave(-((m.x - 600) ** 2)), x=(0, 1000, start))
+
+
+def between() -> pyo.ConcreteModel:
+    """-1 / x for x >= 1: the bounds alone allow x = -2."""
+    return small_model(
+        lambda m: 0.1 * m.x**2 + concave(-1 / m.x), lambda m: m.x >= 1, x=(-2, 3, 2.0)
+    )
+
+
+def kink() -> pyo.ConcreteModel:
+    """At the middle of the bounds there is no derivative."""
+    return small_model(lambda m: concave(-pyo.sqrt((m.y - m.z) ** 2)), y=(-1, 1), z=(-1, 1))
+
+
+@pytest.mark.parametrize(
+    ("model", "starts", "value"),
+    [(between(), 1, -0.9), (kink(), 1, -2.0), (hill(900), 1, -16e4), (hill(900), 2, -36e4)],
+)
+def test_ends_of_small_programs(model: pyo.ConcreteModel, starts: int, value: float) -> None:
+    assert dca(model, starts=starts).objective == pytest.approx(value)
+
+
+def test_convex_rows_and_bounds_without_a_point() -> None:
+    goal = lambda m: m.x + concave(-(m.x**2))  # noqa: E731
+    assert dca(small_model(goal, lambda m: m.x >= 2, x=(-1, 1, 0.1))).status == "infeasible"
+    assert dca(small_model(goal, x=(3, 2, 0.5)), starts=3).status == "infeasible"
 
 
 @pytest.mark.parametrize(
@@ -134,14 +146,6 @@ def test_what_is_marked_and_not_concave_is_named(part: Any, words: str) -> None:
     refused(ConvexityError, words, dca, model)
 
 
-def test_what_is_concave_where_the_rows_hold_is_taken() -> None:
-    """-1 / x for x >= 1: the bounds alone allow x = -2."""
-    model = one((-2, 3), 2.0)
-    model.row = pyo.Constraint(expr=model.x >= 1)
-    model.value = pyo.Objective(expr=0.1 * model.x**2 + concave(-1 / model.x))
-    assert dca(model).objective == pytest.approx(-0.9)
-
-
 @pytest.mark.parametrize("start", [0.0, 1.0])
 def test_an_optimum_without_a_derivative(start: float) -> None:
     model = pyo.ConcreteModel()
@@ -153,89 +157,64 @@ def test_an_optimum_without_a_derivative(start: float) -> None:
     assert run.objective == pytest.approx(1.0, abs=1e-6)
 
 
-def test_a_start_on_a_kink_without_a_derivative_moves_off() -> None:
-    """The middle of the bounds: the distance of y and z is 0 there, and 2 at the best."""
-    model = small_model(lambda m: concave(-pyo.sqrt((m.y - m.z) ** 2)), y=(-1, 1), z=(-1, 1))
-    assert dca(model).objective == pytest.approx(-2.0)
-
-
 def test_one_bad_start_of_several_ends_alone() -> None:
     """x^2 - 2 x^4 falls for ever from 2, and has a minimum at 0 for small x."""
-    model = one((None, None), 0.0)
-    model.value = pyo.Objective(expr=model.x**2 + concave(-2 * model.x**4))
+    model = small_model(lambda m: m.x**2 + concave(-2 * m.x**4), x=(None, None, 0.0))
     run = dca(model, starts=[{"x": 2.0}, {"x": 0.1}])
     assert run.objective == pytest.approx(0.0, abs=1e-6)
     assert "1 of 2 starts ended early, start 0: a start runs off" in run.message
     refused(StoppedError, "runs off", dca, model, starts=[{"x": 2.0}, {"x": 3.0}])
 
 
-def marked(where: str) -> pyo.ConcreteModel:
-    """A mark where it cannot be."""
-    model = one((-1, 2))
-    model.y = pyo.Var(bounds=(-1, 2), initialize=0.5)
-    part = concave(-(model.x**2))
-    bodies = {
-        "equality": part + model.y == 0,
-        "range": pyo.inequality(-1, part + model.y, 1),
-        "turned": part + model.y >= 0,
-        "nowhere": model.y <= 1,
-    }
-    model.row = pyo.Constraint(expr=bodies.get(where, model.y <= 1))
-    values = {
-        "product": model.y * part,
-        "negative": model.y - part,
-        "nested": model.y + concave(part - model.y**2),
-        "cubic": model.y**3 + part,
-    }
-    model.value = pyo.Objective(expr=values.get(where, model.y))
-    return model
+@pytest.mark.filterwarnings("error")
+def test_what_falls_without_end_is_said() -> None:
+    model = small_model(lambda m: m.x**2 + concave(-2 * m.x**2), x=(None, None, 1.0))
+    refused(StoppedError, r"runs off to .*: bound the variables", dca, model)
 
 
+def part(m: Any) -> Any:
+    return concave(-(m.x**2))
+
+
+@pytest.mark.cases(11)
 @pytest.mark.parametrize(
-    ("where", "kind", "words"),
+    ("goal", "row", "kind", "words"),
     [
-        ("equality", OptionError, "row is an equality"),
-        ("range", OptionError, "row is a range"),
-        ("turned", OptionError, "row: the marked part makes it convex"),
-        ("nowhere", OptionError, "no part of the model is marked"),
-        ("product", OptionError, "multiplied by a variable"),
-        ("negative", OptionError, "it is convex there"),
-        ("nested", OptionError, "holds another mark"),
-        ("cubic", CapabilityError, "neither linear nor quadratic"),
+        *((lambda m: m.y, row, OptionError, words) for row, words in (
+            (lambda m: part(m) + m.y == 0, "row is an equality"),
+            (lambda m: pyo.inequality(-1, part(m) + m.y, 1), "row is a range"),
+            (lambda m: part(m) + m.y >= 0, "row: the marked part makes it convex"),
+            (lambda m: m.y <= 1, "no part of the model is marked"),
+        )),
+        *((goal, None, kind, words) for goal, kind, words in (
+            (lambda m: m.y * part(m), OptionError, "multiplied by a variable"),
+            (lambda m: m.y - part(m), OptionError, "it is convex there"),
+            (lambda m: m.y + concave(part(m) - m.y**2), OptionError, "holds another mark"),
+            (lambda m: m.y**3 + part(m), CapabilityError, "neither linear nor quadratic"),
+            (lambda m: abs(m.x) + part(m), CapabilityError, r"write abs\(x\) as a variable t with"),
+            (lambda m: -(m.x**2) + concave(-(m.x**4)), ConvexityError, "not convex"),
+            (lambda m: concave(pyo.Expr_if(m.x > 0, 0.0, m.x)), CapabilityError,
+             "not a function that is differentiated"),
+        )),
     ],
-)
-def test_marks_where_they_cannot_be(where: str, kind: type[Exception], words: str) -> None:
-    model = marked(where)
+)  # fmt: skip
+def test_marks_where_they_cannot_be(goal: Any, row: Any, kind: Any, words: str) -> None:
+    model = small_model(goal, row, x=(-1, 2, 0.5), y=(-1, 2, 0.5))
     before = len(list(model.component_objects()))
     refused(kind, words, dca, model)
     assert len(list(model.component_objects())) == before
 
 
 @pytest.mark.parametrize(
-    ("left", "kind", "words"),
-    [
-        (abs, CapabilityError, r"write abs\(x\) as a variable t with rows t >= x"),
-        (lambda x: -(x**2), ConvexityError, "not convex"),
-    ],
-)
-def test_what_is_left_must_be_convex(left: Any, kind: type[Exception], words: str) -> None:
-    model = one((-1, 2))
-    model.value = pyo.Objective(expr=left(model.x) + concave(-(model.x**4)))
-    refused(kind, words, dca, model)
-
-
-@pytest.mark.parametrize(
     "starts",
     [
         *(0, 10**9, [], [{"nobody": 1.0}], "ab", 2.5, {}, [3.0]),
-        [pyo.ComponentMap([(one((0, 1)).x, 1.0)])],  # of another model
+        [pyo.ComponentMap([(small_model(x=(0, 1)).x, 1.0)])],  # of another model
         *([{"x": value}] for value in ("a", 10**400, 1j)),
     ],
 )
 def test_starts_are_checked(starts: Any) -> None:
-    model = one((0, 1))
-    model.f = pyo.Objective(expr=concave(-(model.x**2)))
-    refused(OptionError, "starts", dca, model, starts=starts)
+    refused(OptionError, "starts", dca, small_model(part, x=(0, 1, 0.5)), starts=starts)
 
 
 @pytest.mark.parametrize("given", ["a", [1], None])
@@ -243,23 +222,12 @@ def test_a_mark_is_of_an_expression(given: Any) -> None:
     refused(OptionError, "expected a Pyomo expression", concave, given)
 
 
-def test_conditions_in_marks_and_crossed_bounds() -> None:
-    model = one((-2, 2))
-    model.f = pyo.Objective(expr=concave(pyo.Expr_if(model.x > 0, 0.0, model.x)))
-    refused(CapabilityError, "not a function that is differentiated", dca, model)
-    model.f.set_value(concave(-(model.x**2)))
-    model.x.setlb(3.0)
-    assert dca(model, starts=3).status == "infeasible"
-
-
 @pytest.mark.parametrize("sense", [1, -1])
 def test_the_program_of_the_docstring(sense: int) -> None:
     """x^2 - |x - 1|: x^2 + x - 1 on the left of the kink, least at -1/2."""
     assert "model.x**2 + rp.concave(-abs(model.x - 1))" in str(concave.__doc__)
-    model = one((-2, 2), 0.0)
-    value = sense * model.x**2 + sense * concave(-abs(model.x - 1))
-    model.f = pyo.Objective(expr=value, sense=sense)
-    run = dca(model, starts=2)
+    value = lambda m: sense * m.x**2 + sense * concave(-abs(m.x - 1))  # noqa: E731
+    run = dca(small_model(value, sense=sense, x=(-2, 2, 0.0)), starts=2)
     assert run.objective == pytest.approx(-1.25 * sense)
     assert run.values["x"] == pytest.approx(-0.5)
     assert run.objective == sense * (sense * run.ends[:, 0]).min()
@@ -270,26 +238,9 @@ def test_the_program_of_the_docstring(sense: int) -> None:
 @pytest.mark.parametrize("starts", [1, np.int64(1), [{"x": 9.0}]])
 def test_a_start_beyond_a_bound_is_moved_to_it(starts: Any) -> None:
     """log x has no value at the start in the model."""
-    model = one((0.5, 4))
+    model = small_model(lambda m: m.x**2 + concave(5 * pyo.log(m.x)), x=(0.5, 4, 0.5))
     model.x.set_value(-3.0, skip_validation=True)
-    model.f = pyo.Objective(expr=model.x**2 + concave(5 * pyo.log(model.x)))
     assert dca(model, starts=starts).values["x"] == pytest.approx(0.5)
-
-
-@pytest.mark.filterwarnings("error")
-def test_what_falls_without_end_is_said() -> None:
-    model = one((None, None), 1.0)
-    model.f = pyo.Objective(expr=model.x**2 + concave(-2 * model.x**2))
-    refused(StoppedError, r"runs off to .*: bound the variables", dca, model)
-
-
-def test_zero_is_among_the_starts() -> None:
-    """The start in the model leads to the end at 1000, and 0 to the better one."""
-    model = one((0, 1000), 900.0)
-    model.f = pyo.Objective(expr=concave(-((model.x - 600) ** 2)))
-    assert dca(model).objective == pytest.approx(-160_000.0)
-    model.x.set_value(900.0)
-    assert dca(model, starts=2).objective == pytest.approx(-360_000.0)
 
 
 @pytest.mark.parametrize(
@@ -300,9 +251,7 @@ def test_zero_is_among_the_starts() -> None:
         ("clarabel", dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), 1e-2), "feasible"),
     ],
 )
-def test_options_go_to_the_named_solver_alone(
-    solver: str, options: dict[str, float], status: str
-) -> None:
+def test_options_go_to_the_named_solver_alone(solver, options: dict[str, float], status) -> None:
     """The conditions at the end point are checked by a program of another solver."""
     model = pyo.ConcreteModel()
     model.x = pyo.Var(range(3), bounds=(-3, 3), initialize=1.0)
@@ -311,6 +260,5 @@ def test_options_go_to_the_named_solver_alone(
     model.f = pyo.Objective(expr=pyo.quicksum(x**2 for x in model.x.values()) + kink)
     run = dca(model, solver=solver, solver_options=options)
     assert run.status.value == status
-    assert run.residual is not None
     assert (run.residual > 1e-6) == ("tighter tolerances in solver_options" in run.message)
     assert (run.residual > 1e-6) == (status == "feasible")

@@ -1,16 +1,20 @@
 """Blocks of a program: detected, described, identical up to an order."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pyomo.environ as pyo
 import pytest
-from bin_packing import bins
+from compact_models import bins
 from refusals import refused
+from small_programs import make_program
 
 import radprog as rp
 from radprog.cli import main
+from radprog.decompositions.programs.compact import program_of_model
+from radprog.decompositions.programs.structure import structure_of
 from radprog.solvers.program import Program
 
 MODEL = bins([2, 3, 4, 5], 7, 3)
@@ -78,23 +82,14 @@ def test_a_pattern_without_a_match_is_named(
 
 def shuffled(program: Program, seed: int) -> Program:
     """The program with its rows and columns in another order."""
-    from dataclasses import replace
-
     rng = np.random.default_rng(seed)
     m, n = program.rows.shape
     r, c = rng.permutation(m), rng.permutation(n)
-    return replace(
-        program,
-        cost=program.cost[c],
-        rows=program.rows[r][:, c].tocsr(),
-        row_lower=program.row_lower[r],
-        row_upper=program.row_upper[r],
-        lower=program.lower[c],
-        upper=program.upper[c],
-        integer=program.integer[c],
-        row_names=(),
-        column_names=(),
-    )
+    rows, columns = ("row_lower", "row_upper"), ("cost", "lower", "upper", "integer")
+    parts = {name: getattr(program, name)[r] for name in rows}
+    parts |= {name: getattr(program, name)[c] for name in columns}
+    matrix = program.rows[r][:, c].tocsr()
+    return replace(program, rows=matrix, row_names=(), column_names=(), **parts)
 
 
 def test_few_knapsacks_are_the_blocks_of_many_items() -> None:
@@ -112,11 +107,7 @@ def test_few_knapsacks_are_the_blocks_of_many_items() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_shuffled_program_has_the_same_kinds(seed: int) -> None:
-    from radprog.decompositions.programs.compact import program_of_model
-    from radprog.decompositions.programs.structure import structure_of
-
-    program = program_of_model(bins([3, 5, 7, 8, 8, 9], 15, 4))
-    found = structure_of(shuffled(program, seed))
+    found = structure_of(shuffled(program_of_model(bins([3, 5, 7, 8, 8, 9], 15, 4)), seed))
     assert [kind.count for kind in found.kinds] == [4]
     # the k-th rows and columns of identical blocks have equal numbers
     rows = [found.program.rows[b.rows][:, b.columns].toarray() for b in found.blocks]
@@ -129,9 +120,7 @@ def test_one_other_number_makes_another_kind() -> None:
     assert sorted(kind.count for kind in rp.structure(m, linking=m.item).kinds) == [1, 2]
 
 
-def test_a_program_without_blocks_has_none(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_program_without_blocks_has_none(tmp_path, capsys) -> None:
     m = pyo.ConcreteModel()
     m.x = pyo.Var(range(3), bounds=(0, 1))
     m.row = pyo.Constraint(expr=sum(m.x.values()) <= 1)
@@ -148,9 +137,7 @@ def test_a_program_without_blocks_has_none(
 
 
 @pytest.mark.parametrize("verbose", [False, True])
-def test_the_next_best_structures_are_printed_on_demand(
-    verbose: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_next_best_structures_are_printed_on_demand(verbose: bool, tmp_path, capsys) -> None:
     m = bins([2, 3, 4], 7, 3)
     rp.export(m, tmp_path / "bins.mps")
     assert rp.structure(m).others
@@ -158,18 +145,7 @@ def test_the_next_best_structures_are_printed_on_demand(
     assert ("\n  or " in capsys.readouterr().out) == verbose
 
 
-def test_the_matrix_is_drawn_by_blocks(tmp_path: Path) -> None:
-    figure = rp.structure(MODEL).plot(tmp_path / "blocks.png")
-    assert (tmp_path / "blocks.png").stat().st_size > 1000
-    assert len(figure.axes) == 2
-
-
 def test_blocks_of_rings_are_one_kind_in_any_order() -> None:
-    from scipy import sparse
-
-    from radprog.decompositions.programs.structure import structure_of
-    from radprog.solvers.program import Program
-
     # every column and every row of a ring has the same colour
     rng, n, blocks = np.random.default_rng(0), 6, 4
     rows = np.zeros((1 + n * blocks, n * blocks))
@@ -178,16 +154,8 @@ def test_blocks_of_rings_are_one_kind_in_any_order() -> None:
         names, of = rng.permutation(n) + b * n, rng.permutation(n) + b * n + 1
         for k in range(n):
             rows[of[k], [names[k], names[(k + 1) % n]]] = 1.0
-    program = Program(
-        cost=-np.ones(n * blocks), rows=sparse.csr_array(rows),
-        row_lower=np.full(len(rows), -np.inf),
-        row_upper=np.append(7.0, np.ones(n * blocks)), lower=np.zeros(n * blocks),
-        upper=np.ones(n * blocks), integer=np.ones(n * blocks, dtype=bool),
-    )  # fmt: skip
-    found = structure_of(
-        program,
-        blocks=lambda name: (
-            None if name == program.row_names[0] else (program.row_names.index(name) - 1) // n
-        ),
-    )
+    sides = np.append(7.0, np.ones(n * blocks))
+    program = make_program(-np.ones(n * blocks), rows, row_upper=sides, upper=1, integer=True)
+    block = {name: (i - 1) // n if i else None for i, name in enumerate(program.row_names)}
+    found = structure_of(program, blocks=block.__getitem__)
     assert [kind.count for kind in found.kinds] == [blocks]

@@ -1,5 +1,6 @@
 """Programs with two stages, from a function of one scenario."""
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +36,8 @@ def test_the_best_first_stage_is_that_of_enumeration() -> None:
         return cost + sum(4 * p * one for p, one in zip(shares, late, strict=True))
 
     # the cost is linear between the sizes at which a plant is full or a demand is met
-    best = min(
-        expected(a + b, 2.0 * (a > 0) + a + 1.5 * b)
-        for a in (0.0, 1.0, 3.0, 4.0, 6.0)
-        for b in (0.0, 1.0, 3.0, 4.0, 6.0)
-    )
+    sizes = itertools.product((0.0, 1.0, 3.0, 4.0, 6.0), repeat=2)
+    best = min(expected(a + b, 2.0 * (a > 0) + a + 1.5 * b) for a, b in sizes)
     run = rp.two_stage(deliver, demands, shares, first=plants)
     assert run.status.value == "optimal"
     assert run.method == "benders"

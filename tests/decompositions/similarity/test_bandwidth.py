@@ -1,13 +1,12 @@
 """The bandwidth that a clustering chooses, and answers that do not depend on the order of rows."""
 
 from dataclasses import replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
-import pyomo.environ as pyo
 import pytest
-from clusters import blobs, labelling_value, labellings
+from clusters import blobs
+from refusals import refused
 
 import radprog as rp
 from radprog.analysis.case import Wording
@@ -15,7 +14,7 @@ from radprog.catalog import CATALOG
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.assembly import assemble, choose_bandwidth, joining_bandwidth
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
-from radprog.models.similarity.problem import Distances, Weighted
+from radprog.models.similarity.problem import Distances
 from radprog.models.similarity.sparse import Neighbourhood
 
 
@@ -52,8 +51,8 @@ def test_choice_needs_no_labels_and_no_order_and_check_takes_it() -> None:
     assert other.fit.bandwidth == 2.0
     assert other.objective != pytest.approx(run.objective, rel=1e-3)
     for wrong in (0.0, -1.0, "wide", float("nan")):
-        with pytest.raises((rp.OptionError, TypeError)):
-            recompute_cdsk(rp.CDSK(), data, {**run.evidence, "bandwidth": wrong})
+        evidence = {**run.evidence, "bandwidth": wrong}
+        refused((rp.OptionError, TypeError), "", recompute_cdsk, rp.CDSK(), data, evidence)
     median = assemble(rp.CDSK(bandwidth="median"), data).bandwidth
     assert median == Distances.of(data.X).median
     assert assemble(rp.LPDSK(bandwidth="median"), data).bandwidth == pytest.approx(median)
@@ -111,37 +110,6 @@ def instance(seed: int, model: str) -> tuple[Any, Any, list[int | None]]:
     known[first], known[second] = 0, 1
     spec = rp.LPDSK(bandwidth=str(BANDWIDTH), lam=N / 2)
     return spec, rp.partly_labelled(X, [None if k is None else "ab"[k] for k in known]), known
-
-
-@pytest.mark.cases(4)
-@pytest.mark.parametrize("model", ["cdsk", "lpdsk"])
-@pytest.mark.parametrize("seed", range(20))
-def test_a_row_on_two_points_of_the_data_is_that_of_enumeration(seed: int, model: str) -> None:
-    spec, data, known = instance(seed, model)
-    X = data.X
-    K = np.exp(-((X[:, None] - X[None]) ** 2).sum(axis=2) / (2 * BANDWIDTH**2))
-    problem = Weighted(s=K, size=K, lam=N / 2, upper=4 / N)
-    low, given = getattr(spec, "min_size", None) or 1, [-1 if k is None else k for k in known]
-    allowed = labellings(given, 2, (low, N))
-    values = {tuple(codes.tolist()): labelling_value(problem, codes) for codes in allowed}
-    # the pair whose must-link costs most
-    price = {
-        (i, j): min((v for c, v in values.items() if c[i] == c[j]), default=-np.inf)
-        for i, j in combinations(range(N), 2)
-    }
-    i, j = max(price, key=price.__getitem__)
-    built = rp.build(spec, data, form="labels")
-    built.together = pyo.Constraint(range(2), rule=lambda m, k: m.label[i, k] == m.label[j, k])
-    assert rp.solve(built, solver="scip").objective == pytest.approx(price[i, j], abs=1e-5)
-    labels = np.array([[round(built.label[p, k].value) for k in range(2)] for p in range(N)])
-    codes = tuple(labels.argmax(axis=1).tolist())
-    assert values[codes] == pytest.approx(price[i, j], abs=1e-5)
-    # the predictor of the model has the weight of every point, and its class
-    fit = rp.predictor(built).fit
-    a = np.array([sum(built.weight[p, k].value for k in range(2)) for p in range(N)])
-    votes = K @ (a[:, None] * labels)
-    clear = np.abs(votes[:, 0] - votes[:, 1]) > 1e-4
-    np.testing.assert_array_equal(fit.predict(X)[clear], votes.argmax(axis=1)[clear])
 
 
 @pytest.mark.parametrize("model", ["cdsk", "lpdsk"])

@@ -14,9 +14,8 @@ from refusals import refused
 
 import radprog as rp
 from radprog.base.errors import DataError, OptionError, SolverMissingError
-from radprog.base.types import IntArray
-from radprog.decompositions.run import Run, RunSettings, RunStatus
-from radprog.decompositions.similarity.assembly import Instance, assemble, collapse_warnings
+from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.similarity.assembly import assemble, collapse_warnings
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.forms import similarity_form
 from radprog.decompositions.similarity.grid import choose_clustering, criterion
@@ -52,9 +51,8 @@ def test_objective_falls_on_every_run(objective: str, lam: str | float, trace: s
     assert a.sum() == pytest.approx(1.0, abs=1e-12)
     assert a.min() >= 0
     assert a.max() <= instance.problem.upper * (1 + 1e-12)
-    assert recompute_cdsk(spec, data, run.evidence).objective == pytest.approx(
-        run.objective, rel=1e-9
-    )
+    again = recompute_cdsk(spec, data, run.evidence)
+    assert again.objective == pytest.approx(run.objective, rel=1e-9)
 
 
 @pytest.mark.parametrize("objective", ["ratio", "ncut", "scaled"])
@@ -90,9 +88,7 @@ def test_permuted_rows_permute_the_answer(objective: str) -> None:
     first, again, other = (fit_cdsk(spec, d, RunSettings(seed=3)) for d in (data, data, moved))
     assert first.summary["labels"] == again.summary["labels"]
     assert np.asarray(first.summary["labels"])[order].tolist() == other.summary["labels"]
-    np.testing.assert_array_equal(
-        np.asarray(first.evidence["a"])[order], np.asarray(other.evidence["a"])
-    )
+    assert np.asarray(first.evidence["a"])[order].tolist() == list(other.evidence["a"])
 
 
 @pytest.mark.thorough
@@ -140,28 +136,22 @@ def least_of(
 @pytest.mark.parametrize("seed", [4, 6, 9])
 def test_the_box_of_the_weights_is_said_and_can_be_left_out(seed: int) -> None:
     data = partly_labelled(np.random.default_rng(seed).normal(size=(5, 2)), None)
-    specs = {
-        box: CDSK(clusters=2, lam=8.0, min_size=2, box=box)
-        for box in ("auto", "none", 0.25, 0.3, 7.0)
-    }
+    specs = {box: CDSK(clusters=2, lam=8.0, min_size=2, box=box) for box in ("auto", "none", 0.3)}
     runs = {box: fit_cdsk(spec, data, RunSettings(method="exact")) for box, spec in specs.items()}
     assert all(run.certified for run in runs.values())
     least = least_of(specs["none"], data, (2, 3), 1.0)
     found = {box: run.objective for box, run in runs.items()}
     assert found["none"] == pytest.approx(least, abs=1e-6)
-    assert found[7.0] == found["none"]
-    assert found["auto"] == found[0.25]
     assert found["auto"] > found[0.3] > found["none"] + 1e-3
     told = {box: run.summary["box"] for box, run in runs.items()}
-    assert told == {"auto": 0.25, "none": None, 0.25: 0.25, 0.3: 0.3, 7.0: None}
+    assert told == {"auto": 0.25, "none": None, 0.3: 0.3}
     assert any("not over the paper's simplex" in text for text in runs["auto"].warnings)
     assert not any("simplex" in text for text in runs["none"].warnings)
     built = similarity_form(specs["auto"], data, "labels", RunSettings())
     assert built.iterate["box"] == 0.25
     assert "weights are at most 0.25" in built.notes[-1]
     whole = similarity_form(specs["none"], data, "labels", RunSettings())
-    assert whole.notes == ()
-    assert whole.expected == pytest.approx(least, abs=1e-6)
+    assert (whole.notes, whole.expected) == ((), pytest.approx(least, abs=1e-6))
     assert solve_model(whole.model, "scip").objective == pytest.approx(least, abs=1e-5)
 
 
@@ -279,9 +269,8 @@ def test_agreement_measures() -> None:
     for _ in range(10):
         found = rng.integers(0, 3, 30)
         truth = rng.integers(0, 4, 30)
-        assert normalised_information(found, truth) == pytest.approx(
-            normalized_mutual_info_score(truth, found), abs=1e-12
-        )
+        peer = normalized_mutual_info_score(truth, found)
+        assert normalised_information(found, truth) == pytest.approx(peer, abs=1e-12)
     assert normalised_information(known, np.zeros(6, dtype=np.intp)) == 0.0
 
 
@@ -289,10 +278,8 @@ def test_agreement_measures() -> None:
 def test_the_criterion_is_steady_where_the_label_free_part_vanishes(objective: str) -> None:
     """At lam = n equal weights have a label-free part of 0."""
     data = blobs(24, seed=1)
-    scores = [
-        criterion(fit_cdsk(spec_of(objective, lam=lam), data, RunSettings()), "objective")
-        for lam in (24.0, np.nextafter(24.0, 0.0), 23.9, 24.1)
-    ]
+    specs = [spec_of(objective, lam=lam) for lam in (24.0, np.nextafter(24.0, 0.0), 23.9, 24.1)]
+    scores = [criterion(fit_cdsk(spec, data, RunSettings()), "objective") for spec in specs]
     assert np.abs(scores).max() < 1e2
     assert np.ptp(scores) < 0.1
     auto = fit_cdsk(spec_of(objective), data, RunSettings())
@@ -360,38 +347,19 @@ def test_a_given_similarity_has_no_bandwidth_to_widen(tmp_path) -> None:
     assert "a similarity with larger entries" in told
 
 
-@pytest.fixture(scope="module")
-def waves() -> rp.Dataset:
-    data = waveform(120, (1, 2), seed=0)
-    return rp.partly_labelled(data.X, data.codes, scale="standard")
-
-
-def value_of(run: Run, instance: Instance, codes: IntArray) -> float:
-    a = np.asarray(run.summary["weights"])[instance.order]
-    return instance.problem.labelled_value(a, codes)
+DRAWN = waveform(120, (1, 2), seed=0)
+WAVES = rp.partly_labelled(DRAWN.X, DRAWN.codes, scale="standard")
 
 
 @pytest.mark.parametrize("objective", ["ratio", "ncut"])
 @pytest.mark.parametrize("bandwidth", ["auto", "median"])
 @pytest.mark.parametrize("neighbours", [None, 10])
-def test_labels_are_those_of_lower_objective(
-    waves: rp.Dataset, objective: str, bandwidth: str, neighbours: int | None
-) -> None:
+def test_labels_are_those_of_lower_objective(objective: str, bandwidth: str, neighbours) -> None:
     spec = rp.CDSK(objective=objective, bandwidth=bandwidth, neighbours=neighbours)
-    run, instance = fit_cdsk(spec, waves, RunSettings()), assemble(spec, waves)
+    run, instance = fit_cdsk(spec, WAVES, RunSettings()), assemble(spec, WAVES)
     first = spectral_clusters(instance.problem.s.copy(), 2)
-    assert first is not None
-    assert run.summary["labelled_objective"] <= value_of(run, instance, first.codes) + 1e-9
-    again = recompute_cdsk(spec, waves, run.evidence)
-    np.testing.assert_array_equal(again.fit.predict(waves.X), run.fit.predict(waves.X))
-
-
-def test_the_choice_of_a_bandwidth_leaves_its_clusters(waves: rp.Dataset) -> None:
-    chosen = assemble(rp.CDSK(), waves)
-    assert chosen.initial is not None
-    given = replace(rp.CDSK(), bandwidth=chosen.bandwidth)
-    assert assemble(given, waves).initial is None
-    assert (
-        fit_cdsk(given, waves, RunSettings()).summary["labels"]
-        == (fit_cdsk(rp.CDSK(), waves, RunSettings()).summary["labels"])
-    )
+    a = np.asarray(run.summary["weights"])[instance.order]
+    value = instance.problem.labelled_value(a, first.codes)
+    assert run.summary["labelled_objective"] <= value + 1e-9
+    again = recompute_cdsk(spec, WAVES, run.evidence)
+    np.testing.assert_array_equal(again.fit.predict(WAVES.X), run.fit.predict(WAVES.X))

@@ -1,9 +1,7 @@
 """Similarities kept sparse: the same problem as with matrices; clusterings of many points."""
 
-from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +20,7 @@ from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.forms import similarity_form
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
 from radprog.models.similarity.graphs import harmonic
-from radprog.models.similarity.problem import Distances, Weighted, indicator
+from radprog.models.similarity.problem import Distances, indicator
 from radprog.models.similarity.settings import CDSK, LPDSK
 from radprog.models.similarity.sparse import (
     Neighbourhood,
@@ -79,15 +77,20 @@ def test_products_find_the_neighbours_of_trees(monkeypatch: pytest.MonkeyPatch) 
     np.testing.assert_array_equal(products.squared.indices, tree.squared.indices)
 
 
-def test_clusters_of_many_points_are_of_a_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_points_are_of_a_graph(monkeypatch) -> None:
     monkeypatch.setattr(assembly, "MANY_POINTS", 60)
-    data = blobs(60, seed=1, spread=7.0)
+    data, few = blobs(60, seed=1, spread=7.0), with_few_labels(blobs(60, seed=1, spread=2.0), 2)
     run = fit_cdsk(CDSK(), data, RunSettings())
-    assert run.summary["neighbours"] == 15
     assert run.objective == fit_cdsk(CDSK(neighbours=15), data, RunSettings()).objective
-    # two densities and fewer points are of all pairs
-    for spec, points in ((CDSK(objective="ise"), blobs(60, c=2)), (CDSK(), blobs(59))):
-        assert fit_cdsk(spec, points, RunSettings()).summary["neighbours"] is None
+    # two densities, fewer points, and all pairs if that is asked for
+    for fit, spec, points, neighbours in (
+        (fit_cdsk, CDSK(), data, 15),
+        (fit_lpdsk, LPDSK(), few, 15),
+        (fit_cdsk, CDSK(objective="ise"), blobs(60, c=2), None),
+        (fit_cdsk, CDSK(), blobs(59), None),
+        (fit_lpdsk, LPDSK(neighbours="all"), few, None),
+    ):
+        assert fit(spec, points, RunSettings()).summary["neighbours"] == neighbours
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -168,29 +171,9 @@ def seven_classes(n: int) -> rp.Dataset:
 SEVEN = seven_classes(420)
 
 
-def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, *names: str) -> Counter[str]:
-    """How often some functions are called from now on."""
-    calls: Counter[str] = Counter()
-    for name in names:
-        plain = getattr(owner, name)
-
-        def called(*args: Any, _plain: Any = plain, _name: str = name, **more: Any) -> Any:
-            calls[_name] += 1
-            return _plain(*args, **more)
-
-        monkeypatch.setattr(owner, name, called)
-    return calls
-
-
-def test_kernel_median_and_objective_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    medians = counted(monkeypatch, np, "median")
-    kernels = counted(monkeypatch, Distances, "gram")
-    values = counted(monkeypatch, Weighted, "value")
-    run = fit_cdsk(rp.CDSK(neighbours="all"), MANY, RunSettings())
-    assert kernels["gram"] == 1
-    assert values["value"] == 1
-    assert medians["median"] <= 2  # the reach, the middle degree; not that of all pairs
-    instance = assemble(rp.CDSK(neighbours="all"), MANY)
+def test_all_pairs_of_many_points_are_one_problem() -> None:
+    spec = rp.CDSK(neighbours="all")
+    run, instance = fit_cdsk(spec, MANY, RunSettings()), assemble(spec, MANY)
     a, Y = (np.array(run.evidence[key])[instance.order] for key in ("a", "Y"))
     assert run.objective == instance.problem.value(a, Y)
 
@@ -203,13 +186,6 @@ def test_weights_are_rough_until_the_rounds_end(monkeypatch: pytest.MonkeyPatch)
     finest = WEIGHT_STEP_GAP * SEVEN.rows
     assert gaps[-1] <= finest < max(gaps)
     assert all(after <= before for before, after in pairwise(values))
-
-
-def test_labels_of_many_points_spread_over_a_graph(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(assembly, "MANY_POINTS", 60)
-    few = with_few_labels(blobs(60, seed=1, spread=2.0), 2)
-    assert fit_lpdsk(LPDSK(), few, RunSettings()).summary["neighbours"] == 15
-    assert fit_lpdsk(LPDSK(neighbours="all"), few, RunSettings()).summary["neighbours"] is None
 
 
 def test_all_eigenpairs_at_once_where_lanczos_does_not_converge(monkeypatch) -> None:
@@ -235,7 +211,6 @@ def test_the_labels_of_a_graph_are_nearly_the_best_at_its_weights() -> None:
     best = instance.problem.dense().laplacian(a)
     lowest = 0.5 * len(X) / 4 * np.linalg.eigvalsh(best)[:4].sum()
     least = lowest + instance.problem.label_free(a)
-    assert run.objective is not None
     assert least - 1e-12 <= run.objective <= least + 1e-5 * abs(least)
 
 

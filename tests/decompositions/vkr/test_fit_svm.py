@@ -21,13 +21,12 @@ SOLVERS = (None, "piqp", "highs")
 CASES = [("rbf:2", 1.0), ("rbf:2", 50.0), ("poly:2", 0.3), ("linear", 1.0), ("laplace:3", 5.0)]
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize(("kernel", "C"), CASES)
 def test_certified_and_equal_to_scikit_learn(points, solver, kernel: str, C: float) -> None:
     """Decision values of SVC on the same kernel, and its objective, evaluated here."""
     data = points(40, seed=1)
-    spec = rp.SVM(kernels=kernel, C=C)
+    spec, y = rp.SVM(kernels=kernel, C=C), data.targets
     run = fit_svm(spec, data, RunSettings(solver=solver, tol=1e-4))
     assert run.status is RunStatus.OPTIMAL
     assert run.solver.name == solver or solver is None
@@ -36,7 +35,6 @@ def test_certified_and_equal_to_scikit_learn(points, solver, kernel: str, C: flo
     assert best.certified
     assert run.objective == pytest.approx(best.objective, rel=1e-4)
     K = wiring.KernelBank(wiring.parse_kernels(kernel), data.X).gram(0)
-    y = data.targets
     peer = SVC(C=C, kernel="precomputed", tol=1e-6).fit(K, y)
     decision = peer.decision_function(K)
     a = np.zeros(40)
@@ -48,42 +46,18 @@ def test_certified_and_equal_to_scikit_learn(points, solver, kernel: str, C: flo
     scale = np.abs(decision).max()
     assert run.fit.scores(data.X) == pytest.approx(decision, abs=0.02 * scale)
     assert best.fit.scores(data.X) == pytest.approx(decision, abs=1e-4 * scale)
-    assert 0.0 < run.objective < C * 40
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_objective_and_bound_belong_to_the_evidence(points, solver) -> None:
-    """And the evidence is feasible: solvers leave the box and the balance by their tolerance."""
-    data = points(30, seed=2)
-    run = fit_svm(rp.SVM(kernels="rbf:2", C=3.0), data, RunSettings(solver=solver))
-    K = wiring.KernelBank(wiring.parse_kernels("rbf:2"), data.X).gram(0)
-    y, a, bias = data.targets, np.array(run.evidence["a"]), run.evidence["bias"]
-    assert a.min() >= 0.0
-    assert a.max() <= 3.0
-    assert float(a @ y) == pytest.approx(0.0, abs=1e-13)
-    scores = [sum(a[j] * y[j] * K[i, j] for j in range(30)) + bias for i in range(30)]
-    hinge = sum(max(0.0, 1.0 - y[i] * scores[i]) for i in range(30))
-    norm = sum(a[i] * y[i] * (scores[i] - bias) for i in range(30))
-    assert run.objective == pytest.approx(0.5 * norm + 3.0 * hinge, rel=1e-12)
+    # the evidence is feasible, though solvers leave the box and the balance by their tolerance
+    a, bias = np.array(run.evidence["a"]), run.evidence["bias"]
+    assert 0.0 <= a.min() <= a.max() <= C
+    assert float(a @ y) == pytest.approx(0.0, abs=1e-13 * 40 * C)
+    scores = K @ (a * y) + bias
+    hinge, norm = np.maximum(0.0, 1.0 - y * scores).sum(), (a * y) @ (scores - bias)
+    assert run.objective == pytest.approx(0.5 * norm + C * hinge, rel=1e-11)
     assert run.bound == svm_values(K, y, 1.0, a)[2]
-    assert run.fit.scores(data.X) == pytest.approx(np.array(scores), rel=1e-7)
-    assert run.summary["support_vectors"] == int((a > 3e-9).sum()) == len(run.fit.coefficients)
-    assert run.summary["training_error"] == np.mean(y * np.array(scores) <= 0)
-    assert len(run.trace) == 1
-    assert run.model().name == "svm_dual"
-
-
-def test_a_certificate_of_a_bad_point_is_refused(points, monkeypatch) -> None:
-    """libsvm stopped after some iterations: feasible, bound below objective, not optimal."""
-    monkeypatch.setattr(svm, "LIBSVM_CAP", 5)
-    data = points(40, seed=1)
-    spec = rp.SVM(kernels="rbf:2", C=50.0)
-    stopped = fit_svm(spec, data, RunSettings(solver="libsvm"))
-    monkeypatch.undo()
-    best = fit_svm(spec, data, RunSettings())
-    assert stopped.status is RunStatus.FEASIBLE
-    assert stopped.bound <= best.objective
-    assert stopped.objective > best.objective * 1.01
+    assert run.fit.scores(data.X) == pytest.approx(scores, rel=1e-6, abs=1e-9 * scale)
+    assert run.summary["support_vectors"] == int((a > 1e-9 * C).sum()) == len(run.fit.coefficients)
+    assert run.summary["training_error"] == np.mean(y * scores <= 0)
+    assert (len(run.trace), run.model().name) == (1, "svm_dual")
 
 
 @pytest.mark.thorough
@@ -139,46 +113,6 @@ def test_a_lying_solver_is_never_certified(points, liar, lie) -> None:
     assert run.status is not RunStatus.OPTIMAL
     assert run.bound <= best.objective
     assert run.objective >= best.bound
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_a_matrix_that_is_not_semidefinite_is_refused(points, tmp_path, solver) -> None:
-    data = points(10)
-    rng = np.random.default_rng(0)
-    asymmetric = np.eye(10) + 0.1 * rng.random((10, 10))
-    indefinite = asymmetric + asymmetric.T - 4.0 * np.eye(10)
-    for K, said in ((asymmetric, "not symmetric"), (indefinite, "not positive semidefinite")):
-        np.save(tmp_path / "K.npy", K)
-        with pytest.raises(rp.OptionError, match=said):
-            fit_svm(rp.SVM(kernels=f"file:{tmp_path / 'K.npy'}"), data, RunSettings(solver=solver))
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "said"),
-    [
-        ({"method": "colgen"}, rp.OptionError, "unknown method 'colgen'"),
-        ({"max_iter": 3, "solver": "piqp"}, rp.OptionError, "max_iter limits libsvm"),
-        ({"start": object()}, rp.OptionError, "cannot use an earlier fit"),
-        ({"solver_options": {"x": "1"}}, rp.OptionError, "libsvm takes no solver options"),
-        ({"solver": "quadprog9"}, rp.OptionError, "unknown solver"),
-        ({"solver": "pyomo:glpk"}, rp.CapabilityError, "cannot solve programs of class QP"),
-    ],
-)
-def test_refused(points, options, error: type[Exception], said: str) -> None:
-    with pytest.raises(error, match=said):
-        fit_svm(rp.SVM(kernels="rbf:1"), points(10), RunSettings(**options))
-
-
-def test_a_time_limit_in_a_qp_solver(points) -> None:
-    spec, data = rp.SVM(kernels="rbf:1", C=10.0), points(80)
-    with pytest.raises(rp.UnfinishedError, match="time_limit: ended before the first step"):
-        fit_svm(spec, data, RunSettings(solver="highs", time_limit=1e-6))
-
-
-def test_observed_once(points) -> None:
-    seen = []
-    run = fit_svm(rp.SVM(kernels="rbf:1"), points(10), RunSettings(observe=seen.append))
-    assert seen == run.trace
 
 
 def test_an_iteration_limit_is_no_time_limit(points) -> None:

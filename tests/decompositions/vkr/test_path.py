@@ -1,26 +1,27 @@
-"""A grid of VKR problems: each cell equals a cold solve, whatever was handed on."""
+"""Grids of VKR problems equal cold solves; exact paths have closed forms and equal them too."""
 
 import itertools
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from small_data import curved_points
 
 import radprog as rp
+from radprog.base.tolerances import PATH_TOL
 from radprog.catalog import entry_named
-from radprog.decompositions.loop import Reason
+from radprog.decompositions.paths import minimisers
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import assemble, fit_grid, fit_vkr
+from radprog.decompositions.vkr.path import vkr_path
 
 WEIGHTS = (1.0, 1e-2, 1e-4, 1e-6)
 TIGHT = RunSettings(tol=1e-6, abs_tol=0.0)
 
 
 def grid(**options: object) -> list[rp.VKR]:
-    return [
-        rp.VKR(lam=lam, beta=beta, **options)  # type: ignore[arg-type]
-        for lam, beta in itertools.product(WEIGHTS, WEIGHTS)
-    ]
+    pairs = itertools.product(WEIGHTS, WEIGHTS)
+    return [rp.VKR(lam=lam, beta=beta, **options) for lam, beta in pairs]
 
 
 @pytest.fixture(scope="module")
@@ -91,60 +92,71 @@ def test_different_kernels_and_penalties_are_paths_of_their_own(points) -> None:
         assert run.certified
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"method": "direct"},
-        {"method": "cd"},
-        pytest.param({"solver": "pyomo:glpk"}, marks=pytest.mark.slow),
-    ],
-)
-def test_other_methods_are_fitted_one_by_one(points, options) -> None:
-    data = points(20, seed=1)
-    specs = [rp.L1SVM(kernels="rbf:1", beta=beta) for beta in (1e-3, 1e-1, 1e-2)]
-    found = list(fit_grid(specs, data, RunSettings(**options)))
-    assert [spec for spec, _ in found] == specs
-    for spec, run in found:
-        alone = fit_vkr(spec, data, RunSettings(**options))
-        assert run.objective == pytest.approx(alone.objective, rel=1e-12)
-        assert run.method == options.get("method", "colgen")
+ANY = RunSettings()
 
 
-def test_columns_are_handed_on_where_labels_contradict_each_other() -> None:
-    """Every point with both labels: A d = 0 at d = 1/m, the optimum is 1 and no column is used."""
-    X = np.repeat(np.random.default_rng(0).normal(size=(5, 2)), 2, axis=0)
-    data = rp.dataset(X, np.array([1, -1] * 5))
-    for _, run in fit_grid(grid(kernels="poly:1-2,rbf:1"), data, TIGHT):
-        assert run.objective == 1.0
-        assert run.certified
+COLD = RunSettings(tol=1e-11, abs_tol=0.0)
 
 
-@pytest.mark.parametrize("limit", [0, 1, 2])
-def test_cells_that_are_cut_off(points, limit: int) -> None:
-    """Rounds are limited per cell: valid pairs all the same, and what is handed on is usable."""
-    data = points(60, seed=2)
-    specs = grid(kernels="poly:1-4,rbf:2")
-    optimum = {spec: fit_vkr(spec, data, TIGHT).objective for spec in specs}
-    runs = dict(fit_grid(specs, data, replace(TIGHT, max_iter=limit)))
-    for spec, run in runs.items():
-        assert len(run.trace) <= limit
-        assert run.bound <= optimum[spec] * (1 + 1e-9)
-        assert run.objective >= optimum[spec] * (1 - 2e-6)
-        assert run.status is (RunStatus.OPTIMAL if run.certified else RunStatus.LIMIT)
-    assert any(run.status is RunStatus.LIMIT for run in runs.values())
+def test_closed_form(tmp_path) -> None:
+    """With K = diag(k) the optimum is sum_i min(1/m, beta / k_i): a breakpoint at each k_i / m."""
+    k = np.array([0.5, 1.0, 2.0, 3.0, 5.0, 8.0])
+    np.save(tmp_path / "K.npy", np.diag(k))
+    data = rp.dataset(np.arange(12.0).reshape(6, 2), np.array([-1, 1, -1, 1, -1, 1]))
+    spec = rp.L1SVM(kernels=f"file:{tmp_path / 'K.npy'}")
+    path = vkr_path(spec, data, "beta", 0.01, 2.0, ANY).envelope
+    np.testing.assert_allclose(path.breakpoints, k / 6, rtol=1e-9)
+    for t in np.linspace(0.01, 2, 57):
+        assert path.value(t) == pytest.approx(np.minimum(1 / 6, t / k).sum(), rel=1e-12)
+    norms = [line.detail["norm"] for line in path.lines]
+    expected = np.append(np.cumsum(1 / k[::-1])[::-1], 0.0)
+    np.testing.assert_allclose(norms, expected, rtol=1e-9, atol=1e-15)
 
 
-@pytest.mark.parametrize("polls", [0, 3, 40, 100])
-def test_an_interrupt_in_the_middle(points, polls: int) -> None:
-    """All cells that follow are cut off at once, and each is still a valid answer."""
-    asked: list[int] = []
-    settings = replace(TIGHT, interrupted=lambda: asked.append(1) or len(asked) > polls)
-    cut = [
-        run
-        for _, run in fit_grid(grid(kernels="poly:1-4,rbf:2"), points(60, seed=2), settings)
-        if not run.certified
-    ]
-    assert cut
-    for run in cut:
-        assert run.stopped_by is Reason.INTERRUPT
-        assert 0.0 < run.bound <= run.objective <= 1.0
+CASES = [
+    (rp.VKR(kernels="poly:1-3", lam=0.01), "beta", 1e-4, 0.5),
+    (rp.VKR(kernels="poly:1-3", beta=0.003), "lam", 0.0, 0.3),
+    (rp.VKR(kernels="rbf:0.1,rbf:1,laplace:1", complexity="massart", lam=0.05), "beta", 0.0, 0.3),
+    (rp.L1SVM(kernels="poly:2"), "beta", 1e-3, 1.0),
+]
+
+
+@pytest.mark.parametrize(("spec", "parameter", "first", "last"), CASES)
+def test_cold_solves_between_breakpoints_agree(spec, parameter, first, last) -> None:
+    data = curved_points(0, 24, 0.5)
+    found = vkr_path(spec, data, parameter, first, last, ANY).envelope
+    assert found.complete
+    assert found.gap <= PATH_TOL * 1.01
+    assert len(found.breakpoints) >= 5
+    for t in np.exp(np.random.default_rng(1).uniform(np.log(max(first, 1e-4)), np.log(last), 50)):
+        run = fit_vkr(replace(spec, **{parameter: float(t)}), data, COLD)
+        assert run.gap <= 1e-9
+        assert found.value(t) == pytest.approx(run.objective, rel=1e-8)
+        if min(abs(np.asarray(found.breakpoints) / t - 1)) > 1e-4:  # alpha is that of the piece
+            norm = found.line(t).detail["norm"]
+            assert run.summary["norm"] == pytest.approx(norm, rel=1e-4, abs=1e-6)
+
+
+def test_the_minimiser_of_the_validation_error_is_exact() -> None:
+    data, fresh = (curved_points(5, 30, 0.5), curved_points(6, 80, 0.5))
+    spec = rp.VKR(kernels="poly:1-3", lam=0.003)
+    path = vkr_path(spec, data, "beta", 1e-3, 0.3, ANY)
+    errors = path.errors(fresh)
+    best = minimisers(path.envelope.pieces, errors)
+    assert errors.min() < errors.max()
+    assert best
+    for t in np.geomspace(1.001e-3, 0.299, 60):
+        if min(abs(np.asarray(path.envelope.breakpoints) / t - 1)) < 1e-5:
+            continue
+        fit = fit_vkr(replace(spec, beta=float(t)), data, COLD).fit
+        error = float((fit.predict(fresh.X) != fresh.targets).mean())
+        inside = any(low <= t <= high for low, high in best)
+        assert error >= errors.min() - 1e-12
+        assert inside == (error <= errors.min() + 1e-12)
+
+
+def test_a_time_limit_leaves_a_certified_part() -> None:
+    spec, data = rp.VKR(kernels="poly:1-3", lam=0.01), curved_points(0, 40, 0.5)
+    path = vkr_path(spec, data, "beta", 1e-4, 0.5, RunSettings(time_limit=1e-3))
+    assert not path.envelope.complete
+    assert path.envelope.gap > 1e-6

@@ -15,13 +15,7 @@ import radprog as rp
 from radprog.decompositions.drivers.exchange import MasterPoint, exchange
 from radprog.decompositions.drivers.masters import RebuiltProgram, boxed_program
 from radprog.decompositions.drivers.sifting import SiftedMaster
-from radprog.decompositions.loop import (
-    NOTHING_ADDED,
-    Budget,
-    Loop,
-    Reason,
-    max_iterations,
-)
+from radprog.decompositions.loop import NOTHING_ADDED, Budget, Loop, Reason, max_iterations
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr import fit
 from radprog.decompositions.vkr.pricing import VotedOracle
@@ -37,37 +31,25 @@ def colgen(problem: VotedKernels) -> fit.Solved:
     return fit.generate_columns(problem, TIGHT, Budget())
 
 
-def colgen_rebuilt(problem: VotedKernels, solver: str = "highs") -> fit.Solved:
+def whole(dual: bool) -> Callable[[VotedKernels], fit.Solved]:
+    return lambda problem: fit.solve_whole(problem, TIGHT, Budget(), dual=dual)
+
+
+def colgen_rebuilt(problem: VotedKernels) -> fit.Solved:
     """Column generation on a master that is rebuilt every round."""
     incumbent = Incumbent.trivial(problem)
     oracle = VotedOracle(problem, incumbent)
     box = boxed_program(np.full(problem.m, -1.0), np.zeros(problem.m), np.ones(problem.m))
-    tolerance = 1e-10 if solver == "highs" else None
-    master = RebuiltProgram(box, solver, SolveSettings(tol=tolerance))
-    stops = [
-        RunSettings(tol=TIGHT.tol, abs_tol=0.0).gap_reached(),
-        NOTHING_ADDED,
-        max_iterations(100),
-    ]
-    loop = Loop(stops, Budget())
-    exchange(master, oracle, loop)
-    reason, trace = loop.reason, loop.trace
-    return fit.Solved(reason, trace, incumbent, oracle.pairs)
+    loop = Loop([TIGHT.gap_reached(), NOTHING_ADDED, max_iterations(100)], Budget())
+    exchange(RebuiltProgram(box, "highs", SolveSettings(tol=1e-10)), oracle, loop)
+    return fit.Solved(loop.reason, loop.trace, incumbent, oracle.pairs)
 
 
-def primal(problem: VotedKernels) -> fit.Solved:
-    return fit.solve_whole(problem, TIGHT, Budget(), dual=False)
-
-
-def dual(problem: VotedKernels) -> fit.Solved:
-    return fit.solve_whole(problem, TIGHT, Budget(), dual=True)
-
-
-ROUTES: dict[str, Callable[[VotedKernels], fit.Solved]] = {
+ROUTES = {
     "colgen": colgen,
     "colgen-rebuilt": colgen_rebuilt,
-    "primal": primal,
-    "dual": dual,
+    "primal": whole(dual=False),
+    "dual": whole(dual=True),
 }
 
 
@@ -134,19 +116,6 @@ def test_alpha_is_zero_from_lambda_max_on(points, method: str) -> None:
     assert len(below.evidence["alpha"]) >= 1
 
 
-@pytest.mark.parametrize(
-    ("lam", "degrees"), [(1e-2, {1}), (1e-4, {1, 2, 3, 4}), (1e-6, set(range(1, 7)))]
-)
-def test_lemma_4_leaves_few_degrees(lam: float, degrees: set[int]) -> None:
-    """Unit rows of 196 features: kappa^2 = 2^k, so k is useless where lam sqrt(d_k) >= 1."""
-    X = np.abs(np.random.default_rng(0).normal(size=(30, 196))) ** 0.1
-    X /= np.linalg.norm(X, axis=1, keepdims=True)
-    y = np.where(np.arange(30) % 2 == 0, 1, -1)
-    spec = rp.VKR(kernels="poly:1-10", complexity="poly", lam=lam, beta=0.0)
-    problem, _ = fit.assemble(spec, rp.dataset(X, y))
-    assert {k + 1 for k in np.flatnonzero(~problem.useless())} == degrees
-
-
 # ---------------------------------------------------------------- the run
 
 
@@ -168,11 +137,8 @@ def test_result_is_recomputed_from_the_evidence(points, naive_value, naive_bound
         assert found.summary["coefficients"] == len(pairs)
         assert found.summary["support_vectors"] == len({j for _, j in pairs})
         assert found.summary["training_error"] == np.mean(data.targets * scores <= 0)
-        weights = [
-            sum(abs(a) for (k, _), a in zip(pairs, alpha, strict=True) if k == family)
-            * problem.prices[family]
-            for family in range(4)
-        ]
+        families, sizes = np.array(pairs)[:, 0], np.abs(alpha)
+        weights = np.bincount(families, sizes, minlength=4) * problem.prices
         assert found.summary["weight_per_kernel"] == pytest.approx(weights)
         assert found.method == method
         assert (found.solver.name == "none") == (method == "cd")
@@ -185,9 +151,7 @@ def test_start_from_an_earlier_fit(points) -> None:
     again = fit.fit_vkr(spec, data, RunSettings(tol=1e-10, abs_tol=0.0, start=first.fit))
     assert again.objective == pytest.approx(first.objective, rel=1e-9)
     assert len(again.trace) == 1 < len(first.trace)
-    elsewhere = fit.fit_vkr(spec, points(40, seed=3), RunSettings(start=first.fit))
-    cold = fit.fit_vkr(spec, points(40, seed=3), RunSettings())
-    assert elsewhere.objective == pytest.approx(cold.objective, rel=1e-6)
+
     nothing = fit.fit_vkr(spec, data, RunSettings(start=first.fit, max_iter=0))
     assert nothing.status is RunStatus.LIMIT
     assert nothing.objective == pytest.approx(first.objective, rel=1e-9)
@@ -214,12 +178,6 @@ def test_only_columns_of_the_same_points_start(spec: rp.VKR | rp.L1SVM, points) 
 
 
 # ---------------------------------------------------------------- refusals
-
-
-@pytest.mark.parametrize("solver", ["scip", "piqp"])
-def test_a_master_needs_a_linear_solver_with_duals(points, solver: str) -> None:
-    with pytest.raises(rp.CapabilityError, match=f"solver {solver}"):
-        fit.fit_vkr(rp.VKR(kernels="poly:1"), points(8), RunSettings(solver=solver))
 
 
 def test_solver_options_and_log_reach_the_master(points, tmp_path) -> None:
@@ -285,14 +243,6 @@ def test_a_failed_master_keeps_what_was_found(points, monkeypatch: pytest.Monkey
     assert len(run.trace) == 3
     assert run.warnings[-1] == "column generation ended early: planted"
     assert run.objective < 1.0
-
-
-def test_a_certificate_by_the_absolute_tolerance_alone_is_told_aloud(points) -> None:
-    tiny = rp.VKR(kernels="rbf:100", complexity="none", beta=1e-12)
-    run = fit.fit_vkr(tiny, points(12), RunSettings(tol=0.0))
-    assert run.certified_by == "abs-tol"
-    assert "certified by the absolute tolerance 1e-09 alone" in run.warnings[-1]
-    assert not fit.fit_vkr(rp.VKR(kernels="rbf:100"), points(12), RunSettings()).warnings
 
 
 def test_traces_obey_their_laws(collection) -> None:

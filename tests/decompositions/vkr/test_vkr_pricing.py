@@ -1,17 +1,20 @@
-"""Pricing of kernels that a program does not hold, against solving with them."""
+"""Kernels that a program does not hold, priced against solving with them; suprema of families."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from effort import count, seeds
-from refusals import refused
-from small_data import curved_points
+from signs import class_complexity, exact_complexity
+from small_data import alternating_points, curved_points
 
 import radprog as rp
 from radprog.decompositions.run import RunSettings
+from radprog.decompositions.vkr.error_bounds import vkr_classes
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.prices import price_vkr
+from radprog.models.kernel_bank import KernelBank
+from radprog.models.kernels import parse_kernels
 
 TIGHT = RunSettings(tol=1e-10, abs_tol=1e-13)
 
@@ -97,9 +100,8 @@ def test_kernels_of_the_program_keep_the_bound(complexity: str) -> None:
     data = curved_points(4, 12)
     spec = rp.VKR(kernels="poly:1-2,rbf:1", complexity=complexity, lam=1e-3, beta=0.01)
     run = fit_vkr(spec, data, TIGHT)
-    first, new, last, most = price_vkr(
-        spec, data, run.evidence, 0, "poly:1,laplace:1,rbf:1,poly:2"
-    ).candidates
+    names = "poly:1,laplace:1,rbf:1,poly:2"
+    first, new, last, most = price_vkr(spec, data, run.evidence, 0, names).candidates
     held = [first, last, most]
     assert all(row.present and row.keeps_bound and row.floor == run.bound for row in held)
     # a kernel that is used has a tight constraint, and the dual point satisfies all of them
@@ -107,15 +109,6 @@ def test_kernels_of_the_program_keep_the_bound(complexity: str) -> None:
     for row in held:
         assert family_weight(run, row.name) <= 1e-9 or row.ratio == pytest.approx(1.0, abs=1e-6)
     assert not new.present
-
-
-def test_refused() -> None:
-    data = curved_points(4, 12)
-    spec = rp.VKR(kernels="poly:1-2")
-    run = fit_vkr(spec, data, TIGHT)
-    refused(rp.OptionError, "unknown kernel", price_vkr, spec, data, run.evidence, 0, "nobody")
-    with pytest.raises(rp.DataError, match="do not fit"):
-        price_vkr(spec, curved_points(4, 13), run.evidence, 0, "rbf:1")
 
 
 def test_any_width_at_any_centre(tmp_path) -> None:
@@ -135,21 +128,18 @@ def test_any_width_at_any_centre(tmp_path) -> None:
         value = abs(v @ np.exp(-gamma * ((data.X - centre) ** 2).sum(axis=1)))
         assert value / every.price <= best.ratio * (1 + 1e-6)
     np.savetxt(tmp_path / "centres.csv", [best.centre], delimiter=",")
-    wider = replace(
-        spec, kernels=f"{spec.kernels},{best.name}", centres=str(tmp_path / "centres.csv")
-    )
+    centres = str(tmp_path / "centres.csv")
+    wider = replace(spec, kernels=f"{spec.kernels},{best.name}", centres=centres)
     assert every.floor <= fit_vkr(wider, data, TIGHT).objective < run.objective
 
 
-@pytest.mark.parametrize(
-    ("kernels", "options", "words"),
-    [
-        ("any:poly:1-3", {}, "only Gaussian kernels"),
-        ("any:rbf:1", {}, "expected any:rbf:LOW..HIGH"),
-        ("any:rbf:1..10", {"complexity": "massart"}, "no price for every width"),
-    ],
-)
-def test_other_infinite_families_are_refused(kernels: str, options, words: str) -> None:
-    data, spec = (curved_points(1, 12), rp.VKR(kernels="rbf:1", beta=0.1, **options))
-    run = fit_vkr(spec, data, TIGHT)
-    refused(rp.OptionError, words, price_vkr, spec, data, run.evidence, 0, kernels)
+def test_families_of_kernels_are_enumerated_as_their_complexity_says() -> None:
+    data = alternating_points()
+    found = vkr_classes(rp.VKR(kernels="poly:2,rbf:0.5"), data, 0)
+    assert [item.name for item in found] == ["poly:2", "rbf:0.5"]
+    for item in found:
+        K = KernelBank(parse_kernels(item.name), data.X).gram(0)
+        value = class_complexity(item.suprema, item.m).value
+        assert value == pytest.approx(exact_complexity(K), rel=1e-12)
+        assert item.exact
+        assert value <= item.upper

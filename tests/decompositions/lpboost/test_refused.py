@@ -1,0 +1,78 @@
+"""What boosted patterns refuse, by name: data, constraints, paths, lengths, families, forms."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from refusals import refused
+from series_generators import cylinder_bell_funnel
+
+import radprog as rp
+from radprog.decompositions.lpboost import prices
+from radprog.decompositions.lpboost.fit import fit_lpboost
+from radprog.decompositions.lpboost.forms import lpboost_form
+from radprog.decompositions.run import RunSettings
+from radprog.models.lpboost.cuts import parse_families
+
+CURVES = cylinder_bell_funnel(12, length=16, seed=0)
+LARGE = cylinder_bell_funnel(40, length=120, seed=1)
+THREE = cylinder_bell_funnel(9, 16, classes=("cylinder", "bell", "funnel"))
+UP = CURVES.take(np.flatnonzero(CURVES.targets > 0))
+PATCHES = rp.bags(np.random.default_rng(0).normal(size=(6, 3, 4)), [0, 1] * 3)
+L1, SMALL = rp.LPBoost(learner="l1", length="4"), rp.LPBoost(length="4")
+DISTANCE = rp.LPBoost(length="5", pattern_kernel="distance")
+START = RunSettings(max_iter=0)
+
+
+def fit(data: Any, **options: Any) -> Any:
+    return fit_lpboost(rp.LPBoost(**{"length": "8", **options}), data, RunSettings())
+
+
+def path(*ends: Any, spec: Any = SMALL, rows: int = 200) -> Any:
+    return prices.lpboost_path(spec, CURVES, *ends, RunSettings(), rows)
+
+
+def held(constraint: Any, spec: Any = SMALL) -> Any:
+    return rp.fit(spec, CURVES, constraints=constraint)
+
+
+OPTIONS: list[tuple[Any, str]] = [
+    (lambda: fit(CURVES, length="41"), "length 41"),
+    (lambda: fit(PATCHES, length="2"), "length '2' given, but the patterns of these bags"),
+    (lambda: fit(PATCHES, length=None, families="diff"), "'diff' given, but the patterns of bags"),
+    (lambda: rp.LPBoost(length="3,6", families="plain,dilated:6").cuts(24),
+     "'dilated:6' has patterns of 7 points or more"),
+    (lambda: held(rp.positive_rate(0.6), L1), "learner 'l1' is priced by local search"),
+    (lambda: held(rp.family_cap("poly:1", 1.0)), "lpboost has no families of kernels"),
+    (lambda: held(rp.scores(np.ones(3), 1.0)), "G has 3 columns"),
+    (lambda: held(rp.parity("a", 1.0)), "expected a feature of cylinder_bell"),
+    (lambda: path("beta", 0.1, 1.0), "expected nu"),
+    (lambda: path("nu", 0.0, 1.0), "expected 0 < from < to <= 1"),
+    (lambda: path("nu", 0.1, 1.5), "expected 0 < from < to <= 1"),
+    (lambda: path("nu", 0.5, 0.1), "expected 0 <= from < to"),
+    (lambda: path("nu", 0.1, 1.0, spec=L1), "proves no bound"),
+    (lambda: path("nu", 0.1, 1.0, rows=11), "12 rows"),
+    (lambda: prices.price_lpboost(L1, CURVES, {}, 0, "4"), "proves no bound"),
+    *((lambda form=form: lpboost_form(DISTANCE, CURVES, form, START), "positive semidefinite")
+      for form in ("weak-rkhs", "weak-minnorm")),
+    (lambda: lpboost_form(rp.LPBoost(length="4", nu=1.0), LARGE, "weak-l1", START), "coefficients"),
+    (lambda: rp.build(SMALL, CURVES, "weak-l1", constraints=rp.positive_rate(0.5)), "weak learner"),
+]  # fmt: skip
+DATA: list[tuple[Any, str]] = [
+    (lambda: fit(UP), "all rows are of one class"),
+    (lambda: fit(THREE), "works with two classes"),
+    (lambda: fit(rp.series(CURVES.X)), "needs labels"),
+]
+
+
+@pytest.mark.cases(len(OPTIONS) + len(DATA))
+@pytest.mark.parametrize(
+    ("kind", "call", "words"),
+    [*((rp.OptionError, *row) for row in OPTIONS), *((rp.DataError, *row) for row in DATA)],
+)
+def test_refused(kind: type[Exception], call: Any, words: str) -> None:
+    refused(kind, words, call)
+
+
+def test_names_of_families_are_read() -> None:
+    assert parse_families("diff, plain,diff,dilated:02") == ("diff", "plain", "dilated:2")

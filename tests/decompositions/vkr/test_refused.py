@@ -1,0 +1,102 @@
+"""What fits, prices, paths, forms and sampled centres refuse, by name."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from refusals import refused
+from small_data import curved_points, grouped_points
+
+import radprog as rp
+from radprog.decompositions.run import RunSettings
+from radprog.decompositions.vkr.fit import fit_vkr
+from radprog.decompositions.vkr.fit_svm import fit_svm
+from radprog.decompositions.vkr.forms import vkr_form
+from radprog.decompositions.vkr.path import vkr_path
+from radprog.decompositions.vkr.prices import price_vkr
+from radprog.decompositions.vkr.proof import prove_vkr
+
+D = curved_points(4, 12)
+GROUPS = grouped_points(3, 20)
+FREE = rp.VKR(lam=0.0, beta=0.0)
+FEW = rp.VKR(kernels="poly:1-2", centres=3)
+
+
+def fit(spec: Any, **how: Any) -> Any:
+    method = fit_svm if isinstance(spec, rp.SVM) else fit_vkr
+    return method(spec, D, RunSettings(**how))
+
+
+def price(kernels: str, data: Any = D, **options: Any) -> Any:
+    spec = rp.VKR(kernels="rbf:1", beta=0.1, **options)
+    return price_vkr(spec, data, fit(spec).evidence, 0, kernels)
+
+
+def path(name: str, first: float, last: float, spec: Any = None, **how: Any) -> Any:
+    return vkr_path(spec or rp.VKR(), D, name, first, last, RunSettings(), **how)
+
+
+def form(spec: Any, form: str) -> Any:
+    return vkr_form(spec, D, form, RunSettings())
+
+
+def held(spec: Any, constraint: Any, **how: Any) -> Any:
+    return rp.fit(spec, GROUPS, constraints=constraint, **how)
+
+
+OPTIONS: list[tuple[Any, str]] = [
+    (lambda: fit(FREE), "would cost nothing"),
+    (lambda: fit(rp.SVM(), max_iter=3, solver="piqp"), "max_iter limits libsvm"),
+    (lambda: fit(rp.SVM(), solver_options={"x": "1"}), "libsvm takes no solver options"),
+    (lambda: fit(rp.SVM(), solver="quadprog9"), "unknown solver"),
+    (lambda: fit(rp.VKR(centres=61)), "more than the 12 points"),
+    *((lambda n=n: rp.VKR(centres=n), "at least 1") for n in (0, "-3")),
+    (lambda: prove_vkr(FEW, D, fit(FEW).evidence, 0), "sampled centres are not proved"),
+    (lambda: price("nobody"), "unknown kernel"),
+    (lambda: price("any:poly:1-3"), "only Gaussian kernels"),
+    (lambda: price("any:rbf:1"), "expected any:rbf:LOW..HIGH"),
+    (lambda: price("any:rbf:1..10", complexity="massart"), "no price for every width"),
+    (lambda: path("gamma", 0.1, 1.0), "expected lam or beta"),
+    (lambda: path("lam", 0.1, 1.0, rp.L1SVM()), "expected beta"),
+    *((lambda ends=ends: path("beta", *ends), "expected 0 <= from < to")
+      for ends in ((1.0, 1.0), (1.0, 0.1), (-1.0, 1.0), (0.1, np.inf), (np.nan, 1.0))),
+    (lambda: path("beta", 0.1, 1.0, most_rows=11), "12 rows"),
+    (lambda: path("lam", 0.1, 1.0, rp.VKR(complexity="none")), "lam changes nothing"),
+    (lambda: path("beta", 0.0, 1.0, rp.VKR(lam=0.0)), "would cost nothing"),
+    *((lambda name=name: form(rp.VKR(kernels="poly:1", rho=0.5), name),
+       f"rho is not used by form '{name}'") for name in ("primal", "dual", "master")),
+    (lambda: form(rp.L1SVM(beta=1e4), "budget"), "alpha = 0, so the budget 1/rho .*: give `rho`"),
+    (lambda: form(rp.L1SVM(beta=1e4), "margin"), "give `rho`"),
+    (lambda: held(rp.SVM(), rp.family_cap("rbf:1", 1.0)), "one kernel, whose norm C weighs"),
+    (lambda: held(rp.SVM(), rp.must_classify([0]), solver="libsvm"), "takes no constraints"),
+]  # fmt: skip
+OTHERS: list[tuple[Any, Any, str]] = [
+    *((rp.CapabilityError, lambda name=name: fit(rp.VKR(), solver=name), f"solver {name}")
+      for name in ("scip", "piqp")),
+    (rp.CapabilityError, lambda: fit(rp.SVM(), solver="pyomo:glpk"), "programs of class QP"),
+    (rp.DataError, lambda: price("rbf:1", curved_points(4, 13)), "do not fit"),
+    (rp.DataError, lambda: path("beta", 0.1, 1.0).errors(D.hide(np.arange(12))), "needs labels"),
+    (rp.UnfinishedError, lambda: fit(rp.SVM(), solver="highs", time_limit=1e-6),
+     "time_limit: ended before the first step"),
+]  # fmt: skip
+
+
+@pytest.mark.cases(len(OPTIONS) + len(OTHERS))
+@pytest.mark.parametrize(
+    ("kind", "call", "words"), [*((rp.OptionError, *row) for row in OPTIONS), *OTHERS]
+)
+def test_refused(kind: type[Exception], call: Any, words: str) -> None:
+    refused(kind, words, call)
+
+
+@pytest.mark.parametrize("solver", [None, "piqp", "highs"])
+def test_matrices_that_are_none(solver: str | None, tmp_path: Path) -> None:
+    asymmetric = np.eye(12) + 0.1 * np.random.default_rng(0).random((12, 12))
+    indefinite = asymmetric + asymmetric.T - 4.0 * np.eye(12)
+    file = f"file:{tmp_path / 'K.npy'}"
+    for K, words in ((asymmetric, "not symmetric"), (indefinite, "not positive semidefinite")):
+        np.save(tmp_path / "K.npy", K)
+        refused(rp.OptionError, words, fit, rp.SVM(kernels=file), solver=solver)
+    spec = rp.VKR(kernels=file, complexity="none", centres=5)
+    refused(rp.OptionError, "is not used by kernel", fit, spec)
