@@ -68,8 +68,8 @@ class Budget:
 
     def spent(self) -> bool:
         """Whether the run must stop now."""
-        late = self.time_limit is not None and self.remaining <= 0
-        return late or (self.interrupted is not never and self.interrupted())
+        timed_out = self.time_limit is not None and self.remaining <= 0
+        return timed_out or (self.interrupted is not never and self.interrupted())
 
     def check(self) -> None:
         """Raise OutOfBudget if the budget is spent."""

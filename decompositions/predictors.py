@@ -46,8 +46,8 @@ def rebuilt(kind: type[P], values: Mapping[str, Any], **parts: Any) -> P:
 
     Raises one of MALFORMED. :func:`reading` converts these errors.
     """
-    known: Any = kind
-    names = {f.name: str(f.type) for f in fields(known) if f.name not in parts}
+    dataclass_type: Any = kind
+    names = {f.name: str(f.type) for f in fields(dataclass_type) if f.name not in parts}
     read = {name: CONVERTERS[type_](values[name]) for name, type_ in names.items()}
     return kind(**read, **parts)
 

@@ -487,12 +487,12 @@ class Run(Shown, Outcome):
         if tolerance is not None:
             proved = "tree" if "pieces" in self.evidence else BY_DUALS
             proved = BY_SOLVER if "solver_bound" in self.evidence else proved
-        beyond = crossed(*pair, sense)
-        failed = beyond or self.objective is None
+        is_crossed = crossed(*pair, sense)
+        failed = is_crossed or self.objective is None
         vars(self).update(
             name=self.spec.model_name,
             gap=relative_gap(*pair),
-            crossed=beyond,
+            crossed=is_crossed,
             certified=tolerance is not None,
             certified_by=tolerance,
             proved_by=proved,

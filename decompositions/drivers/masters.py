@@ -402,10 +402,10 @@ class Entries:
         products = values * x[columns]
         activity = np.bincount(rows, products, self.m)
         # at a glance: no scale of a bound is below 1, and none of a row below its least entry
-        over = np.maximum(row_lower - activity, activity - row_upper).max(initial=0.0)
+        excess = np.maximum(row_lower - activity, activity - row_upper).max(initial=0.0)
         outside = np.maximum(lower - x, x - upper).max(initial=0.0)
         smallest = np.abs(values).min(initial=1.0)
-        if outside <= CLAIM_TOLERANCE and over <= CLAIM_TOLERANCE * smallest:
+        if outside <= CLAIM_TOLERANCE and excess <= CLAIM_TOLERANCE * smallest:
             return True
         sizes, noise = np.zeros(self.m), np.bincount(rows, np.abs(products), self.m) * ROW_ROUNDING
         np.maximum.at(sizes, rows, np.abs(values) * np.maximum(1.0, np.abs(x))[columns])

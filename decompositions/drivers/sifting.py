@@ -180,10 +180,10 @@ class SiftedMaster(HighsMaster):
         the program if it is the ``final`` one, or if the dense method fails.
         """
         # the columns at their upper bound enter as one: their sum
-        several, indices = bool(summed.any()), np.flatnonzero(rows)
+        has_sum, indices = bool(summed.any()), np.flatnonzero(rows)
         matrix, cost, upper = self._matrix[np.ix_(indices, cols)], self.cost[cols], self.upper[cols]
         columns, row_status = self._column_status[cols], self._row_status[rows]
-        if several:
+        if has_sum:
             total = self._matrix[indices] @ np.where(summed, self.upper, 0.0)
             matrix = np.concatenate([matrix, total[:, None]], axis=1)
             cost = np.append(cost, self.cost[summed] @ self.upper[summed])
@@ -222,13 +222,13 @@ class SiftedMaster(HighsMaster):
         # the point of the whole program
         x = np.zeros(len(self.cost))
         x[cols] = values[: int(cols.sum())]
-        if several:
+        if has_sum:
             x[summed] = values[-1] * self.upper[summed]
         multipliers = np.zeros(len(self._low))
         multipliers[rows] = prices
         largest = float(x.max(initial=0.0))
         self._unit = largest if 0.0 < largest < SMALL_POINT else 1.0
-        return x, multipliers, int(columns[-1]) if several else AT_UPPER
+        return x, multipliers, int(columns[-1]) if has_sum else AT_UPPER
 
 
 class CentredMaster(SiftedMaster):

@@ -180,7 +180,7 @@ def _groups(
     if isinstance(blocks, ComponentBase | str) or not isinstance(blocks, Iterable):
         raise OptionError("blocks: expected several, as in [model.x, [model.y, model.z]]")
     variables, copies = variables_and_rows(model)[0], variables_and_rows(copy)[0]
-    twin = {id(variable): copied for variable, copied in zip(variables, copies, strict=True)}
+    copy_of = {id(variable): copied for variable, copied in zip(variables, copies, strict=True)}
     owner: dict[str, int] = {}
     groups: list[list[Any]] = []
     for place, block in enumerate(blocks, start=1):
@@ -189,14 +189,14 @@ def _groups(
             name = getattr(variable, "name", repr(variable))
             if getattr(variable, "fixed", False):
                 continue
-            if id(variable) not in twin:
+            if id(variable) not in copy_of:
                 raise OptionError(
                     f"block {place}: {name} is not a variable of the model{hint_of(variable)}"
                 )
             if name in owner:
                 raise OptionError(f"{name} is in block {owner[name]} and in block {place}")
             owner[name] = place
-            group.append(twin[id(variable)])
+            group.append(copy_of[id(variable)])
         if not group:
             raise OptionError(f"block {place} holds no free variable")
         groups.append(group)

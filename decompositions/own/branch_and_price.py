@@ -698,8 +698,8 @@ class _Tree(Tree):
                 pricer.room = room
             wide = np.zeros(len(upper), dtype=np.bool_)
             of_master = rows < m
-            over = values[of_master] > room[rows[of_master]] + WHOLE
-            wide[columns[of_master][over]] = True
+            exceeds = values[of_master] > room[rows[of_master]] + WHOLE
+            wide[columns[of_master][exceeds]] = True
             if (lower > upper).any():
                 return None
             upper = np.where(wide, lower, upper)

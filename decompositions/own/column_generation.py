@@ -482,11 +482,11 @@ class Pricing(Engine):
             # artificial columns are left: a bound beyond every objective proves infeasibility
             proved = self.bound is not None and self.bound >= ENDLESS
             status = RunStatus.INFEASIBLE if proved else RunStatus.LIMIT
-            beyond = f"no point has an objective better than {sense * ENDLESS:g}"
+            infeasible = f"no point has an objective better than {sense * ENDLESS:g}"
             unproved = f"no pricer proves that there is none{self.unproved}"
             message = (
                 f"artificial columns of sum {artificial:.3g} remain, and no column is found that "
-                f"replaces them: {beyond if proved else unproved}"
+                f"replaces them: {infeasible if proved else unproved}"
             )
         elif self.finished and self.objective is None:
             message = "the points of the master violate its rows by more than a proof allows"
@@ -550,8 +550,8 @@ class Pricing(Engine):
                 x = self.best_x(self.size)
                 assert x is not None
                 activity = program.activity(x)
-                over = np.maximum(program.row_lower - activity, activity - program.row_upper)
-                if value - self.objective > 2.0 * float(np.abs(duals) @ np.maximum(over, 0.0)):
+                excess = np.maximum(program.row_lower - activity, activity - program.row_upper)
+                if value - self.objective > 2.0 * float(np.abs(duals) @ np.maximum(excess, 0.0)):
                     raise SolverError(
                         f"the pricers' answers make a bound of {sense * value:.10g}, beyond the "
                         f"value {sense * self.objective:.10g} of a feasible point"

@@ -264,10 +264,10 @@ class ConcaveSplit:
         x.
         """
         values = self.concave.values(x)
-        bad = np.flatnonzero(~np.isfinite(values))
-        if len(bad):
+        undefined = np.flatnonzero(~np.isfinite(values))
+        if len(undefined):
             raise SolverError(
-                f"the concave part {self.names[bad[0]]} has no value at a point: bound its "
+                f"the concave part {self.names[undefined[0]]} has no value at a point: bound its "
                 "variables away from there"
             )
         return values
@@ -283,12 +283,12 @@ class ConcaveSplit:
         z = np.zeros(program.cost.size)
         z[self.columns], z[self.parts] = x, self.values(x)
         # the least slack that meets the rows with concave parts
-        activity = program.activity(z)[loose]
-        over = np.maximum(program.row_lower[loose] - activity, activity - program.row_upper[loose])
-        slack = z[self.slack] = np.maximum(0.0, over)
-        paid = float(np.maximum(0.0, slack - 2.0 * FREE_SLACK).sum())
+        body = program.activity(z)[loose]
+        excess = np.maximum(program.row_lower[loose] - body, body - program.row_upper[loose])
+        slack = z[self.slack] = np.maximum(0.0, excess)
+        penalised = float(np.maximum(0.0, slack - 2.0 * FREE_SLACK).sum())
         value, largest = program.objective(z), float(slack.max(initial=0.0))
-        return SplitPoint(z, value, paid, largest, self.violation(z))
+        return SplitPoint(z, value, penalised, largest, self.violation(z))
 
     def violation(self, z: FloatArray) -> float:
         """The :func:`radprog.solvers.answer.relative_violation` of z, without the violation of
@@ -318,14 +318,14 @@ class ConcaveSplit:
         offsets = self.concave.values(x) - slopes @ x
         # shares of the way inside from a point without derivative
         for share in (1e-16, 1e-12, 1e-8, 1e-4, None):
-            bad = ~(np.isfinite(slopes).all(axis=1) & np.isfinite(offsets))
-            if not bad.any():
+            undefined = ~(np.isfinite(slopes).all(axis=1) & np.isfinite(offsets))
+            if not undefined.any():
                 return slopes, offsets
             if share is not None:
-                beside = x + share * (self.inside - x)
-                slopes[bad] = self.concave.slopes(beside)[bad]
-                offsets[bad] = (self.concave.values(beside) - slopes @ beside)[bad]
-        raise SolverError(f"{self.names[int(bad.argmax())]} has no derivative at a point")
+                nearby = x + share * (self.inside - x)
+                slopes[undefined] = self.concave.slopes(nearby)[undefined]
+                offsets[undefined] = (self.concave.values(nearby) - slopes @ nearby)[undefined]
+        raise SolverError(f"{self.names[int(undefined.argmax())]} has no derivative at a point")
 
     def check_concave(self) -> None:
         """Raise ConvexityError if a part is not concave.
@@ -461,15 +461,15 @@ def _marks_in(expression: Any) -> list[Any]:
 def _copy_marked(model: pyo.ConcreteModel, marks: list[Any]) -> tuple[pyo.ConcreteModel, list[Any]]:
     """A copy of the model and its marks. Marks outside the model are added to it for the copy."""
     # Pyomo copies only components of a block
-    lent = [mark for mark in marks if mark.parent_block() is None]
-    for i, mark in enumerate(lent):
+    added = [mark for mark in marks if mark.parent_block() is None]
+    for i, mark in enumerate(added):
         model.add_component(unique_component_name(model, f"concave_part_{i + 1}"), mark)
     try:
         names = [mark.name for mark in marks]
         copy = clone_of(model)
         return copy, [copy.find_component(name) for name in names]
     finally:
-        for mark in lent:
+        for mark in added:
             model.del_component(mark)
 
 

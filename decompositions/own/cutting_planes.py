@@ -549,10 +549,10 @@ class _Separation:
             return None
         # how far each row is violated, and what of that is rounding
         activity, terms = matrix @ x, abs(matrix) @ np.abs(x)
-        over = np.maximum(lower - activity, activity - upper)
+        excess = np.maximum(lower - activity, activity - upper)
         side = np.where(lower - activity >= activity - upper, lower, upper)
         rounding = 2.0**-53 * (np.diff(matrix.indptr) + 2.0) * (terms + np.abs(side))
-        if over.max() < -rounding.max():
+        if excess.max() < -rounding.max():
             raise SolverError(
                 f"the separator returned {len(rows)} rows, and its point meets all of them: return "
                 "violated rows, or none"
@@ -562,8 +562,8 @@ class _Separation:
         places = np.repeat(np.arange(len(lower)), np.diff(matrix.indptr))
         np.maximum.at(largest, places, np.abs(matrix.data))
         size = np.maximum(np.abs(side), np.minimum(largest, terms))
-        violated = over > rounding
-        self.violation = float((over[violated] / size[violated]).max(initial=0.0))
+        violated = excess > rounding
+        self.violation = float((excess[violated] / size[violated]).max(initial=0.0))
         # each row once, and none that the master has: a row is known by its numbers
         parts = [slice(*matrix.indptr[i : i + 2]) for i in range(len(lower))]
         keys = [

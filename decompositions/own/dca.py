@@ -242,8 +242,8 @@ class _Descent:
             try:
                 minimisers[i], values[i] = self._step(point, float(self.price[row]), budget)
                 # where a start counts as running off to infinity
-                if (far := float(np.abs(minimisers[i]).max(initial=0.0))) > 1e15:
-                    raise SolverError(f"a start runs off to {far:.3g}: bound the variables")
+                if (largest := float(np.abs(minimisers[i]).max(initial=0.0))) > 1e15:
+                    raise SolverError(f"a start runs off to {largest:.3g}: bound the variables")
             except InfeasibleError:
                 raise  # every start has these rows
             except SolverError as error:
@@ -256,12 +256,12 @@ class _Descent:
         if self.small is not None:
             budget.check()
             # the small step is taken where its value keeps the sandwich, else the ordinary one
-            quick = self.small.solve(point, price, self.settings.for_solver(budget))
+            answer = self.small.solve(point, price, self.settings.for_solver(budget))
             merit = self._merit(point, price)
             limit = merit + 0.5 * 1e-6 * max(1.0, abs(merit))
-            if quick is not None and quick[1] <= limit:  # else it is not a minimum
-                self._check_concave(point, quick[0], quick[2])
-                return quick[:2]
+            if answer is not None and answer[1] <= limit:  # else it is not a minimum
+                self._check_concave(point, answer[0], answer[2])
+                return answer[:2]
         budget.check()
         program, settings = self.split.step(point, price), self.settings.for_solver(budget)
         solution = self.solver.solve(program, settings, assume_convex=self.checked)
@@ -370,8 +370,8 @@ class _Descent:
             status, loop.failure = RunStatus.INFEASIBLE, None
         if self.ended:
             row, cause = next(iter(self.ended.items()))
-            several = f"{len(self.ended)} of {len(self.price)} starts ended early"
-            message += f"; {several}, start {row}: {cause}"
+            summary = f"{len(self.ended)} of {len(self.price)} starts ended early"
+            message += f"; {summary}, start {row}: {cause}"
         names = names_of(self.split.variables)
         points = [dict(zip(names, end.tolist(), strict=True)) for end in self.batch.x]
         return loop.result(
@@ -435,8 +435,8 @@ def _starts(
         drawn = rng.uniform(low, high, size=(max(0, starts - 2), len(first)))
         return np.clip(np.vstack([first, 0.0 * first, drawn])[:starts], lower, upper)
     mapped: Any = starts
-    several = isinstance(mapped, Iterable) and not isinstance(mapped, str | Mapping)
-    if not (several and all(isinstance(start, Mapping) for start in mapped)):
+    is_list = isinstance(mapped, Iterable) and not isinstance(mapped, str | Mapping)
+    if not (is_list and all(isinstance(start, Mapping) for start in mapped)):
         raise OptionError("starts: expected a number, or mappings from variables to values")
     # mappings from variables or names
     place: dict[Any, int] = {plain_name(name): j for j, name in enumerate(names_of(variables))}
@@ -464,8 +464,8 @@ def _starts(
 def small_steps(split: ConcaveSplit) -> SmallSteps | None:
     """The steps of a small quadratic program if Clarabel is installed; otherwise None."""
     program, kinds = split.program, (ProblemClass.QP, ProblemClass.QCQP)
-    few = program.rows.shape[0] * program.cost.size <= 200_000  # entries of a dense matrix
-    if not few or program.problem_class not in kinds:
+    small = program.rows.shape[0] * program.cost.size <= 200_000  # entries of a dense matrix
+    if not small or program.problem_class not in kinds:
         return None
     try:
         adapter = solver_named("clarabel").adapter()

@@ -194,8 +194,8 @@ def group_stages(structure: Structure, settings: SolveSettings) -> list[Recourse
     # in the order of the program, in which models and files have scenarios that are alike
     rows = np.concatenate([np.sort(block.rows) for block in blocks])
     columns = np.concatenate([np.sort(block.columns) for block in blocks])
-    alike = _equal_blocks(program, rows, columns, heights, widths)
-    if len(alike) > 1:
+    groups = _equal_blocks(program, rows, columns, heights, widths)
+    if len(groups) > 1:
         # in the order of colours, which no order of the program changes: costs by their rank, as a
         # scenario's may have its probability as a factor, and the matrix
         matrix = program.rows[rows][:, columns].tocoo()
@@ -208,8 +208,8 @@ def group_stages(structure: Structure, settings: SolveSettings) -> list[Recourse
         block_of = (np.repeat(np.arange(len(blocks)), sizes) for sizes in (heights, widths))
         rows = rows[np.lexsort((of_row, next(block_of)))]
         columns = columns[np.lexsort((of_column, next(block_of)))]
-        alike = min(alike, _equal_blocks(program, rows, columns, heights, widths), key=len)
-    return [Recourse(program, *parts, structure.linking_columns, settings) for parts in alike]
+        groups = min(groups, _equal_blocks(program, rows, columns, heights, widths), key=len)
+    return [Recourse(program, *parts, structure.linking_columns, settings) for parts in groups]
 
 
 def _equal_blocks(
@@ -616,18 +616,18 @@ class TwoStages:
             slopes,
             number * self.S + np.arange(self.S),
         )
-        real = np.isfinite(constants)
+        finite = np.isfinite(constants)
         if thetas == self.S:
-            return cuts.take(real)
+            return cuts.take(finite)
         starts = np.array([part[0] for part in np.array_split(np.arange(self.S), thetas)])
-        complete = np.logical_and.reduceat(real & ~farkas, starts)
+        complete = np.logical_and.reduceat(finite & ~farkas, starts)
         sums = Cuts(
             np.arange(thetas),
             np.add.reduceat(constants, starts),
             np.add.reduceat(slopes, starts),
             cuts.origin[starts],
         )
-        return _join(cuts.take(real & farkas), sums.take(complete))
+        return _join(cuts.take(finite & farkas), sums.take(complete))
 
     def _all_cuts(self, thetas: int, origins: Sequence[int] | None = None) -> Cuts:
         """The cuts of all rounds, or of some origins, computed from their multipliers."""
@@ -756,9 +756,9 @@ class TwoStages:
             return
         cuts, relaxed = self.cuts, self._bound(*self.relaxation, *self._box)
         for thetas, old in (self.relaxation[:2], (self.thetas, cuts)):
-            real = self._all_cuts(thetas)
-            positions = np.searchsorted(real.origin, old.origin)
-            new = real.take(np.minimum(positions, real.origin.size - 1))
+            proved = self._all_cuts(thetas)
+            positions = np.searchsorted(proved.origin, old.origin)
+            new = proved.take(np.minimum(positions, proved.origin.size - 1))
             wrong = (new.origin != old.origin) | (new.theta != old.theta)
             wrong |= (new.constants < old.constants) | (new.slopes != old.slopes).any(axis=1)
             for origin in old.origin[wrong].tolist():

@@ -209,9 +209,9 @@ class Knapsack:
         free = np.maximum(room - size[idle], 0)
         values[1, idle] = np.where(size[idle] <= room, start - gain[idle] - best[free], math.inf)
         # columns without a weight
-        bare = (span == 1) & (size == 0)
-        values[0, bare] = start - best[-1] + np.maximum(-cost[bare], 0.0)
-        values[1, bare] = start - best[-1] + np.maximum(cost[bare], 0.0)
+        weightless = (span == 1) & (size == 0)
+        values[0, weightless] = start - best[-1] + np.maximum(-cost[weightless], 0.0)
+        values[1, weightless] = start - best[-1] + np.maximum(cost[weightless], 0.0)
         return np.where(heavy, values[1], values[0]), np.where(heavy, values[0], values[1])
 
 

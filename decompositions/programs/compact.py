@@ -617,8 +617,8 @@ class Contestant:
 
         On a busy machine, a way that is slow is not one that fails.
         """
-        since = max(0.0, now - self.began)
-        return since if self.used is None else max(self.used, since / 2.0)
+        elapsed = max(0.0, now - self.began)
+        return elapsed if self.used is None else max(self.used, elapsed / 2.0)
 
     def gap(self, seconds: float = math.inf) -> float:
         """The last gap within its first seconds."""
@@ -825,8 +825,8 @@ class Race:
                 solver.answer = solved_by_any(program, program, timed)
             answer = solver.answer
             # a tree of our own proves that a small program has no point, or finds one
-            doubted = answer is not None and answer.status is Status.FAILED
-            if integer and answer is not None and doubted and answer.claim is Status.INFEASIBLE:
+            unproved = answer is not None and answer.status is Status.FAILED
+            if integer and answer is not None and unproved and answer.claim is Status.INFEASIBLE:
                 limited = Budget(own_limit(timed, answer.seconds), budget.spent)
                 with suppress(RadprogError), under(limited):
                     proof = prove_solution(program, answer, flint)
@@ -937,7 +937,7 @@ class Race:
         summaries = ", ".join(way.describe(seconds) for way in (ways[loser], ways[1 - loser]))
         self.words.append(f"{summaries}: {ways[loser].name} was stopped because its gap was larger")
 
-    def _conclude(self, way: str, proof: str, *, ended: bool, nothing: bool) -> None:
+    def _conclude(self, way: str, proof: str, *, ended: bool, empty: bool) -> None:
         """Say which way ended the race, or is ahead, and what the other one had."""
         answer = self.solver.answer
         if answer is not None and answer.claim is not None and not ended:
@@ -951,7 +951,7 @@ class Race:
             verdict = f"{leader} {ending if ended else 'is ahead'}"
             if math.isinf(self.blocks.began) and not ended and self.structure is not None:
                 verdict = f"{'cuts' if self.blocks.name == 'benders' else 'columns'} did not begin"
-            self.words.append("neither way has a value or a bound" if nothing else verdict)
+            self.words.append("neither way has a value or a bound" if empty else verdict)
         elif self.blocks.status is Status.FAILED and not ended and not self.race_budget.spent():
             self.words.append(f"{way} ended, and its bound proves neither a point nor that none is")
         if self.auto:
@@ -1030,8 +1030,8 @@ class Race:
         else:
             status = RunStatus.LIMIT
         ended = proved or status in (RunStatus.INFEASIBLE, RunStatus.UNBOUNDED)
-        nothing = objective is None and not math.isfinite(bound) and not ended
-        self._conclude(method, proof, ended=ended, nothing=nothing)
+        empty = objective is None and not math.isfinite(bound) and not ended
+        self._conclude(method, proof, ended=ended, empty=empty)
         self._set_reason(ended)
         # the last values are recorded before the checkpoint counts the records
         counts = search.counts if isinstance(search, TwoStages) else {}

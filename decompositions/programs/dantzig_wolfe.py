@@ -535,9 +535,9 @@ class BlockTree(Tree):
                     values += [pool.points[p].copy() for _ in range(round(w))]
             else:
                 mean = sum(w / group.count * pool.points[p] for p, w in points.items())
-                alike = len({pool.points[p][integer].tobytes() for p in points}) == 1
+                same = len({pool.points[p][integer].tobytes() for p in points}) == 1
                 is_integer = np.abs(mean - np.rint(mean))[integer].max(initial=0.0) <= WHOLE
-                if not (group.count == 1 and is_integer) and not alike:
+                if not (group.count == 1 and is_integer) and not same:
                     return None
                 values = [np.array(mean) for _ in range(group.count)]
             if len(values) != group.count:

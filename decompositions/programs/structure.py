@@ -138,10 +138,10 @@ class Structure:
             sizes.setdefault(size, []).append(kind)
         frequent = sorted(sizes.items(), key=lambda item: -sum(kind.count for kind in item[1]))
         for (rows, columns, integers), kinds in frequent[:5]:
-            alike = f", in {len(kinds):,} kinds" if len(kinds) > 1 else ""
+            kinds_text = f", in {len(kinds):,} kinds" if len(kinds) > 1 else ""
             lines.append(
                 f"  {_count(sum(kind.count for kind in kinds), 'block')} of {_count(rows, 'row')} "
-                f"and {_count(columns, 'column')}, {integers} of them integer{alike}"
+                f"and {_count(columns, 'column')}, {integers} of them integer{kinds_text}"
             )
             lines.append(f"    such as {self.members(kinds[0].first)}")
         if len(sizes) > 5:
@@ -383,9 +383,9 @@ def _components(
     of_row, of_column = label[:m].astype(np.intp), label[m:].astype(np.intp)
     height = np.bincount(of_row[rows], minlength=number)
     width = np.bincount(of_column[columns], minlength=number)
-    real = (height > 0) & (width >= smallest)
-    of_row[~rows | ~real[of_row]] = NO_BLOCK
-    of_column[~columns | ~real[of_column]] = NO_BLOCK
+    is_block = (height > 0) & (width >= smallest)
+    of_row[~rows | ~is_block[of_row]] = NO_BLOCK
+    of_column[~columns | ~is_block[of_column]] = NO_BLOCK
     return of_row, of_column
 
 
@@ -405,7 +405,7 @@ def detect(program: Program, classes: int = 3) -> Structure:
     of_entry = np.repeat(np.arange(m), counts)
     ones = np.bincount(of_entry, np.abs(matrix.data) != 1.0, m) == 0
     candidates: list[tuple[float, str, IntArray, IntArray]] = []
-    seen = set[int]()
+    keys = set[int]()
     work = 0.0
     # three structures of different blocks, or only the best of a large program
     count = 3 if n <= 2e5 else 1
@@ -413,15 +413,15 @@ def detect(program: Program, classes: int = 3) -> Structure:
     for removed, rows, columns, words in _candidates(program, matrix, classes):
         # hashes: the bytes are up to 100 MB of a million columns
         key = hash(rows.tobytes() + columns.tobytes())
-        if key in seen:
+        if key in keys:
             continue
-        seen.add(key)
+        keys.add(key)
         # what is removed bounds the score: 20 of 265 candidates are left at 90,600 columns
         bound = float(columns.mean()) * float(rows.mean()) ** 0.2 * (1.0 - 0.05 * removed)
         if len(scores) >= count and bound < sorted(scores.values())[-count]:
             continue
         work += matrix.nnz + m + n
-        if work > DETECTION_WORK and len(seen) > 20:
+        if work > DETECTION_WORK and len(keys) > 20:
             break
         of_row, of_column = _components(matrix, rows, columns)
         sizes = np.bincount(of_column[of_column >= 0], minlength=1)
@@ -503,8 +503,8 @@ def _classes(program: Program, matrix: sparse.csr_array, level: int) -> tuple[In
 
     # coefficients: all of one sign and 1, +-1, or general
     ones = number_of(np.abs(matrix.data) != 1.0) == 0
-    alike = (number_of(matrix.data < 0.0) == 0) | (number_of(matrix.data > 0.0) == 0)
-    coefficients = np.where(ones & alike, 0, np.where(ones, 1, 2))
+    one_sign = (number_of(matrix.data < 0.0) == 0) | (number_of(matrix.data > 0.0) == 0)
+    coefficients = np.where(ones & one_sign, 0, np.where(ones, 1, 2))
     integers = number_of(program.integer[matrix.indices])
     columns = np.where(integers == counts, 0, np.where(integers == 0, 1, 2))
     low, high = program.row_lower, program.row_upper
