@@ -39,10 +39,7 @@ MOST_SECONDS = 90  # an instance may take before it is left
 SOLVER_SECONDS = 2.0
 AGREED = 1e-9  # two evaluations of a number, relative to it
 CROSSED = 1e-9  # of methods whose kernel values are the same, relative to the larger value
-FROM_POINTS = 1e-9  # what rounded kernel values may cost, relative to the larger value
-KERNEL_ROUNDING = 1e-13  # the same, relative to the sum of all terms
 FEASIBLE = 1e-9  # violation of a point that beats a value, of a side or bound, or of 1
-ROUNDED = 1e-3  # of the natural size of an objective, below which nothing is relative to it
 LOOSE = 1e-12  # how far up an objective is rounded without being counted
 PROOF = 1e-5  # a solver's gap that counts as a proof
 LOCAL_OBJECTIVES = ("svr",)  # of methods without a bound, which are evaluated too
@@ -133,7 +130,7 @@ def _answer(case: Case, spec: Any, data: Any, method: str, report: Report) -> An
         # what its stored points are worth in rational arithmetic
         exact = None
         if run.bound is not None or case.model in LOCAL_OBJECTIVES:
-            exact = exact_values(case, spec, data, result["certificate"], from_points=False)
+            exact = exact_values(case, spec, data, result["certificate"])
         return Answered(method, run, result, exact)
     return None
 
@@ -184,8 +181,6 @@ def _check_answer(case: Case, spec: Any, data: Any, answer: Answered, report: Re
     if answer.exact is not None:
         report.counts["exact"] += 1
         _check_exact(case, answer, answer.exact, report)
-        if run.bound is not None:
-            _check_points(case, spec, data, answer, report)
 
 
 def _same(claim: float | None, value: float | None) -> bool:
@@ -223,28 +218,6 @@ def _check_exact(case: Case, answer: Answered, exact: Exact, report: Report) -> 
 def _pair(claim: float, value: Fraction) -> str:
     beyond = float(Fraction(claim) - value)
     return f"{claim!r} is {float(value)!r} exactly ({beyond:.3g} off)"
-
-
-def _check_points(case: Case, spec: Any, data: Any, answer: Answered, report: Report) -> None:
-    """The claims against the matrices of the points themselves: rounding of kernel values alone."""
-    exact = exact_values(case, spec, data, answer.result["certificate"], from_points=True)
-    if exact is None or exact.objective is None:
-        return
-    report.counts["exact from points"] += 1
-    run, sense = answer.run, answer.run.spec.sense
-    # a kernel value is rounded: so much of the sizes of the terms is allowed
-    size = max(abs(run.objective), abs(run.bound), ROUNDED * natural(case))
-    for name, claim, value, side in (
-        ("objective", run.objective, exact.objective, 1),
-        ("bound", run.bound, exact.bound, -1),
-    ):
-        if value is None:
-            continue
-        beyond = float(sense * side * (value - Fraction(claim)))
-        if beyond > 0:
-            report.counts[f"{name} within kernel rounding"] += 1
-        if beyond > FROM_POINTS * size + KERNEL_ROUNDING * float(exact.size):
-            _found(report, f"{name} from points", answer.method, _pair(claim, value))
 
 
 def _check_methods(case: Case, answers: list[Answered], report: Report) -> None:

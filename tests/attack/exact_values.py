@@ -1,7 +1,7 @@
 """Objective and bound of a result once more, from its points, in rational arithmetic.
 
-Two sets of data: the floats of the kernel matrices that the certificate speaks of, and, for linear
-and polynomial kernels, the matrices of the points themselves without rounding.
+The data are the floats of the kernel matrices that the certificate speaks of. What they are worth
+beside the points themselves is a matter of ``rp.prove`` and its tests.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,13 +17,11 @@ from rational import (
     combined,
     dot,
     image,
-    kernel,
     largest_value,
     matrix,
     numbers,
     products,
     root_up,
-    scaled,
 )
 
 ZERO = Fraction(0)
@@ -35,26 +33,22 @@ EXCHANGED = {1.0: 0, 1.5: 3, 2.0: 2}  # the dual exponent of a norm; 0: the larg
 @dataclass(frozen=True)
 class Exact:
     """objective: of the primal point; bound: a valid one of the dual point; optimum: of the
-    program. None: not known. size: of all terms with a kernel value, whose rounding is relative to
-    them."""
+    program. None: not known."""
 
     objective: Fraction | None = None
     bound: Fraction | None = None
     optimum: Fraction | None = None
-    size: Fraction = ZERO
 
 
-Values = Callable[[Case, Any, Any, Mapping[str, Any], bool], Exact | None]
+Values = Callable[[Case, Any, Any, Mapping[str, Any]], Exact | None]
 
 
-def exact_values(
-    case: Case, spec: Any, data: Any, evidence: Mapping[str, Any], *, from_points: bool
-) -> Exact | None:
+def exact_values(case: Case, spec: Any, data: Any, evidence: Mapping[str, Any]) -> Exact | None:
     """Of the stored points of a result; None where there is no rational route."""
     values = ROUTES.get(case.model)
     if values is None or case.rows > MOST_ROWS:
         return None
-    return values(case, spec, data, evidence, from_points)
+    return values(case, spec, data, evidence)
 
 
 def _signs(data: Any) -> Numbers:
@@ -70,22 +64,15 @@ def _best_hinges(y: Numbers, scores: Numbers) -> Fraction:
     return min(_hinges(y, [t + s - at for t in scores]) for s, at in zip(y, scores, strict=True))
 
 
-def _points(case: Case) -> Matrix:
-    return matrix(case.X)
-
-
-def _vkr(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> Exact | None:
+def _vkr(case: Case, spec: Any, data: Any, evidence: Any) -> Exact | None:
     from radprog.decompositions.vkr.fit import assemble
 
     problem, _ = assemble(spec, data, case.seed)
     # column (k, j): the values of kernel k at point j
     bank, y, m = problem.bank, _signs(data), case.rows
     columns: dict[tuple[int, int], Numbers] = {}
-    for k, one in enumerate(bank.kernels):
-        pairs = np.array([(k, j) for j in range(m)])
-        K = kernel(one.name, _points(case)) if from_points else matrix(bank.columns(pairs))
-        if K is None:
-            return None
+    for k in range(len(bank.kernels)):
+        K = matrix(bank.columns(np.array([(k, j) for j in range(m)])))
         columns |= {(k, j): [K[i][j] for i in range(m)] for j in range(m)}
     # the primal value: mean hinge loss plus priced coefficients
     prices = numbers(problem.prices)
@@ -108,21 +95,7 @@ def _vkr(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
         b = [prices[k] for k, _ in rows] * 2 + [Fraction(1, m)] * m
         A += [[Fraction(i == j) for j in range(m)] for i in range(m)]
         optimum = largest_value(A, b, [Fraction(1)] * m)
-    # the sizes of all terms, of which rounding is a share
-    size = norm
-    for (k, j), alpha in zip(evidence["pairs"], numbers(evidence["alpha"]), strict=True):
-        size += abs(alpha) * sum(map(abs, columns[k, j]), ZERO) / m
-    if bound is not None:
-        sums = (dot([abs(v) for v in row], d) / prices[k] for (k, _), row in rows.items())
-        size += bound * max(sums) / max(Fraction(1), largest)
-    return Exact(objective, bound, optimum, size)
-
-
-def _weight(K: Matrix, c: Numbers, price: Fraction) -> Fraction:
-    """price times the sum of |K| |c|, and |c|'|K| |c|."""
-    c = [abs(v) for v in c]
-    scores = image([[abs(v) for v in row] for row in K], c)
-    return price * sum(scores, ZERO) + dot(c, scores)
+    return Exact(objective, bound, optimum)
 
 
 def _machine_bound(K: Matrix, y: Numbers, a: Numbers, scale: Fraction, bias: bool) -> Fraction:
@@ -144,96 +117,49 @@ def _machine_bound(K: Matrix, y: Numbers, a: Numbers, scale: Fraction, bias: boo
     return max(found)
 
 
-def _svm(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> Exact | None:
+def _svm(case: Case, spec: Any, data: Any, evidence: Any) -> Exact | None:
     from radprog.models.kernel_bank import KernelBank
     from radprog.models.kernels import parse_kernels
 
-    one = parse_kernels(spec.kernels)[0]
-    K = kernel(one.name, _points(case)) if from_points else None
-    if from_points and K is None:
-        return None
     # primal: the scores of a o y; dual: a, clipped to its box and balanced
-    K = K or matrix(KernelBank([one], data.X).gram(0))
+    K = matrix(KernelBank(parse_kernels(spec.kernels)[:1], data.X).gram(0))
     y, a, C = _signs(data), numbers(evidence["a"]), Fraction(spec.C)
     a = [min(max(v, ZERO), C) for v in a]
     c = products(a, y)
     scores = image(K, c)
     shifted = [t + Fraction(evidence["bias"]) for t in scores]
     objective = dot(c, scores) / 2 + C * _hinges(y, shifted)
-    return Exact(objective, _machine_bound(K, y, a, Fraction(1), True), size=_weight(K, c, C))
+    return Exact(objective, _machine_bound(K, y, a, Fraction(1), True))
 
 
-def absolute_value(S: Matrix) -> Matrix | None:
-    """|S| of a matrix of blocks [p q; q p] and [p]: max(|p|, |q|) and sign(pq) min(|p|, |q|)."""
-    n = len(S)
-    size = [[ZERO] * n for _ in range(n)]
-    for i in range(n):
-        # the partner of i in its block; None where it is no such block
-        others = [j for j in range(n) if j != i and S[i][j]]
-        if len(others) > 1 or any(S[j][j] != S[i][i] for j in others):
-            return None
-        # |p + q| and |p - q| in place of the eigenvalues
-        p, q = S[i][i], S[i][others[0]] if others else ZERO
-        size[i][i] = max(abs(p), abs(q))
-        for j in others:
-            size[i][j] = min(abs(p), abs(q)) * (1 if p * q > 0 else -1)
-    return size
-
-
-def _simsvm(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> Exact | None:
+def _simsvm(case: Case, spec: Any, data: Any, evidence: Any) -> Exact | None:
     from radprog.decompositions.similarity.simsvm import similarity_svm
 
     machine = similarity_svm(spec, data)
-    # S and |S|: of the factor where there is one, else exactly from the points
-    if not from_points:
-        S = size = matrix(machine.S)
-        if machine.factor is not None:  # what |S| and S mean there
-            F = matrix(machine.factor)
-            signed = [[v * int(s) for v, s in zip(row, machine.signs, strict=True)] for row in F]
-            size, S = ([[dot(f, row) for f in F] for row in rows] for rows in (F, signed))
-    else:
-        exact = matrix(case.matrix) if case.matrix else kernel(spec.kernels, _points(case))
-        absolute = absolute_value(exact) if case.matrix and exact else exact
-        if exact is None or absolute is None:
-            return None
-        S, size = exact, absolute
+    # S and |S|: of the factor where there is one, which is what they mean there
+    S = size = matrix(machine.S)
+    if machine.factor is not None:
+        F = matrix(machine.factor)
+        signed = [[v * int(s) for v, s in zip(row, machine.signs, strict=True)] for row in F]
+        size, S = ([[dot(f, row) for f in F] for row in rows] for rows in (F, signed))
     # primal: hinge loss plus lam a'|S|a; dual: mu, clipped to its box and balanced
     y, n, lam = _signs(data), case.rows, Fraction(spec.lam)
     a, bias = numbers(evidence["a"]), Fraction(0 if spec.no_bias else evidence["bias"])
     objective = _hinges(y, [t + bias for t in image(S, a)]) / n + lam * dot(a, image(size, a))
     mu = [min(max(v, ZERO), Fraction(1, n)) for v in numbers(evidence["mu"])]
-    bound = _machine_bound(size, y, mu, 2 * lam, not spec.no_bias)
-    terms = lam * _weight(size, a, 1 / (lam * n)) + _weight(size, mu, ZERO) / (4 * lam)
-    return Exact(objective, bound, size=terms)
+    return Exact(objective, _machine_bound(size, y, mu, 2 * lam, not spec.no_bias))
 
 
-def _mkl(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> Exact | None:
+def _mkl(case: Case, spec: Any, data: Any, evidence: Any) -> Exact | None:
     from radprog.models.mkl.kernel_sets import kernel_set
     from radprog.models.mkl.problem import ball_of, problem_of
 
-    # the kernel matrices: those of the run, or of the points, normalised exactly
     kernels = kernel_set(spec, data)
-    problem, n = problem_of(spec, kernels), case.rows
-    if not from_points:
-        K = [matrix(one) for one in kernels.K]
-    else:
-        exact = [kernel(name, _points(case)) for name in kernels.names]
-        if None in exact or spec.center:
-            return None
-        K = [one for one in exact if one is not None]
-        if spec.normalize == "trace":
-            K = [scaled(one, n / sum((one[i][i] for i in range(n)), ZERO)) for one in K]
-    # the weights and their ball sum (c mu)^p <= 1, of exact traces where it can be
+    problem, K = problem_of(spec, kernels), [matrix(one) for one in kernels.K]
+    # the weights and their ball sum (c mu)^p <= 1
     y = numbers(problem.labels[0])
     mu, a = numbers(evidence["weights"]), numbers(evidence["a"][0])
-    c: Numbers | None = None
-    if spec.variant in ("lp", "conv"):
-        c = numbers(ball_of(spec, problem).c)
-        if spec.variant == "conv" and spec.cutoff == 0 and from_points:
-            traces = [sum((one[i][i] for i in range(n)), ZERO) for one in K]
-            c = [t / Fraction(spec.budget(n)) for t in traces]
-        elif spec.variant == "conv" and from_points:
-            return None  # eigenvalues
+    c = numbers(ball_of(spec, problem).c) if spec.variant in ("lp", "conv") else None
     # primal, then dual: at fixed weights, or over the ball
     objective = _mkl_objective(spec, K, y, mu, a, c)
     bound, stored = None, evidence.get("dual")
@@ -241,7 +167,7 @@ def _mkl(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
         bound = _mkl_bound(spec, K, y, _mkl_feasible(spec, a, y), None, mu)
     elif c is not None and stored is not None:
         bound = _mkl_bound(spec, K, y, _mkl_feasible(spec, numbers(stored[0]), y), c, mu)
-    return Exact(objective, bound, size=_weight(combined(K, mu), a, Fraction(spec.C)))
+    return Exact(objective, bound)
 
 
 def _mkl_feasible(spec: Any, a: Numbers, y: Numbers) -> Numbers:
@@ -311,11 +237,11 @@ def _mkl_bound(
     return gain - root_up(sum((v**power for v in slopes), ZERO), power) / 2
 
 
-def _lpboost(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> Exact | None:
+def _lpboost(case: Case, spec: Any, data: Any, evidence: Any) -> Exact | None:
     from radprog.decompositions.lpboost.shapelets import assemble
     from radprog.models.lpboost.cuts import Cut
 
-    if from_points or not spec.exact:
+    if not spec.exact:
         return None
     problem = assemble(spec, data)
     y, m = _signs(data), case.rows
@@ -370,7 +296,7 @@ def _capped(d: Numbers, cap: Fraction) -> Numbers:
     return d
 
 
-def _svr(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> Exact | None:
+def _svr(case: Case, spec: Any, data: Any, evidence: Any) -> Exact | None:
     from radprog.decompositions.regression.fit import assemble
 
     # the bounded losses of the stored function, and its norm where C prices it
@@ -379,8 +305,6 @@ def _svr(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
     c, b = numbers(evidence["coefficients"]), Fraction(evidence["bias"])
     low, up = Fraction(spec.eps_low), Fraction(spec.eps_up)
     scores = image(K, c)
-    if from_points:
-        return None
     residuals = [abs(t - s - b) for t, s in zip(numbers(data.targets), scores, strict=True)]
     losses = sum((min(max(ZERO, r - low), up) for r in residuals), ZERO) / up
     if spec.C is None:

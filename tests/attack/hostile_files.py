@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 HEAD = "@relation r\n@attribute a real\n@attribute c {x,y}\n@data\n"
-TS = "@timeStamps false\n@classLabel true a b\n@data\n"
 EYE = np.eye(4)
 
 
@@ -29,11 +28,8 @@ def npz(**arrays: Any) -> bytes:
 BINARY = b"\x00\x01\x02" * 40
 FILES: tuple[tuple[str, str | bytes, str], ...] = (
     # CSV and its kin
-    ("solve svm {}.csv", "# nothing\n", "no rows"),
     ("solve svm {}.csv", "a,b,class\n", "no rows"),
-    ("solve svm {}.csv", BINARY, "binary"),
     ("solve svm {}.csv", "1,2,a\n3,4,é\n".encode("latin-1"), "row 2: byte 0xe9"),
-    ("solve svm {}.csv", "1,2,x\n3,q,y\n", "row 2, column 1: got 'q'"),
     ("solve svm {}.csv", "1,2,x\n7e60,1,y\n", "too large for libsvm"),
     ("solve svm {}.csv", "x\ny\n", "no feature"),
     ("solve svm {}.csv --missing=drop", "?,x\n?,y\n", "none is left"),
@@ -49,13 +45,10 @@ FILES: tuple[tuple[str, str | bytes, str], ...] = (
     ("solve mkl --views d.csv,{}.csv", "1,2,y\n" * 12, "label"),
     ("solve svr {}.csv", "1,2\n3,x\n", "expected a finite number"),
     ("solve svr {}.csv", "1,2\n3,\n", "target is missing"),
-    ("solve svr {}.csv", "1,2\n3,1e400\n", "expected a finite number"),
     ("solve svr {}.csv", "1,2\n3,4\nnan,1\n", "--missing"),
-    ("solve svr {}.csv", "1,2\n", ""),
     ("solve svm {}.csv", "".join(f"1,{k / 7}\n" for k in range(40)), "(numeric targets: read_regr"),
     ("complexity vkr {}.csv --exact --kernels poly:1", "1,x\n2,y\n" * 15, "sign vectors"),
     ("solve svr {}.csv", "1,2\n3,2e60\n", "full at residuals"),
-    ("solve srm {}.csv", "1,2\n", ""),
     ("solve complexity {}.csv", "1,2\n3,1e200\n", "too"),
     ("solve cdsk {}.csv --clusters 2", "1,2,x\n1,2,y\n1,2,x\n", "median distance is 0"),
     ("solve lpdsk {}.csv", "1,2,\n3,4,\n", ""),
@@ -64,60 +57,37 @@ FILES: tuple[tuple[str, str | bytes, str], ...] = (
     ("predict fit.json {}.csv -o o.csv", "1,nan,x\n", "--missing"),
     ("predict fit.json {}.csv -o o.csv", "1,2,z\n", "label 'z'"),
     ("solve svm d.csv --test {}.csv", "1,2,z\n", "label 'z'"),
-    ("tune svm {}.csv --grid C=1", "1,2,x\n3,4,x\n", "one class"),
-    ("complexity vkr {}.csv --kernels poly:1", "1,2,x\n3,q,y\n", "got 'q'"),
-    ("analyze svm {}.csv", "1,2,x\n3,q,y\n", "got 'q'"),
-    ("export svm {}.csv -o p.lp", "1,2,x\n3,q,y\n", "got 'q'"),
     # svmlight
     ("solve svm {}.svm", "1 1:3\nnan 1:1\n", "label is missing"),
-    ("solve svm {}.svm", "1\n-1\n", "no feature"),
     ("solve svr {}.svm", "1 0:3\n", ""),
     # ARFF
     ("solve svm {}.arff", HEAD, "no rows"),
-    ("solve svm {}.arff", "@relation r\n@data\n1\n", "no @attribute"),
     ("solve svm {}.arff", HEAD + "{0 1, 1 y}\n", "sparse rows"),
     # series
-    ("solve lpboost {}.tsv --length 2", "1\t1\t2\n2\t3\n", "row 2"),
-    ("solve lpboost {}.tsv --length 2", BINARY, "binary"),
-    ("solve lpboost {}.ts --length 2", TS, ""),
-    ("solve lpboost {}.ts --length 2", TS + "1,2:a\n1,2,3:b\n", ""),
-    ("solve lpboost {}.ts --length 2", "1,2:a\n", ""),
     # NumPy
     ("solve lpboost {}.npz", b"", "empty"),
     ("solve lpboost {}.npz", npz(X=np.ones((4, 3, 2)))[:60], "cannot be read"),
     ("solve lpboost {}.npz", npz(X=np.ones((4, 3, 2))), "labels"),
-    ("solve mkl --grams {}.npz", npz(K=[EYE]), "y"),
     ("solve mkl --grams {}.npz", npz(K=[-EYE], y=[0, 1, 0, 1]), "semidefinite"),
-    ("solve mkl --grams {}.npz", npz(K=np.array([{}]), y=[0]), "pickles are never read"),
-    ("solve mkl --grams {}.npz", npy(EYE), "single array"),
-    ("solve mkl --grams {}.npz", npz(K=[EYE], y=[0, 1, 0, 1])[:-30], "cannot be read"),
     ("solve vkr d.csv --kernels file:{}.npy", npy(EYE), "4 x 4"),
-    ("solve vkr d.csv --kernels file:{}.npy", npy(np.array({})), "pickle"),
-    ("solve vkr d.csv --kernels file:{}.npy", npy(np.eye(12))[:90], ""),
     ("solve cdsk d.csv --similarity {}.npy", npy(-np.eye(12)), "degree 0"),
     ("solve lpdsk d.csv --similarity {}.npy", npy(np.full((12, 12), 1e200)), ""),
     # results and fits
     ("check {}.json d.csv", "{", ""),
-    ("check {}.json d.csv", "[]", ""),
     ("check {}.json d.csv", "{}", "not a result"),
     ("check {}.json d.csv", "\x00", ""),
-    ("check {}.json d.csv", '{"a": NaN}', ""),
     ("check {}.json d.csv", "[" * 100_000, ""),
     ("check {}.json d.csv", '{"schema": 1, "model": "nobody"}', ""),
     ("check {}.json d.csv", b"\xff\xfe{}", ""),
     ("predict {}.json d.csv -o o.csv", "{}", ""),
-    ("predict {}.json d.csv -o o.csv", '{"fit": 1}', ""),
-    ("predict {}.json d.csv -o o.csv", "null", ""),
     ("report {}.json -o p.html", "{}", "not a result"),
     ("report {}.json -o p.html", '{"model": "svm"}', "not a result"),
     ("price {}.json --data d.csv --kernels rbf:1", "{}", ""),
     ("solve vkr d.csv --kernels poly:1 --start {}.json", "{}", ""),
     # programs and solutions
     ("verify {}.mps", "NAME x\n", "names.json"),
-    ("load {}.sol --names p.mps.names.json --data d.csv", "", ""),
     ("load {}.sol --names p.mps.names.json --data d.csv", "hello\n", "not a solution file"),
     ("load {}.sol --names p.mps.names.json --data d.csv", BINARY, "a binary file"),
-    ("load {}.sol --names p.mps.names.json --data d.csv", b"\xff\xfe", "not a UTF-8 text"),
     ("load {}.sol --names p.mps.names.json --data d.csv", "Model status\nInfeasible\n",
      "no feasible solution"),
     ("load {}.sol --names p.mps.names.json --data d.csv", "# Objective value = 1\nx 1\n",
@@ -129,6 +99,5 @@ FILES: tuple[tuple[str, str | bytes, str], ...] = (
      "no feasible"),
     ("load {}.sol --names p.mps.names.json --data d.csv", "c\ns bas 1 1 f f 1\n", "1 rows and 1"),
     ("load p.sol --names {}.json --data d.csv", "{}", ""),
-    ("load p.sol --names {}.json --data d.csv", "[]", ""),
     ("load p.sol --names {}.json --data d.csv", '{"columns": 1, "rows": 2}', ""),
 )  # fmt: skip

@@ -203,49 +203,36 @@ def _halved(p: Small) -> Truth:
     """One row: every half of the columns is enumerated, and the halves meet."""
     a, low, high = p.rows[0] if p.rows else ((0,) * len(p.cost), -INF, INF)
     (*weights, least, most), _ = _integers([*a, low, high])
-    costs, _ = _integers(p.cost)
+    if math.isinf(most):  # at least: at most of minus the weights
+        weights, least, most = [-v for v in weights], -most, -least
     half = len(p.cost) // 2
     parts = [slice(half), slice(half, None)]
     w, c = (
         [_sums(values[part], p.lower[part], p.upper[part]) for part in parts]
-        for values in (weights, costs)
+        for values in (weights, _integers(p.cost)[0])
     )
     # the right half by weight; of equal weights the cheapest comes first
     order = np.lexsort((c[1], w[1]))
     weight, cost = w[1][order], c[1][order]
     if least == most:
-        first = np.searchsorted(weight, least - w[0])
-        at = np.minimum(first, len(weight) - 1)
-        fits = weight[at] == least - w[0]
-    elif math.isinf(least) or math.isinf(most):
-        if math.isinf(most):  # at least: from the heaviest on
-            weight, cost, order = -weight[::-1], cost[::-1], order[::-1]
-            room = -(least - w[0]) if math.isfinite(least) else np.full(len(w[0]), LARGEST)
-        else:
-            room = most - w[0]
-        count = np.searchsorted(weight, room, side="right")
-        # the cheapest of the first ones
+        at = np.minimum(np.searchsorted(weight, least - w[0]), len(weight) - 1)
+        misses = np.abs(w[0] + weight[at] - least)
+    elif math.isinf(least):
+        # the cheapest of those that fit beside the left half
+        room = most - w[0] if math.isfinite(most) else np.full(len(w[0]), LARGEST)
         cheapest = np.minimum.accumulate(cost)
         new = np.concatenate([[True], cheapest[1:] < cheapest[:-1]])
         where = np.maximum.accumulate(np.where(new, np.arange(len(cost)), 0))
-        at, fits = where[np.maximum(count - 1, 0)], count > 0
+        at = where[np.maximum(np.searchsorted(weight, room, side="right") - 1, 0)]
+        misses = np.maximum(weight[at] - room, 0)
     else:
         raise TooLargeError
-    if not fits.any():
-        # the nearest from below
-        at = np.clip(
-            np.searchsorted(weight, least - w[0]) if math.isfinite(least) else 0, 0, len(weight) - 1
-        )
-        left = int(np.abs(w[0] + weight[at] - least).argmin()) if least == most else 0
-        at = np.broadcast_to(at, w[0].shape)
-        return Truth("infeasible", x=_joined(p, half, left, int(order[at[left]])))
-    left = int(np.flatnonzero(fits)[(c[0] + cost[at])[fits].argmin()])
-    return _found(p, _joined(p, half, left, int(order[at[left]])))
-
-
-def _joined(p: Small, half: int, left: int, right: int) -> tuple[Fraction, ...]:
-    one = _point(left, p.lower[:half], p.upper[:half])
-    return (*one, *_point(right, p.lower[half:], p.upper[half:]))
+    # the cheapest of all, or the one that misses least
+    fits = np.flatnonzero(misses == 0)
+    left = int(fits[(c[0] + cost[at])[fits].argmin()] if len(fits) else misses.argmin())
+    ends = zip((left, int(order[at[left]])), parts, strict=True)
+    x = tuple(v for k, part in ends for v in _point(k, p.lower[part], p.upper[part]))
+    return _found(p, x) if len(fits) else Truth("infeasible", x=x)
 
 
 def _mixed(p: Small) -> Truth:
@@ -334,16 +321,10 @@ def _endless(p: Small) -> Truth:
         if asked.solved(feasible=True) is None:
             return Truth("infeasible")
         # rational data: one point makes it unbounded (Meyer 1974)
-        near = replace(
-            p,
-            cost=(Fraction(),) * len(p.cost),
-            lower=tuple(
-                max(v, min(u, Fraction(0)) - 6) for v, u in zip(p.lower, p.upper, strict=True)
-            ),
-            upper=tuple(
-                min(u, max(v, Fraction(0)) + 6) for v, u in zip(p.lower, p.upper, strict=True)
-            ),
-        )
+        ends = [*zip(p.lower, p.upper, strict=True)]
+        lower = tuple(max(v, min(u, Fraction(0)) - 6) for v, u in ends)
+        upper = tuple(min(u, max(v, Fraction(0)) + 6) for v, u in ends)
+        near = replace(p, cost=(Fraction(),) * len(p.cost), lower=lower, upper=upper)
         if optimum(near).status == "optimal":
             return Truth("unbounded")
         raise TooLargeError
@@ -396,6 +377,11 @@ def _binaries(n: int) -> dict[str, Any]:
 
 def _floats(values: Sequence[Any]) -> tuple[float, ...]:
     return tuple(map(float, values))
+
+
+def _row(n: int, low: float, high: float, entries: dict[int, float]) -> Row:
+    """low <= sum of entries x_j <= high."""
+    return tuple(entries.get(j, 0.0) for j in range(n)), low, high
 
 
 def knapsack(rng: random.Random) -> Small:
@@ -484,17 +470,11 @@ def big_m(rng: random.Random) -> Small:
     whole = (*(True,) * n, *(rng.random() < 0.2 for _ in range(n)))
     need = float(rng.choice((0.5, 1, 3, 5, 40)))
     charge = [float(rng.choice((1, 10, 100, 1000)) * (1 + i)) for i in range(n)]
-    rows: list[Row] = []
-    for i in range(n):
-        a = [0.0] * 2 * n
-        a[i], a[n + i] = -M, 1.0
-        rows.append((tuple(a), -INF, 0.0))
+    rows: list[Row] = [_row(2 * n, -INF, 0.0, {i: -M, n + i: 1.0}) for i in range(n)]
     rows.append(((*(0.0,) * n, *(1.0,) * n), need, INF))
     if rng.random() < 0.4:  # a least amount of what runs
         i = rng.randrange(n)
-        a = [0.0] * 2 * n
-        a[i], a[n + i] = -float(rng.choice((0.25, 2, 7))), 1.0
-        rows.append((tuple(a), 0.0, INF))
+        rows.append(_row(2 * n, 0.0, INF, {i: -float(rng.choice((0.25, 2, 7))), n + i: 1.0}))
     top = rng.choice((INF, INF, M, 2 * need))
     made = [float(rng.choice((1, 1, 0.5, 2))) for _ in range(n)]
     return Small(
@@ -522,23 +502,15 @@ def switched(rng: random.Random) -> Small:
     caps = [rng.randint(10, 90) / 10 for _ in range(n)]
     rows: list[Row] = []
     for i in range(n):
-        a, b = [0.0] * 2 * n, [0.0] * 2 * n
-        a[i], a[n + i], b[i] = 1.0, -M, 1.0
-        rows += [(tuple(a), -INF, 0.0), (tuple(b), -INF, caps[i])]
+        rows.append(_row(2 * n, -INF, 0.0, {i: 1.0, n + i: -M}))
+        rows.append(_row(2 * n, -INF, caps[i], {i: 1.0}))
     total = float(exact(round(sum(caps) * rng.choice((0.3, 0.6)), 1)))
     rows.append(((*(1.0,) * n, *(0.0,) * n), -INF, total))
     profit = [-rng.randint(10, 90) / 10 for _ in range(n)]
     price = [rng.randint(10, 200) / 10 for _ in range(n)]
     whole = (*(False,) * n, *(True,) * n)
-    return Small(
-        (*profit, *price),
-        (0.0,) * 2 * n,
-        (*(INF,) * n, *(1.0,) * n),
-        tuple(rows),
-        (),
-        whole,
-        maximise=True,
-    )
+    upper = (*(INF,) * n, *(1.0,) * n)
+    return Small((*profit, *price), (0.0,) * 2 * n, upper, tuple(rows), (), whole, maximise=True)
 
 
 def equality(rng: random.Random) -> Small:
@@ -580,7 +552,7 @@ def blocks(rng: random.Random) -> Small:
             rows.append((part, -INF, rng.randint(20, 300) / 10))
     side = float(rng.randint(2, 20))
     rows.append((dict(enumerate(entries)), *rng.choice(((side, INF), (-INF, side), (side, side)))))
-    full = tuple((tuple(p.get(j, 0.0) for j in range(len(cost))), lo, hi) for p, lo, hi in rows)
+    full = tuple(_row(len(cost), low, high, part) for part, low, high in rows)
     return Small(tuple(cost), tuple(lower), tuple(upper), full, (), tuple(whole))
 
 

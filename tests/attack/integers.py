@@ -22,12 +22,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 from exact_programs import lp
-from integer_programs import (
-    KINDS,
-    Drawn,
-    draw,
-    exactly,
-)
+from integer_programs import KINDS, Drawn, draw, exactly
 from script_options import TALLY, run
 from side_routes import ROUTES as SHARED
 from side_routes import Claim, Finding, build, claim_of, fault_of, signed, solved, values_in

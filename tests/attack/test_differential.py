@@ -10,8 +10,7 @@ from attack_cases import CATALOG, KEPT, Case, draw
 from attack_checks import examine, feasible
 from differential import kept
 from effort import seeds
-from exact_values import absolute_value
-from rational import matrix, root_up
+from rational import root_up
 from small_programs import make_program
 
 from radprog.decompositions.vkr import fit_svm
@@ -70,16 +69,6 @@ def test_roots_lie_above_by_next_to_nothing() -> None:
         for power in (2, 3):
             root = root_up(value, power)
             assert 0 <= root**power / value - 1 < Fraction(1, 10**36)
-
-
-def test_absolute_values_of_blocks_are_those_of_their_spectra() -> None:
-    S = np.array([[0.25, -1.0, 0.0], [-1.0, 0.25, 0.0], [0.0, 0.0, -0.5]])
-    values, vectors = np.linalg.eigh(S)
-    found = absolute_value(matrix(S))
-    assert found is not None
-    expected = vectors @ np.diag(np.abs(values)) @ vectors.T
-    np.testing.assert_allclose(np.array(found, dtype=float), expected, atol=1e-15)
-    assert absolute_value(matrix(np.ones((3, 3)))) is None
 
 
 @pytest.mark.parametrize(

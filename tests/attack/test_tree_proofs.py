@@ -80,13 +80,6 @@ def test_a_limit_at_any_moment_of_a_proof_is_no_error(ask: str, monkeypatch) -> 
     assert most > 3
 
 
-def test_an_infeasible_program_is_proved_so() -> None:
-    m = load(whole=True)
-    m.odd = pyo.Constraint(expr=2 * m.x[0] + 2 * m.x[1] + 4 * m.x[2] == 3)
-    found = rp.solve(m, prove=True)
-    assert (found.status.value, found.proved_by) == ("infeasible", "tree")
-
-
 @pytest.mark.parametrize("whole", [True, False])
 def test_the_command_writes_a_certificate(
     whole: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -1,6 +1,7 @@
 """Sets of kernel matrices: reading, checking, folds."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,47 +36,38 @@ def test_rounding_errors_of_symmetry_are_removed() -> None:
     assert np.array_equal(data.K[0], data.K[0].T)
 
 
-def spoiled(change: str) -> tuple[np.ndarray, np.ndarray]:
-    K, y = matrices(), LABELS.copy()
-    if change == "nan":
-        K[1, 2, 3] = K[1, 3, 2] = np.nan
-    elif change == "infinite":
-        K[0, 0, 0] = np.inf
-    elif change == "asymmetric":
-        K[1, 0, 4] += 1.0
-    elif change == "not square":
-        K = K[:, :5]
-    elif change == "flat":
-        K = K[0]
-    elif change == "other n":
-        y = y[:5]
-    elif change == "one class":
-        y[:] = 1
-    elif change == "text":
-        K = K.astype(str)
-    return K, y
+def gram(*place: int, value: float) -> np.ndarray:
+    """The matrices with one other entry."""
+    K = matrices()
+    K[place] = value
+    return K
+
+
+MANY = [7, 16, 3, 7, 16, 3]
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("K", "y", "given", "message"),
     [
-        ("nan", r"entry \[1, 2, 3\] is nan, expected a finite number"),
-        ("infinite", r"entry \[0, 0, 0\] is inf, expected a finite number"),
-        ("asymmetric", r"kernel gram:1 is not symmetric: entry \[0, 4\]"),
-        ("not square", r"shape \(2, 5, 6\), expected \(M, n, n\)"),
-        ("flat", r"shape \(6, 6\), expected"),
-        ("other n", r"y has shape \(5,\), expected \(6,\)"),
-        ("one class", "one class in the label column, expected two: '1'"),
-        ("text", "expected numbers"),
+        (gram(1, 2, 3, value=np.nan), LABELS, {}, r"entry \[1, 2, 3\] is nan, expected a finite"),
+        (gram(0, 0, 0, value=np.inf), LABELS, {}, r"entry \[0, 0, 0\] is inf, expected a finite"),
+        (gram(1, 0, 4, value=9.0), LABELS, {}, r"gram:1 is not symmetric: entry \[0, 4\]"),
+        (matrices()[:, :5], LABELS, {}, r"shape \(2, 5, 6\), expected \(M, n, n\)"),
+        (matrices()[0], LABELS, {}, r"shape \(6, 6\), expected"),
+        (matrices(), LABELS[:5], {}, r"y has shape \(5,\), expected \(6,\)"),
+        (matrices(), [1] * 6, {}, "one class in the label column, expected two: '1'"),
+        (matrices().astype(str), LABELS, {}, "expected numbers"),
+        (matrices(), LABELS, {"names": ["a"]}, "expected 2 different ones"),
+        (matrices(), LABELS, {"names": ["a", "a"]}, "expected 2 different ones"),
+        (matrices(), MANY, {"classes": ["7", "9"]}, "no row of class '9'"),
+        (matrices(), MANY, {"classes": ["7"]}, "one class in the label column, expected two: '7'"),
+        (matrices(), MANY, {"classes": ["7", "7.0"]}, "given twice"),
+        (matrices(), MANY, {"classes": ["7", "16"], "positive": "3"}, "positive '3'"),
+        (matrices(), MANY, {"positive": "7"}, "expected one of two classes"),
     ],
 )
-def test_bad_arrays_are_refused(change: str, message: str) -> None:
-    refused(DataError, message, gram_set, *spoiled(change))
-
-
-def test_names_must_be_as_many_and_different() -> None:
-    for names in (["a"], ["a", "a"]):
-        refused(DataError, "expected 2 different ones", gram_set, matrices(), LABELS, names=names)
+def test_arrays_that_do_not_fit_are_refused(K: Any, y: Any, given: Any, message: str) -> None:
+    refused((DataError, OptionError), message, gram_set, K, np.asarray(y), **given)
 
 
 def test_classes_are_chosen_out_of_many() -> None:
@@ -92,21 +84,6 @@ def test_classes_are_chosen_out_of_many() -> None:
     assert many.targets.tolist() == [1, 2, 0, 1, 2, 0]
 
 
-@pytest.mark.parametrize(
-    ("classes", "positive", "error", "message"),
-    [
-        (["7", "9"], None, DataError, "no row of class '9'"),
-        (["7"], None, DataError, "one class in the label column, expected two: '7'"),
-        (["7", "7.0"], None, OptionError, "given twice"),
-        (["7", "16"], "3", OptionError, "positive '3'"),
-        (None, "7", OptionError, "expected one of two classes"),
-    ],
-)
-def test_classes_that_do_not_fit_are_refused(classes, positive, error, message) -> None:
-    with pytest.raises(error, match=message):
-        gram_set(matrices(), np.array([7, 16, 3, 7, 16, 3]), classes=classes, positive=positive)
-
-
 def test_reading_an_archive(tmp_path: Path) -> None:
     path = tmp_path / "grams.npz"
     np.savez(path, K=matrices(), y=LABELS, names=np.array(["a", "b"]))
@@ -117,27 +94,22 @@ def test_reading_an_archive(tmp_path: Path) -> None:
     assert read_grams(path, positive="1").targets.tolist() == [1, 1, -1, -1, 1, -1]
 
 
-def test_a_pickled_array_is_never_read(tmp_path: Path) -> None:
-    path = tmp_path / "grams.npz"
-    np.savez(path, K=matrices(), y=np.array(["a", "b", "a", "b", "a", "b"], dtype=object))
-    refused(DataError, "pickles are never read", read_grams, path)
-    pickled = tmp_path / "cross.npy"
-    np.save(pickled, np.array([[{}]], dtype=object), allow_pickle=True)
-    refused(DataError, "pickles are never read", read_cross, pickled)
-
-
 def test_other_files_are_refused(tmp_path: Path) -> None:
-    single, lacking, text = tmp_path / "a.npy", tmp_path / "b.npz", tmp_path / "c.npz"
-    np.save(single, matrices())
-    np.savez(lacking, K=matrices())
-    text.write_text("1,2,3\n")
-    for path, message in (
-        (single, "a single array"),
-        (lacking, "no array y"),
-        (text, "it cannot be read as an .npz archive of K, y"),
-        (tmp_path / "none.npz", "no such file"),
+    words, pickles = np.array(list("ababab"), dtype=object), np.array([[{}]], dtype=object)
+    np.savez(tmp_path / "objects.npz", K=matrices(), y=words)
+    np.savez(tmp_path / "lacking.npz", K=matrices())
+    np.save(tmp_path / "single.npy", matrices())
+    np.save(tmp_path / "cross.npy", pickles, allow_pickle=True)
+    (tmp_path / "text.npz").write_text("1,2,3\n")
+    for name, message in (
+        ("objects.npz", "pickles are never read"),
+        ("single.npy", "a single array"),
+        ("lacking.npz", "no array y"),
+        ("text.npz", "it cannot be read as an .npz archive of K, y"),
+        ("none.npz", "no such file"),
     ):
-        refused(DataError, message, read_grams, path)
+        refused(DataError, message, read_grams, tmp_path / name)
+    refused(DataError, "pickles are never read", read_cross, tmp_path / "cross.npy")
 
 
 def test_folds_keep_rows_and_training_columns() -> None:

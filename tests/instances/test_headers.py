@@ -54,16 +54,11 @@ def test_names_of_another_kind_than_the_cells_are_a_header(file):
         "0,1,2\n" + "1,0,1\n0,1,2\n" * 6,
         "0,1,x\n2,3,y\n",
         "0.5,1,0\n" + "3,4,1\n2,3,0\n" * 6,
-        "3,abc,1\n" + "3,4,0\n5,6,1\n" * 6,
     ],
 )
 def test_rows_of_data_are_no_header(file, text):
-    if "abc" in text:
-        refused(rp.DataError, "got 'abc', expected a number", rp.read, file(text))
-    else:
-        data = rp.read(file(text))
-        assert data.rows == text.count("\n")
-        assert data.header == "none, row 1 is data"
+    data = rp.read(file(text))
+    assert (data.rows, data.header) == (text.count("\n"), "none, row 1 is data")
 
 
 def test_a_row_that_may_be_either_is_told(file):
@@ -95,14 +90,7 @@ def test_the_names_of_the_training_data_are_a_header(file):
     assert rp.read(file("2019,2020\n5,6\n", "new.csv"), like=data, header="auto").rows == 1
 
 
-def test_what_has_no_meaning_is_refused(file):
-    path = file("a,b,c\n1,2,0\n3,5,1\n")
-    with pytest.raises(rp.DataError, match="`header='no'`, but a column is called by its name"):
-        rp.read(path, label="c", header="no")
-    with pytest.raises(rp.OptionError, match="header 'maybe': expected one of auto, yes, no"):
-        rp.read(path, header="maybe")
-    with pytest.raises(rp.OptionError, match="svmlight has no header 'no'"):
-        rp.read(file("1 1:2\n-1 1:3\n", "a.svm"), header="no")
+def test_svmlight_has_no_header(file):
     assert rp.read(file("1 1:2\n-1 1:3\n", "a.svm"), header="auto").header == ""
 
 

@@ -1,5 +1,8 @@
 """Test and prediction files, read the way of the training data."""
 
+import json
+from typing import Any
+
 import numpy as np
 import pytest
 from refusals import refused
@@ -29,24 +32,60 @@ def test_labels_scaling_and_fill_are_those_of_the_training_rows(files, train):
     assert test.scaler is train.scaler
 
 
-def test_one_class_is_enough_to_test_on(files, train):
-    assert rp.read(files("test.csv", "7,8,yes\n"), like=train).y.tolist() == [-1]
+VIEWS = "1,2,7\n3,1,16\n4,4,7\n"
+#: By kind of data: the reader, a file whose label is first of series and else last, the options,
+#: and one that is refused.
+KINDS: dict[str, Any] = {
+    "classes": (rp.read, "1,8,no\n3,?,yes\n5,30,yes\n", {"scale": "minmax", "missing": "mean"},
+                {"missing": "drop"}),
+    "targets": (rp.read_regression, "1,2,3.5\n2,0,-1e-1\n4,1,7\n", {"scale": "minmax"},
+                {"scale": "unit"}),
+    "some labels": (rp.read_partly_labelled, "1,2,b\n2,3,a\n3,1,\n5,0,c\n", {"scale": "standard"},
+                    {"scale": "none"}),
+    "series": (rp.read_series, "2\t0.5\t1.5\t-1\n1\t1\t2\t3\n2\t0\t0\t1\n", {"positive": "1"},
+               {"positive": "2"}),
+    "many series": (rp.read_series, "2\t1\t-1\n1\t2\t3\n7\t0\t1\n", {"one_vs_rest": True}, {}),
+    "views": (lambda path, **how: rp.read_views([path, path], **how), VIEWS, {"scale": "ball"},
+              {"scale": "unit"}),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ["a,b\n7,20\n", "7,20\n"])
-@pytest.mark.parametrize("label", [None, "none"])
-def test_a_file_with_features_only(files, train, text, label):
-    test = rp.read(files("test.csv", text), like=train, label=label)
-    np.testing.assert_allclose(test.X, [[1.5, 0.5]], rtol=0, atol=1e-15)
-    assert test.y is None
-    assert test.labels == train.labels
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_of_every_kind_is_read_as_the_training_data(files, kind):
+    read, text, given, other = KINDS[kind]
+    first = "\t" in text
+    lines, between, suffix = text.splitlines(), "\t" if first else ",", "tsv" if first else "csv"
 
+    def row(label, *cells):
+        return between.join([label, *cells] if first else [*cells, label]) + "\n"
 
-def test_unknown_label(files, train):
-    with pytest.raises(
-        rp.DataError, match=r"test\.csv, row 3: label 'maybe', expected 'yes' or 'no' as in"
-    ):
-        rp.read(files("test.csv", "a,b,class\n7,8,yes\n1,2,maybe\n"), like=train)
+    def labels(data):
+        return data.y if kind == "targets" else data.codes
+
+    path = files(f"train.{suffix}", text)
+    train = read(path, **given)
+    cells = [line.split(between)[1:] if first else line.split(between)[:-1] for line in lines]
+    bare = files(f"bare.{suffix}", "".join(between.join(part) + "\n" for part in cells))
+    last = files(f"last.{suffix}", f"{lines[-1]}\n")
+    odd = files(f"odd.{suffix}", row("maybe", *cells[0]))
+    wide = files(f"wide.{suffix}", row(lines[-1].split(between)[0 if first else -1], *cells[0] * 2))
+    words = "expected series of shape" if first else "features given, expected 2|columns"
+    for like in (train, type(train).from_recipe(json.loads(json.dumps(train.recipe())))):
+        for again in (read(path, like=like), read(path, like=like, **given)):
+            np.testing.assert_allclose(again.X, train.X, rtol=1e-15)
+            np.testing.assert_array_equal(labels(again), labels(train))
+            assert (again.labels, again.sha256) == (train.labels, train.sha256)
+        # a single class, and rows without labels
+        np.testing.assert_array_equal(labels(read(last, like=like)), labels(train)[-1:])
+        alone = read(bare, like=like, label="none" if kind == "targets" else None)
+        np.testing.assert_allclose(alone.X, train.X, rtol=1e-15)
+        assert alone.y is None
+        # another label, another number of columns, another option
+        if kind != "targets":
+            refused(rp.DataError, r"row 1: label 'maybe', expected", read, odd, like=like)
+        refused(rp.DataError, words, read, wide, like=like)
+        if other:
+            refused(rp.OptionError, "given, but it is", read, path, like=like, **other)
 
 
 def test_the_label_may_be_spelt_otherwise(files):
@@ -125,17 +164,6 @@ def test_missing_cells_are_treated_as_in_training(files):
     refused(rp.DataError, without, rp.read, files("test.csv", "3,\n"), like=strict)
     dropping = rp.read(files("train.csv", "1,no\n2,yes\n"), missing="drop")
     assert rp.read(files("test.csv", "?,no\n4,yes\n"), like=dropping).lines.tolist() == [2]
-
-
-@pytest.mark.parametrize(
-    ("option", "value"), [("scale", "ball"), ("missing", "drop"), ("positive", "yes")]
-)
-def test_options_are_settled_by_the_training_data(files, train, option, value):
-    path = files("test.csv", "7,8,yes\n")
-    with pytest.raises(rp.OptionError, match=f"{option} '{value}' given, but it is"):
-        rp.read(path, like=train, **{option: value})
-    same = {"scale": "minmax", "missing": "mean", "positive": "no"}[option]
-    assert rp.read(path, like=train, **{option: same}).rows == 1
 
 
 def test_strings(files):

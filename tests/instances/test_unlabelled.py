@@ -1,6 +1,5 @@
 """Partly labelled points: labels of any number and kind, missing ones, files like another."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -21,19 +20,6 @@ def test_missing_labels_are_unknown(tmp_path: Path) -> None:
     assert data.known.tolist() == [True, True, False, False, True, True]
     with pytest.raises(rp.DataError, match="row 3 has no label"):
         _ = data.targets
-
-
-def test_like_keeps_scaling_and_classes(tmp_path: Path) -> None:
-    train = rp.read_partly_labelled(written(tmp_path, ROWS), scale="standard")
-    like = rp.Dataset.from_recipe(json.loads(json.dumps(train.recipe())))
-    test = rp.read_partly_labelled(written(tmp_path, "2,2\n7,1\n", "new.csv"), like=like)
-    np.testing.assert_allclose(test.X, train.scaler(np.array([[2.0, 2.0], [7.0, 1.0]])))
-    with pytest.raises(rp.DataError, match="row 1: label 'z', expected one of a, b, c"):
-        rp.read_partly_labelled(written(tmp_path, "2,2,z\n1,1,a\n", "odd.csv"), like=like)
-    with pytest.raises(rp.OptionError, match="'standard' in the training data"):
-        rp.read_partly_labelled(written(tmp_path, "2,2\n", "n.csv"), like=like, scale="none")
-    with pytest.raises(rp.DataError, match="features given, expected 2"):
-        rp.read_partly_labelled(written(tmp_path, "2,2,3,a\n1,2,3,a\n", "w.csv"), like=like)
 
 
 def test_hide_and_take() -> None:

@@ -65,34 +65,13 @@ def test_folds_are_scaled_by_their_training_rows(files: list[Path]) -> None:
     assert test.targets.tolist() == data.targets[5:].tolist()
 
 
-def test_new_files_are_read_like_the_training_files(files: list[Path], tmp_path: Path) -> None:
+def test_recipes_of_some_classes(files: list[Path]) -> None:
     data = rp.read_views(files, classes=["7", "16"], scale="standard")
     like = rp.Dataset.from_recipe(json.loads(json.dumps(data.recipe())))
     assert like.recipe() == data.recipe()
     again = rp.read_views(files, like=like)
     assert np.allclose(again.X, data.X)
     assert again.targets.tolist() == data.targets.tolist()
-    bare = [tmp_path / "a.csv", tmp_path / "b.csv"]
-    values = [
-        write(path, width, 5 + k, None)
-        for k, (path, width) in enumerate(zip(bare, (3, 2), strict=True))
-    ]
-    unlabelled = rp.read_views(bare, like=like)
-    assert unlabelled.codes.tolist() == [-1] * ROWS
-    assert unlabelled.y is None
-    assert np.allclose(
-        unlabelled.X[:, :3], (values[0] - like.scaler.shift[:3]) / like.scaler.divisor[:3]
-    )
-    with pytest.raises(rp.DataError, match="this needs labels"):
-        _ = unlabelled.targets
-
-
-def test_a_test_file_may_hold_a_single_class(files: list[Path], tmp_path: Path) -> None:
-    like = rp.read_views(files, classes=["7", "16"])
-    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
-    for k, (path, width) in enumerate(zip(paths, (3, 2), strict=True)):
-        write(path, width, k, ["16"] * ROWS)
-    assert rp.read_views(paths, like=like).targets.tolist() == [1.0] * ROWS
 
 
 def test_files_that_do_not_fit_together(files: list[Path], tmp_path: Path) -> None:
