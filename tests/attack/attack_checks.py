@@ -9,7 +9,6 @@ without a certificate, and solvers that are wide of a badly scaled program.
 """
 
 import json
-import signal
 import tempfile
 import warnings
 from collections import Counter
@@ -18,13 +17,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import numpy as np
 from attack_cases import Case
 from exact_values import MOST_ROWS, Exact, exact_values
-from scipy import sparse
+from within import within
 
 from radprog.base.errors import CapabilityError, ConvexityError, RadprogError, SolverError
 from radprog.decompositions.run import Run, RunSettings
@@ -69,29 +67,13 @@ class Answered:
     exact: Exact | None
 
 
-@contextmanager
-def limited(seconds: int) -> Iterator[None]:
-    """TooSlow is raised in the block after so many seconds."""
-
-    def late(number: int, frame: FrameType | None) -> None:
-        raise TooSlow
-
-    before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
-
-
 def examine(case: Case, *, programs: bool = True) -> Report:
     """Every method, every form and every solver on one instance."""
     report = Report(case)
     with tempfile.TemporaryDirectory() as name, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            with limited(MOST_SECONDS):
+            with within(MOST_SECONDS, TooSlow):
                 _examine(case, Path(name), report, programs)
         except TooSlow:
             report.counts["left"] += 1
@@ -299,27 +281,18 @@ def feasible(program: Program, x: list[float]) -> bool:
     """Whether a point keeps every row and bound, in rational arithmetic: the rounding of a row with
     entries of 1e9, or of a side of 1e-22, may be worth more than its violation in floats says."""
     # each row: the linear terms, and those of its squares
-    point = [*map(Fraction, x)]
-    rows = sparse.csr_array(program.rows)
-    for i, (low, high) in enumerate(zip(program.row_lower, program.row_upper, strict=True)):
-        part = slice(rows.indptr[i], rows.indptr[i + 1])
-        entries = zip(rows.indices[part].tolist(), rows.data[part].tolist(), strict=True)
-        terms = [Fraction(a) * point[j] for j, a in entries]
-        if i in program.quadratic_rows:
-            square = sparse.coo_array(program.quadratic_rows[i])
-            terms += [
-                Fraction(q) * point[a] * point[b] / 2
-                for a, b, q in zip(*map(list, square.coords), square.data.tolist(), strict=True)
-            ]
-        size = max(map(abs, terms), default=Fraction(0))
-        if not _kept(sum(terms, Fraction(0)), float(low), float(high), size):
-            return False
+    exact, point = np.vectorize(Fraction, otypes=[object]), np.array([*map(Fraction, x)])
+    full = program.rows.toarray()
+    terms = [[*row] for row in exact(full) * point] if len(full) else []
+    for i, Q in program.quadratic_rows.items():
+        terms[i] += [*(exact(Q.toarray()) * np.multiply.outer(point, point) / 2).ravel()]
+    sides = zip(terms, program.row_lower.tolist(), program.row_upper.tolist(), strict=True)
+    rows = ((sum(row), low, high, max(map(abs, row))) for row, low, high in sides)
     # integers, then the bounds of the variables
-    whole = [point[j] for j in np.flatnonzero(program.integer)]
-    if any(abs(value - round(value)) > FEASIBLE for value in whole):
+    if any(abs(v - round(v)) > FEASIBLE for v in point[program.integer]):
         return False
-    ends = zip(point, program.lower.tolist(), program.upper.tolist(), strict=True)
-    return all(_kept(value, low, high, abs(value)) for value, low, high in ends)
+    ends = zip(point, program.lower.tolist(), program.upper.tolist(), map(abs, point), strict=True)
+    return all(_kept(*side) for side in (*rows, *ends))
 
 
 def _kept(value: Fraction, low: float, high: float, size: Fraction) -> bool:

@@ -28,51 +28,32 @@ from radprog.solvers.violations import relative_violation
 INF = np.inf
 
 
-def block_angular(rng: np.random.Generator) -> tuple[Program, Structure]:
+def block_angular(rng: np.random.Generator, *, endless: bool = False) -> tuple[Program, Structure]:
     """A program of up to 9 blocks of up to 3 kinds: linear, integer or mixed.
 
     Rows are inequalities, equalities and ranges; columns may be free or unbounded; a few linking
-    columns stand in linking rows alone.
+    columns stand in linking rows alone. ``endless``: mixed blocks, most columns of which have no
+    upper bound, integers too; costs fall along some of their rays.
     """
-    sort = rng.choice(["linear", "integer", "mixed"])
-    links = int(rng.integers(1, 4))
-    blocks = []
+    sort = "mixed" if endless else rng.choice(["linear", "integer", "mixed"])
+    share = {"linear": 0.0, "integer": 1.0}.get(sort, 0.8 if endless else 0.5)
+    links, blocks = int(rng.integers(1, 4)), []
     for _ in range(rng.integers(1, 4)):
         n, m = int(rng.integers(2, 4)), int(rng.integers(1, 3))
-        inner = rng.integers(-3, 6, (m, n)) * (rng.random((m, n)) < 0.8)
-        across = rng.integers(-2, 4, (links, n)) * (rng.random((links, n)) < 0.7)
-        integer = {"linear": np.zeros(n, bool), "integer": np.ones(n, bool)}.get(
-            sort, rng.random(n) < 0.5
-        )
+        inner = rng.integers(-3, 4 if endless else 6, (m, n)) * (rng.random((m, n)) < 0.8)
+        across = rng.integers(-3, 5, (links, n)) * (rng.random((links, n)) < 0.7)
+        integer, free = rng.random(n) < share, rng.random((2, n))
         lower, upper = np.zeros(n), rng.integers(1, 4, n).astype(float)
-        free = rng.random(n)
-        upper[(free < 0.15) & ~integer], lower[(free < 0.08) & ~integer] = INF, -INF
+        upper[(free[0] < (0.7 if endless else 0.15)) & (endless | ~integer)] = INF
+        lower[(free[1] < 0.1) & (endless | ~integer)] = -INF
         lower = lower - (rng.random() < 0.2)
         side, shape = rng.integers(0, 8, m).astype(float), rng.random(m)
         low = np.where(shape < 0.6, -INF, np.where(shape < 0.75, side, side - 4.0))
         high = np.where(shape < 0.9, side, INF)
-        part = (inner, across, rng.integers(-5, 6, n), lower, upper, integer, low, high)
+        cost = rng.integers(-2 if endless else -5, 8 if endless else 6, n)
+        part = (inner, across, cost, lower, upper, integer, low, high)
         blocks += [part] * int(rng.integers(1, 4))
-    return assembled(rng, blocks, links, int(rng.integers(0, 3)), sort)
-
-
-def endless_blocks(rng: np.random.Generator) -> tuple[Program, Structure]:
-    """As :func:`block_angular`, of mixed blocks that are unbounded: most columns have no upper
-    bound, integers too, and some no lower one; costs fall along some of their rays.
-    """
-    links, blocks = int(rng.integers(1, 4)), []
-    for _ in range(rng.integers(1, 4)):
-        n, m = int(rng.integers(2, 4)), int(rng.integers(1, 3))
-        inner = rng.integers(-3, 4, (m, n))
-        across = rng.integers(-3, 5, (links, n)) * (rng.random((links, n)) < 0.8)
-        lower = np.where(rng.random(n) < 0.1, -INF, 0.0)
-        upper = np.where(rng.random(n) < 0.7, INF, rng.integers(1, 6, n))
-        side, shape = rng.integers(0, 6, m).astype(float), rng.random(m)
-        low, high = np.where(shape < 0.5, -side, -INF), np.where(shape < 0.4, INF, side)
-        cost, whole = rng.integers(-2, 8, n), rng.random(n) < 0.8
-        part = (inner, across, cost, lower, upper, whole, low, high)
-        blocks += [part] * int(rng.integers(1, 4))
-    return assembled(rng, blocks, links, 0, "mixed")
+    return assembled(rng, blocks, links, 0 if endless else int(rng.integers(0, 3)), sort)
 
 
 def assembled(
@@ -172,17 +153,17 @@ def examine(seed: int) -> list[str]:
     """The faults of the answer to a random program that is taken apart."""
     rng = np.random.default_rng(seed)
     draw, engine = (two_stages, "benders") if seed % 3 == 2 else (block_angular, "dantzig-wolfe")
-    draw = endless_blocks if seed % 6 == 1 else draw
-    program, found = draw(rng)
-    if draw is not block_angular and not found.kinds:
+    endless = seed % 6 == 1
+    program, found = draw(rng, **({"endless": True} if endless else {}))
+    if not found.kinds and (endless or draw is two_stages):
         TALLY["no blocks"] += 1
         return []
     way = "" if seed % 4 == 3 else engine
     # a search of HiGHS may follow a ray that costs nothing without end
-    limit = 5.0 if draw is endless_blocks else 60.0
+    limit = 5.0 if endless else 60.0
     answer = Race(program, replace(RunSettings(), time_limit=limit), found, way).run()
     TALLY[answer.status.value] += 1
-    if answer.reason is Reason.TIME_LIMIT and draw is endless_blocks:
+    if answer.reason is Reason.TIME_LIMIT and endless:
         return []
     return [f"seed {seed}: {fault}" for fault in faults_of(program, answer)]
 

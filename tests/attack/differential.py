@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from attack_cases import KEPT, draw
 from attack_checks import examine

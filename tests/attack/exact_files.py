@@ -10,19 +10,21 @@ import math
 import random
 import sys
 import tempfile
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from exact_programs import INF, Small, conditions, lp, text
+from integer_programs import exactly
 from script_options import TALLY, run
+from side_routes import _linear
 from vipr_reader import proved, refused
 
 from radprog.base.errors import CapabilityError
 from radprog.proofs.making import prove_program
 
-KINDS = ("decimals", "equations", "transport", "degenerate", "crossing", "near", "free", "ranges")
+KINDS = ("decimals", "decimals", "transport", "degenerate", "crossing", "near")
 Side = tuple[str, Fraction, frozenset[tuple[str, Fraction]]]
 
 
@@ -63,48 +65,31 @@ WRITERS = {"lp": lp, "mps": mps}
 
 
 def draw(rng: random.Random) -> Small:
-    """A program of one of KINDS."""
-    kind, n, digits = rng.choice(KINDS), rng.randint(2, 3), rng.randint(1, 4)
-
-    def number(low: float, high: float) -> Any:
-        return Fraction(f"{rng.uniform(low, high):.{digits}f}") or Fraction("0.1")
-
-    cost, maximise = [number(-3, 5) for _ in range(n)], rng.random() < 0.4
-    constant = rng.choice([0, number(-20, 20), number(-20, 20), 10, Fraction("-0.1")])
-    lower, upper = [Fraction(0)] * n, [number(2, 9) for _ in range(n)]
-    point, rows = [number(0, 2) for _ in range(n)], list[Any]()
+    """A program of one of KINDS: a linear one, in decimals, that is changed."""
+    kind, decimals = rng.choice(KINDS), Fraction(rng.randint(1, 9999), 10 ** rng.randint(1, 4))
+    n = rng.randint(2, 3)
+    p = exactly(_linear(rng, n, rng.randint(1, 4)))
+    rows = [(tuple(decimals * v for v in a), decimals * lo, decimals * hi) for a, lo, hi in p.rows]
     if kind == "transport":
         # supplies and demands of one sum, 2 x 2
-        a, b, c = (number(0.1, 3) for _ in range(3))
-        cost, lower, upper = [number(0.1, 5) for _ in range(4)], [0] * 4, [INF] * 4
-        for pair, side in (((0, 1), a), ((2, 3), b), ((0, 2), c), ((1, 3), a + b - c)):
-            rows.append((tuple(Fraction(j in pair) for j in range(4)), side, side))
-    for r in () if rows else range(rng.randint(1, 4)):
-        a = tuple(number(-2, 4) if rng.random() < 0.8 or j == r % n else 0 for j in range(n))
-        value = sum((v * x for v, x in zip(a, point, strict=True)), Fraction(0))
-        if kind == "near":
-            # met by the point in decimals, or missed by less than any tolerance
-            off = Fraction(rng.choice(["0", "1e-12"]))
-            rows += [(a, value + off, value + off), (a, -INF, value)]
-        elif kind == "equations":
-            rows.append((a, value, value))
-        elif kind == "degenerate":
-            rows += [(a, value, INF)] * 2
-        elif kind == "ranges":
-            rows.append((a, value - 1, value + Fraction("0.3")))
-        else:
-            end = value - number(0, 3)
-            rows.append((a, end, INF) if rng.random() < 0.5 else (a, -INF, end))
-    if kind == "crossing":
-        ends = rng.choice([("3", "2"), ("0.3", "0.1"), ("-0.1", "-0.2")])
-        j = rng.randrange(n)
-        lower[j], upper[j] = map(Fraction, ends)
-    if kind == "free":
-        lower[0] = -INF if rng.random() < 0.7 else number(-9, -1)
-        upper[0] = INF if rng.random() < 0.5 else upper[0]
-    return Small(
-        tuple(cost), tuple(lower), tuple(upper), tuple(rows), constant=constant, maximise=maximise
-    )
+        a, b, c = (Fraction(rng.randint(1, 3000), 1000) for _ in range(3))
+        sides = (((0, 1), a), ((2, 3), b), ((0, 2), c), ((1, 3), a + b - c))
+        rows = [(tuple(Fraction(j in pair) for j in range(4)), side, side) for pair, side in sides]
+        cost = tuple(Fraction(rng.randint(1, 50), 10) for _ in range(4))
+        p = Small(cost, (0,) * 4, (INF,) * 4)
+    elif kind == "degenerate":
+        rows *= 2
+    elif kind == "near":
+        # met by a point in decimals, or missed by less than any tolerance
+        a, x = rows[0][0], [Fraction(rng.randint(0, 20), 10) for _ in range(n)]
+        value = sum((v * u for v, u in zip(a, x, strict=True)), Fraction(0))
+        off = value + Fraction(rng.choice(["0", "1e-12"]))
+        rows = [(a, off, off), (a, -INF, value)]
+    elif kind == "crossing":
+        low, high = rng.choice([("3", "2"), ("0.3", "0.1"), ("-0.1", "-0.2")])
+        p = replace(p, lower=(Fraction(low), *p.lower[1:]), upper=(Fraction(high), *p.upper[1:]))
+    constant = rng.choice([0, Fraction(rng.randint(-2000, 2000), 100), 10, Fraction("-0.1")])
+    return replace(p, rows=tuple(rows), constant=constant, maximise=rng.random() < 0.4)
 
 
 def terms_of(program: Small) -> set[Side]:

@@ -23,6 +23,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
+from determinism import plain
 from script_options import read_options
 
 ROWS = [f"{(7 * i) % 11},{(5 * i) % 13},{'xy'[(i * i) % 7 % 2]}" for i in range(24)]
@@ -36,7 +37,6 @@ COMMANDS = {
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 OLD = '{"schema": 1, "old": true}\n'
 CHECKPOINT = "kept"
-TIMES = ("time", "seconds", "seconds_left", "peak_mb")  # of a result: what no two runs share
 
 
 class Ended(NamedTuple):
@@ -108,13 +108,6 @@ def ran(command: str, folder: Path, at: int = 0, number: int = 0) -> Ended:
     return forked(run, folder.parent / "said")
 
 
-def plain(value: Any) -> Any:
-    """A result without its times."""
-    if isinstance(value, dict):
-        return {key: plain(part) for key, part in value.items() if key not in TIMES}
-    return [plain(part) for part in value] if isinstance(value, list) else value
-
-
 def outputs(command: str) -> list[str]:
     """The files that a command writes, but the checkpoint."""
     words = command.split()
@@ -135,7 +128,7 @@ def prepared(place: Path, command: str) -> Path:
 
 def results(folder: Path, command: str) -> list[Any]:
     """What the outputs hold, without times."""
-    return [plain(json.loads((folder / name).read_text())) for name in outputs(command)]
+    return [plain(folder / name) for name in outputs(command)]
 
 
 def faults(folder: Path, command: str, ended: Ended, number: int) -> list[str]:

@@ -178,14 +178,10 @@ def _enumerated(p: Small) -> Truth:
     for a, low, high in p.rows:
         (*whole, least, most), _ = _integers([*a, low, high])
         sums = _sums(whole, p.lower, p.upper)
-        miss = np.zeros(sums.shape)
         # a miss of one unit counts, whatever the size of the numbers: differences of integers
-        if math.isfinite(least):
-            miss = np.maximum(miss, np.maximum(least - sums, 0) if abs(least) < LARGEST else miss)
-        if math.isfinite(most):
-            miss = np.maximum(miss, np.maximum(sums - most, 0) if abs(most) < LARGEST else miss)
-        size = max(1.0, *(float(abs(v)) for v in (least, most) if math.isfinite(v)), 1.0)
-        misses = misses + miss / size
+        for end, sign in ((least, 1), (most, -1)):
+            if abs(end) < LARGEST:
+                misses = misses + np.maximum(sign * (end - sums), 0) / max(1.0, float(abs(end)))
     costs = _sums(_integers(p.cost)[0], p.lower, p.upper)
     misses = np.broadcast_to(misses, costs.shape)
     if misses.min() > 0:

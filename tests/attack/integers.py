@@ -25,7 +25,17 @@ from exact_programs import lp
 from integer_programs import KINDS, Drawn, draw, exactly
 from script_options import TALLY, run
 from side_routes import ROUTES as SHARED
-from side_routes import Claim, Finding, build, claim_of, fault_of, signed, solved, values_in
+from side_routes import (
+    Claim,
+    Finding,
+    build,
+    certified,
+    claim_of,
+    fault_of,
+    signed,
+    solved,
+    values_in,
+)  # fmt: skip
 
 import radprog as rp
 from radprog.cli import main as command
@@ -70,9 +80,7 @@ def _certify(drawn: Drawn, how: str) -> Claim:
     for j, v in enumerate(x):
         m.x[j].set_value(v, skip_validation=True)
     found = rp.certify(m)
-    status = "optimal" if found.certified else found.status
-    objective, bound = (signed(drawn.program, v) for v in (found.objective, found.bound))
-    return Claim(status, objective, bound, given=x, proved=True)
+    return replace(certified(drawn.program, found), given=x)
 
 
 def _command(drawn: Drawn, how: str) -> Claim:
@@ -130,9 +138,8 @@ def _tree(drawn: Drawn, _: str) -> Claim:
 def _decompose(drawn: Drawn, _: str) -> Claim:
     m = build(drawn.program)
     found = rp.dantzig_wolfe(m, method="auto", time_limit=LIMIT)
-    return solved(
-        drawn.program, found, stored=values_in(m) if found.objective is not None else None
-    )
+    stored = None if found.objective is None else values_in(m)
+    return solved(drawn.program, found, stored=stored)
 
 
 def _prove(drawn: Drawn, _: str) -> Claim:

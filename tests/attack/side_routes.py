@@ -374,7 +374,7 @@ def _certify(drawn: Drawn, name: str) -> Claim:
     program = drawn.program
     m = build(program)
     rp.solve(m, name or None, time_limit=limit(program))
-    return _certificate(program, m)
+    return replace(certified(program, rp.certify(m)), points={"stored": values_in(m)})
 
 
 def _nudge(drawn: Drawn, name: str) -> Claim:
@@ -390,14 +390,14 @@ def _nudge(drawn: Drawn, name: str) -> Claim:
     size = rng.choice((1.0, 0.5, 1e6))
     for row in m.dual:
         m.dual[row] *= size * rng.choice((1.0, 1.0 + 1e-8, 0.99))
-    return _certificate(program, m)
+    return replace(certified(program, rp.certify(m)), points={"stored": values_in(m)})
 
 
-def _certificate(program: Small, m: Any) -> Claim:
-    found = rp.certify(m)
+def certified(program: Small, found: Any) -> Claim:
+    """The claim of the judgement of a model's point."""
     objective, bound = (signed(program, v) for v in (found.objective, found.bound))
-    status = "optimal" if found.certified else "not certified"
-    return Claim(status, objective, bound, {"stored": values_in(m)}, proved=True)
+    status = "optimal" if found.certified else found.status
+    return Claim(status, objective, bound, proved=True)
 
 
 def _verify(drawn: Drawn, detail: str) -> Claim:

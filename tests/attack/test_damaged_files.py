@@ -83,19 +83,17 @@ READERS = [
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(place: Path) -> Path:
     """Whole files of every kind."""
-    folder = tmp_path_factory.mktemp("damaged")
-    hostile.prepare(folder)
-    with contextlib.chdir(folder):
+    with contextlib.chdir(place):
         for name in ("p.lp", "p.mps.gz"):
             command = f"export vkr d.csv --kernels linear --form dual -o {name} --quiet"
             assert hostile.call(command.split()).code == 0
         write_highs_solution("p.mps", "true.sol")
         Path("names.json").write_bytes(Path("p.mps.names.json").read_bytes())
-        for name, whole in WHOLE.items():
-            Path(name).write_bytes(whole)
-    return folder
+        for name, content in WHOLE.items():
+            Path(name).write_bytes(content)
+    return place
 
 
 def damaged(whole: bytes, damage: list[tuple[float, int, bytes, bool]]) -> bytes:
@@ -112,22 +110,22 @@ def damaged(whole: bytes, damage: list[tuple[float, int, bytes, bool]]) -> bytes
 @pytest.mark.cases(14)
 @pytest.mark.parametrize(("name", "command"), READERS, ids=[command for _, command in READERS])
 def test_a_damaged_file_ends_in_an_answer_or_in_one_line(
-    place: Path, name: str, command: str, damage: list[tuple[float, int, bytes, bool]]
+    whole: Path, name: str, command: str, damage: list[tuple[float, int, bytes, bool]]
 ) -> None:
-    file, names = place / name, place / f"{name}.names.json"
-    whole, named = file.read_bytes(), names.read_bytes() if names.exists() else None
-    content = gzip.decompress(whole) if name.endswith(".gz") else whole
+    file, names = whole / name, whole / f"{name}.names.json"
+    before, named = file.read_bytes(), names.read_bytes() if names.exists() else None
+    content = gzip.decompress(before) if name.endswith(".gz") else before
     content = damaged(content, damage)
     file.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
     if named is not None:  # the hash is that of the damaged file, or it would not be read
         told = json.loads(named) | {"sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
         names.write_text(json.dumps(told))
-    (place / "page.html").unlink(missing_ok=True)
+    (whole / "page.html").unlink(missing_ok=True)
     try:
-        with contextlib.chdir(place), within(SECONDS):
+        with contextlib.chdir(whole), within(SECONDS):
             found = hostile.call([*command.replace("{}", name).split(), "--quiet"])
     finally:
-        file.write_bytes(whole)
+        file.write_bytes(before)
         if named is not None:
             names.write_bytes(named)
     assert found.code in (0, 1, 2), found
@@ -137,4 +135,4 @@ def test_a_damaged_file_ends_in_an_answer_or_in_one_line(
         assert found.err.startswith("radprog: error: ")
         assert found.err.count("\n") == 1
         assert (found.out, found.warned) == ("", [])
-        assert not (place / "page.html").exists()
+        assert not (whole / "page.html").exists()

@@ -49,13 +49,6 @@ def steps(sizes: list[int]) -> list[int]:
     return [chosen[i * (len(chosen) - 1) // max(few - 1, 1)] for i in range(few)]
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("disk")
-    hostile.prepare(folder)
-    return folder
-
-
 @pytest.mark.parametrize("command", WRITERS)
 def test_a_full_disk_leaves_the_old_files(
     place: Path, command: str, monkeypatch: pytest.MonkeyPatch

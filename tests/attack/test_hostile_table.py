@@ -20,23 +20,15 @@ FIRST = [row[0] for row in LINES]  # of every row, at every gate
 MORE = [line for row in LINES for line in row[1:]]
 
 
-@pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the files that the rows name."""
-    folder = tmp_path_factory.mktemp("hostile")
-    hostile.prepare(folder)
-    return folder
-
-
 @pytest.fixture
-def beside(prepared: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def beside(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The working folder, without what a row left behind."""
-    monkeypatch.chdir(prepared)
+    monkeypatch.chdir(place)
     monkeypatch.delenv("RADPROG_DATA", raising=False)
-    before = hostile.contents(prepared)
-    yield prepared
-    for path in set(hostile.contents(prepared)) - set(before):
-        (prepared / path).unlink()
+    before = hostile.contents(place)
+    yield place
+    for path in set(hostile.contents(place)) - set(before):
+        (place / path).unlink()
 
 
 def refused(words: list[str], word: str, folder: Path) -> None:

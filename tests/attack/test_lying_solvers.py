@@ -7,7 +7,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import hostile
 import numpy as np
 import pytest
 from lies import NUMBERS
@@ -25,13 +24,6 @@ SPECS: list[tuple[Any, str]] = [
     (rp.VKR(kernels="poly:1-2"), "d.csv"),
     (rp.LPBoost(length="2"), "s.tsv"),
 ]
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("lies")
-    hostile.prepare(folder)
-    return folder
 
 
 def true_of(run: Any, value: float, sense: float = 1.0) -> None:
@@ -119,24 +111,15 @@ def test_a_solution_file_is_not_believed(
         true_of(found.run, value)
 
 
-@pytest.mark.parametrize("word", STATUSES)
-def test_words_of_a_solution_file_are_not_believed(
-    place: Path, solved: tuple[list[str], float], word: str
-) -> None:
-    lines, value = solved
-    found = loaded(place, "\n".join([lines[0], word, *lines[2:]]) + "\n")
-    if found is not None:
-        true_of(found.run, value)
-
-
-def test_parts_and_bytes_of_a_solution_file_are_not_believed(
+def test_words_parts_and_bytes_of_a_solution_file_are_not_believed(
     place: Path, solved: tuple[list[str], float]
 ) -> None:
     lines, value = solved
     whole = ("\n".join(lines) + "\n").encode()
-    cuts = [whole[: len(whole) * i // 40] for i in range(40)]
-    spoilt = [whole[:at] + b"\xff\xfe" + whole[at + 2 :] for at in range(0, len(whole), 97)]
-    for text in [*cuts, *spoilt]:
+    texts: list[str | bytes] = ["\n".join([lines[0], word, *lines[2:], ""]) for word in STATUSES]
+    texts += [whole[: len(whole) * i // 40] for i in range(40)]
+    texts += [whole[:at] + b"\xff\xfe" + whole[at + 2 :] for at in range(0, len(whole), 97)]
+    for text in texts:
         found = loaded(place, text)
         if found is not None:
             true_of(found.run, value)

@@ -12,7 +12,9 @@ from refusals import refused
 
 import radprog as rp
 from radprog.instances.arrays import read_matrix
+from radprog.instances.bags import windows
 from radprog.instances.data import LARGEST_NUMBER
+from radprog.instances.grams import gram_set
 
 POINTS = [[1, 2], [3, 4], [5, 7]]
 
@@ -34,35 +36,89 @@ def test_strings_and_scale_and_names():
     assert data.sha256 != rp.dataset(POINTS, [0, 1, 1]).sha256
 
 
-WORDS = ["ab", "b"]
+WORDS, RAMP = ["ab", "b"], np.arange(12.0).reshape(2, 6)
+LABELS, MANY = np.array([1, 1, 2, 2, 1, 2]), np.array([7, 16, 3, 7, 16, 3])
 
 
+EYES = np.array([np.eye(6)] * 2)
+
+
+def gram(*place: int, value: float) -> np.ndarray:
+    """The matrices with one other entry."""
+    K = EYES.copy()
+    K[place] = value
+    return K
+
+
+@pytest.mark.cases(200)
 @pytest.mark.parametrize(
-    ("X", "y", "message", "given"),
+    ("call", "arrays", "given", "message"),
     [
-        ([[1, np.nan], [3, 4]], [0, 1], r"row 1, column 1: the cell is missing", {}),
-        ([[1, 2], [np.inf, 4]], [0, 1], r"row 2, column 0: the cell is infinite", {}),
-        ([1, 2, 3], [0, 1, 1], r"shape \(3,\)", {}),
-        (np.zeros((2, 2, 2)), [0, 1], r"shape \(2, 2, 2\)", {}),
-        (np.zeros((0, 2)), [], "not empty", {}),
-        (np.zeros((2, 0)), [0, 1], "not empty", {}),
-        ([[1, 2], [3]], [0, 1], "cannot be used", {}),
-        ([["a", "b"], ["c", "d"]], [0, 1], "row 1, column 0: got 'a', expected a number", {}),
-        ([[1j], [2]], [0, 1], "cannot be used", {}),
-        (np.array([[1], [None]]), [0, 1], r"row 2, column 0: the cell is missing", {}),
-        ([[1], [2]], [0, 1, 1], r"y has shape \(3,\), expected \(2,\)", {}),
-        ([[1], [2]], [[0], [1]], r"y has shape \(2, 1\)", {}),
-        ([[1], [2]], [1, 1], "one class", {}),
-        ([[1], [2], [3]], [0, 1, 2], "3 classes", {}),
-        ([[1], [2], [3]], [0, 1, np.nan], "row 3: the label is missing", {}),
-        (POINTS, [0, 1, 1], "feature names", {"features": ("u",)}),
-        (POINTS, [0, 1, 1], "y holds", {"labels": ("0", "2")}),
-        (WORDS, [0, 1], "strings", {"scale": "unit"}),
-        (POINTS, [0, 1, 1], "scale 'max': expected one of", {"scale": "max"}),
+        (rp.dataset, ([[1, np.nan], [3, 4]], [0, 1]), {}, r"row 1, column 1: the cell is missing"),
+        (rp.dataset, ([[1, 2], [np.inf, 4]], [0, 1]), {}, r"row 2, column 0: the cell is infinite"),
+        (rp.dataset, ([1, 2, 3], [0, 1, 1]), {}, r"shape \(3,\)"),
+        (rp.dataset, (np.zeros((2, 2, 2)), [0, 1]), {}, r"shape \(2, 2, 2\)"),
+        (rp.dataset, (np.zeros((0, 2)), []), {}, "not empty"),
+        (rp.dataset, (np.zeros((2, 0)), [0, 1]), {}, "not empty"),
+        (rp.dataset, ([[1, 2], [3]], [0, 1]), {}, "cannot be used"),
+        (rp.dataset, ([["a", "b"], ["c", "d"]], [0, 1]), {}, "column 0: got 'a', expected a num"),
+        (rp.dataset, ([[1j], [2]], [0, 1]), {}, "cannot be used"),
+        (rp.dataset, (np.array([[1], [None]]), [0, 1]), {}, "row 2, column 0: the cell is mis"),
+        (rp.dataset, ([[1], [2]], [0, 1, 1]), {}, r"y has shape \(3,\), expected \(2,\)"),
+        (rp.dataset, ([[1], [2]], [[0], [1]]), {}, r"y has shape \(2, 1\)"),
+        (rp.dataset, ([[1], [2]], [1, 1]), {}, "one class"),
+        (rp.dataset, ([[1], [2], [3]], [0, 1, 2]), {}, "3 classes"),
+        (rp.dataset, ([[1], [2], [3]], [0, 1, np.nan]), {}, "row 3: the label is missing"),
+        (rp.dataset, (POINTS, [0, 1, 1]), {"features": ("u",)}, "feature names"),
+        (rp.dataset, (POINTS, [0, 1, 1]), {"labels": ("0", "2")}, "y holds"),
+        (rp.dataset, (WORDS, [0, 1]), {"scale": "unit"}, "strings"),
+        (rp.dataset, (POINTS, [0, 1, 1]), {"scale": "max"}, "scale 'max': expected one of"),
+        (rp.partly_labelled, (WORDS,), {}, "X holds strings"),
+        (rp.partly_labelled, ([[1.0], [2.0], [3.0]], WORDS), {}, r"shape \(2,\), expected \(3,\)"),
+        (rp.series, (np.zeros(3),), {}, r"shape \(3,\), expected \(m, L\)"),
+        (rp.series, (np.zeros((2, 0)),), {}, "not empty"),
+        (rp.series, ([[1.0, np.nan]],), {}, r"X\[0, 1\] is nan"),
+        (rp.series, ([[1.0, np.inf]],), {}, "is inf"),
+        (rp.series, ([[1.0], [1.0, 2.0]],), {}, "X cannot be used"),
+        (rp.series, ([["a", "b"]],), {}, "expected numbers"),
+        (rp.series, (RAMP, [1, 2, 3]), {}, r"y has shape \(3,\), expected \(2,\)"),
+        (rp.series, (RAMP, [1, 1]), {}, "one class"),
+        (rp.bags, (np.zeros((2, 3)),), {}, r"expected \(m, Q, l\)"),
+        (rp.regression_data, ([[1.0]], [np.nan]), {}, r"y\[0\] is nan"),
+        (rp.regression_data, ([[np.inf]], [1.0]), {}, "row 1, column 0: the cell is infinite"),
+        (rp.regression_data, ([1.0], [1.0]), {}, r"X has shape \(1,\)"),
+        (rp.regression_data, ([[1.0]], [1.0, 2.0]), {}, r"y has shape \(2,\), expected \(1,\)"),
+        (rp.regression_data, ([["a"]], [1]), {}, "got 'a', expected a number"),
+        (rp.bags, ([[[0.0, 1]], np.zeros((2, 3))],), {}, r"patterns of 2 to 3 points, X\[1\] of 3"),
+        (rp.bags, ([[[0.0, 1]], np.zeros((0, 2))],), {}, "cannot be used"),
+        (rp.bags, ([[[0.0, 1]], [[1.0], [2.0, 3.0]]],), {}, "cannot be used"),
+        (rp.bags, ([[[0.0, 1]], [["x", "y"]]],), {}, "cannot be used"),
+        (rp.bags, ([[1.0, 2.0], [1.0, 2.0]],), {}, "expected .m, Q, l."),
+        *((windows, (RAMP, "series", n), {}, f"length {n}: expected 1 to 6") for n in (0, -1, 7)),
+        (windows, (np.zeros((3, 5, 2)), "bags", 3), {}, "patterns of these bags have 2 numbers"),
+        (rp.sparse_data, ([[np.nan, 1.0], [0.0, 1.0]], [0, 1]), {}, "nan"),
+        (rp.sparse_data, (np.zeros((0, 3)), []), {}, "shape"),
+        (rp.sparse_data, ([["a", "b"]], [0]), {}, "X is not a sparse matrix"),
+        (rp.sparse_data, (np.eye(2), [1, 1]), {}, "class"),
+        (gram_set, (gram(1, 2, 3, value=np.nan), LABELS), {}, r"entry \[1, 2, 3\] is nan, "),
+        (gram_set, (gram(0, 0, 0, value=np.inf), LABELS), {}, r"entry \[0, 0, 0\] is inf, "),
+        (gram_set, (gram(1, 0, 4, value=9.0), LABELS), {}, r"1 is not symmetric: entry \[0, 4\]"),
+        (gram_set, (EYES[:, :5], LABELS), {}, r"shape \(2, 5, 6\), expected \(M, n, n\)"),
+        (gram_set, (EYES[0], LABELS), {}, r"shape \(6, 6\), expected"),
+        (gram_set, (EYES, LABELS[:5]), {}, r"y has shape \(5,\), expected \(6,\)"),
+        (gram_set, (EYES, [1] * 6), {}, "one class in the label column, expected two: '1'"),
+        (gram_set, (EYES.astype(str), LABELS), {}, "expected numbers"),
+        (gram_set, (EYES, LABELS), {"names": ["a"]}, "expected 2 different ones"),
+        (gram_set, (EYES, LABELS), {"names": ["a", "a"]}, "expected 2 different ones"),
+        (gram_set, (EYES, MANY), {"classes": ["7", "9"]}, "no row of class '9'"),
+        (gram_set, (EYES, MANY), {"classes": ["7"]}, "one class in the label col"),
+        (gram_set, (EYES, MANY), {"classes": ["7", "7.0"]}, "given twice"),
+        (gram_set, (EYES, MANY), {"classes": ["7", "16"], "positive": "3"}, "positive '3'"),
+        (gram_set, (EYES, MANY), {"positive": "7"}, "expected one of two classes"),
     ],
 )
-def test_refused(X, y, message, given):
-    refused((rp.DataError, rp.OptionError), message, rp.dataset, X, y, **given)
+def test_arrays_that_do_not_fit_are_refused(call, arrays, given, message):
+    refused((rp.DataError, rp.OptionError), message, call, *arrays, **given)
 
 
 @examples(40)

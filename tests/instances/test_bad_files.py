@@ -65,6 +65,7 @@ CASES: dict[str, list[tuple[str | bytes, dict[str, Any], str]]] = {
         ("1,2,0\n3,4,1\n", {"label": 7}, "an index from 0 to 2"),
         ("a,b\n1,0\n2,1\n", {"label": "kind"}, "'kind' is not one of the 2 columns (a, b)"),
         ("a,0\nb,1\n", {"strings": 5}, "strings column '5' is not one of"),
+        ("u,v,c\n1,2,x\n3,1e200,y\n", {}, ", row 3, column 1 ('v'): 1e+200 is too"),
         # columns of texts, decimal commas
         (LEVELS, {"categorical": "answer"}, "a column is given twice, or holds the labels"),
         (LEVELS, {"categorical": "price"}, "categorical column 'price' is not one of the 3"),
@@ -90,6 +91,18 @@ CASES: dict[str, list[tuple[str | bytes, dict[str, Any], str]]] = {
         ("a,b,c\n1,2,0\n3,5,1\n", {"header": "maybe"}, "header 'maybe': expected one of auto, yes"),
         ("3,abc,1\n" + "3,4,0\n5,6,1\n" * 6, {}, "got 'abc', expected a number"),
     ],
+    "numbers.csv": [
+        ("1,2,3\n3,1e200,4\n", {}, ", row 2, column 1: 1e+200 is too"),
+        ("1,2,3\n3,1,-1e151\n", {}, "csv, row 2, target: -1e+151 is too"),
+        ("1,?,3\n3,4,5\n5,8,6\n", {"missing": "zero"}, "zero"),
+        ("1,?,3\n3,4,5\n5,8,6\n", {"scale": "log"}, "log"),
+    ],
+    "partly.csv": [
+        ("1,2,x\n3,-1e151,\n", {}, ", row 2, column 1: -1e+151 is too"),
+        ("1,2,a\n3,red,b\n", {}, "row 2, column 1: got 'red', expected a number"),
+        ("1,2,a\n?,2,b\n", {}, "row 2, column 0: the cell is missing"),
+    ],
+    "views.csv": [("1,2,x\n3,1e200,y\n", {}, ", row 2, column 1: 1e+200 is too")],
     "svm": [
         ("", {}, "empty"),
         ("1 1:2\n\n-1 1:y\n", {}, ", row 3: got '-1 1:y'"),
@@ -117,6 +130,7 @@ CASES: dict[str, list[tuple[str | bytes, dict[str, Any], str]]] = {
         ("@relation r\n@attribute a numeric\n@data\n1\n", {"decimal": ","}, "has no decimal"),
     ],
     "tsv": [
+        ("x\t1\t2\ny\t3\t1e200\n", {}, "tsv, row 2, entry [1] of it: 1e+200 is too"),
         ("1\t1\tNaN\n2\t3\t4\n", {}, "row 1, column 2: the value is missing"),
         ("1\t1\tinf\n2\t3\t4\n", {}, "infinite"),
         ("1\t1\t2\n2\t3\n", {}, "row 2: 2 cells, expected 3"),
@@ -153,6 +167,15 @@ CASES: dict[str, list[tuple[str | bytes, dict[str, Any], str]]] = {
 }  # fmt: skip
 
 
+READERS: dict[str, Any] = {
+    "tsv": rp.read_series,
+    "ts": rp.read_series,
+    "numbers.csv": rp.read_regression,
+    "partly.csv": rp.read_partly_labelled,
+    "views.csv": lambda path: rp.read_views([path, path]),
+}
+
+
 @pytest.mark.cases(200)
 @pytest.mark.parametrize(
     ("suffix", "content", "given", "words"),
@@ -161,7 +184,7 @@ CASES: dict[str, list[tuple[str | bytes, dict[str, Any], str]]] = {
 def test_refused(tmp_path: Path, suffix: str, content: Any, given: Any, words: str) -> None:
     path = tmp_path / f"bad.{suffix}"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    read: Any = rp.read_series if suffix.startswith("ts") else rp.read
+    read = READERS.get(suffix, rp.read)
     tracemalloc.start()
     with pytest.raises((rp.DataError, rp.OptionError)) as caught:
         read(path, **given)

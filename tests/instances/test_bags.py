@@ -18,12 +18,6 @@ from radprog.instances.bags import Bags, bags, series, windows
 RAMP = np.arange(12.0).reshape(2, 6)
 
 
-def test_windows_of_series() -> None:
-    found = windows(RAMP, "series", 4)
-    assert found.shape == (2, 3, 4)
-    np.testing.assert_array_equal(found[1], [[6, 7, 8, 9], [7, 8, 9, 10], [8, 9, 10, 11]])
-
-
 @examples(30)
 @given(st.integers(1, 4), st.integers(1, 3), st.integers(1, 9), st.data())
 def test_windows_of_several_channels(m: int, channels: int, span: int, data: Any) -> None:
@@ -31,6 +25,8 @@ def test_windows_of_several_channels(m: int, channels: int, span: int, data: Any
     X = np.random.default_rng(m).normal(size=(m, channels, span))
     found = windows(X, "series", length)
     assert found.shape == (m, span - length + 1, channels * length)
+    if channels == 1:
+        np.testing.assert_array_equal(windows(X[:, 0], "series", length), found)
     for i in range(m):
         for j in range(span - length + 1):
             np.testing.assert_array_equal(found[i, j], X[i, :, j : j + length].ravel())
@@ -63,31 +59,6 @@ def test_arrays_with_labels() -> None:
     assert same.sha256 == data.sha256
     assert same.sha256 != series(RAMP, ["a", "b"]).sha256
     assert same.sha256 != series(RAMP + 1e-12, ["b", "a"]).sha256
-
-
-@pytest.mark.parametrize(
-    ("call", "given", "message"),
-    [
-        (series, (np.zeros(3),), r"shape \(3,\), expected \(m, L\)"),
-        (series, (np.zeros((2, 0)),), "not empty"),
-        (series, ([[1.0, np.nan]],), r"X\[0, 1\] is nan"),
-        (series, ([[1.0, np.inf]],), "is inf"),
-        (series, ([[1.0], [1.0, 2.0]],), "X cannot be used"),
-        (series, ([["a", "b"]],), "expected numbers"),
-        (series, (RAMP, [1, 2, 3]), r"y has shape \(3,\), expected \(2,\)"),
-        (series, (RAMP, [1, 1]), "one class"),
-        (bags, (np.zeros((2, 3)),), r"expected \(m, Q, l\)"),
-        (bags, ([[[0.0, 1]], np.zeros((2, 3))],), r"patterns of 2 to 3 points, X\[1\] of 3"),
-        (bags, ([[[0.0, 1]], np.zeros((0, 2))],), "cannot be used"),
-        (bags, ([[[0.0, 1]], [[1.0], [2.0, 3.0]]],), "cannot be used"),
-        (bags, ([[[0.0, 1]], [["x", "y"]]],), "cannot be used"),
-        (bags, ([[1.0, 2.0], [1.0, 2.0]],), "expected .m, Q, l."),
-        *((windows, (RAMP, "series", n), f"length {n}: expected 1 to 6") for n in (0, -1, 7)),
-        (windows, (np.zeros((3, 5, 2)), "bags", 3), "the patterns of these bags have 2 numbers"),
-    ],
-)
-def test_refused(call: Any, given: Any, message: str) -> None:
-    refused((rp.DataError, rp.OptionError), message, call, *given)
 
 
 def test_more_than_two_classes_need_one_vs_rest() -> None:

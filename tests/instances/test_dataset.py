@@ -7,9 +7,9 @@ from refusals import refused
 
 from radprog.base.errors import DataError, OptionError
 from radprog.instances.data import SCALINGS, array_hash
-from radprog.instances.dataset import dataset, read
+from radprog.instances.dataset import dataset, partly_labelled, read
 from radprog.instances.generators import waveform
-from radprog.instances.splits import split
+from radprog.instances.splits import split, stratified_parts
 
 POINTS = np.random.default_rng(5).normal(3.0, 2.0, (40, 3))
 SIGNS = np.where(np.arange(40) % 4 == 0, 1, -1)
@@ -111,3 +111,35 @@ def test_refused():
     for share in (0.0, 1.0, float("nan"), 2.0):
         refused(OptionError, "share", split, data, share)
     refused(OptionError, "cannot be split", split, data.take(np.array([0])), 0.5)
+
+
+def test_hide_and_take() -> None:
+    data = partly_labelled([[0.0], [1.0], [2.0]], ["x", None, "y"])
+    hidden = data.hide(np.array([0]))
+    assert hidden.codes.tolist() == [-1, -1, 1]
+    assert hidden.sha256 != data.sha256
+    assert data.take(np.array([2, 0])).codes.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(("n", "parts"), [(10, 2), (11, 3), (23, 5), (7, 7)])
+def test_stratified_parts(n: int, parts: int) -> None:
+    y = np.where(np.random.default_rng(n).random(n) < 0.4, 1.0, -1.0)
+    y[:2] = 1.0, -1.0
+    found = stratified_parts(y, parts, seed=1)
+    assert sorted(np.concatenate(found).tolist()) == list(range(n))
+    for counts in (
+        [len(part) for part in found],
+        [int((y[part] > 0).sum()) for part in found],
+        [int((y[part] < 0).sum()) for part in found],
+    ):
+        assert max(counts) - min(counts) <= 1
+    again = stratified_parts(y, parts, seed=1)
+    assert all(np.array_equal(a, b) for a, b in zip(found, again, strict=True))
+    if n > 10:
+        other = stratified_parts(y, parts, seed=2)
+        assert not all(np.array_equal(a, b) for a, b in zip(found, other, strict=True))
+
+
+@pytest.mark.parametrize("parts", [0, 1, 11])
+def test_impossible_parts(parts: int) -> None:
+    refused(OptionError, f"{parts} parts of 10 rows", stratified_parts, np.ones(10), parts)

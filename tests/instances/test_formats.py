@@ -23,12 +23,6 @@ def test_svmlight(tmp_path, name, zero_based):
     assert data.lines[0] > 1, "the file begins with comments"
 
 
-def test_svmlight_without_labels_and_with_missing_cells(tmp_path):
-    path = tmp_path / "d.svm"
-    path.write_text("1 1:1 2:nan\n-1 2:4\n")
-    assert rp.read(path, label="none", missing="mean").X.tolist() == [[1, 4], [0, 4]]
-
-
 @pytest.mark.parametrize("zero_based", [False, True])
 def test_svmlight_test_rows_have_the_training_columns(tmp_path, zero_based):
     base = 0 if zero_based else 1
@@ -46,35 +40,6 @@ def test_svmlight_index_zero_in_a_test_file_of_one_based_data(tmp_path):
     (tmp_path / "test.svm").write_text("1 0:1 1:3\n")
     with pytest.raises(rp.DataError, match="index 0"):
         rp.read(tmp_path / "test.svm", like=rp.read(tmp_path / "train.svm"))
-
-
-ARFF = """% about the data
-@RELATION made_up
-
-@ATTRIBUTE 'blood pressure' NUMERIC
-@attribute age real
-@attribute level {0,1,2}
-@attribute class {'no way', yes}
-
-@DATA
-% a comment
-1.5, 20, 0, yes
-?,30,2,'no way'
-
-2.5,?,1,yes
-"""
-
-
-@pytest.mark.parametrize("name", ["d.arff", "d.txt"])
-def test_arff(tmp_path, name):
-    path = tmp_path / name
-    path.write_text(ARFF)
-    data = rp.read(path, missing="mean")
-    assert data.X.tolist() == [[1.5, 20, 0], [2, 30, 2], [2.5, 25, 1]]
-    assert data.features == ("blood pressure", "age", "level")
-    assert data.labels == ("no way", "yes")
-    assert data.y.tolist() == [1, -1, 1]
-    assert data.lines.tolist() == [11, 12, 14]
 
 
 @pytest.mark.parametrize("quote", ["'", '"'])

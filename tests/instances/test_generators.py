@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from mkl_figure2 import start_sites
 
 from radprog.examples import breast_cancer
-from radprog.instances.generators import waveform
+from radprog.instances.generators import sinc, waveform
 
 BASE = np.array([0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1, 0, 0, 0, 0, 0], dtype=float)
 LATER = np.roll(BASE, 4)
@@ -38,13 +38,10 @@ def test_laws(n, seed):
     assert data.rows == n
     assert (data.targets > 0).sum() == n // 2
     assert waveform(n, seed=seed).sha256 == data.sha256
+    assert n < 20 or waveform(n, seed=seed + 1).sha256 != data.sha256
+    assert n < 20 or set(np.sign(np.diff(data.targets))) == {-1, 0, 1}, "in random order"
     assert str(n) in data.name
     assert str(seed) in data.name
-
-
-def test_seeds_differ():
-    assert waveform(20, seed=0).sha256 != waveform(20, seed=1).sha256
-    assert set(np.sign(np.diff(waveform(20).targets))) == {-1, 0, 1}, "in random order"
 
 
 def test_breast_cancer():
@@ -79,3 +76,20 @@ def test_start_sites_are_seeded_and_balanced() -> None:
     assert first.sha256 != other.sha256
     assert first.targets.sum() == 0
     assert first.names == ("TSS", "Promo", "Exon", "Angle", "Energ")
+
+
+def test_sinc() -> None:
+    data = sinc()
+    x = data.X[:, 0]
+    assert (data.rows, data.columns) == (100, 1)
+    assert x[0] == -1
+    assert x[-1] == 1
+    assert np.allclose(data.truth, np.sin(3 * x) / (3 * x))
+    noise = data.targets - data.truth
+    assert (np.abs(noise) > 0.25).sum() <= 30
+    assert 0.03 < np.median(np.abs(noise)) < 0.09
+    assert np.array_equal(sinc(seed=3).targets, sinc(seed=3).targets)
+    assert not np.array_equal(sinc(seed=3).targets, sinc(seed=4).targets)
+    assert np.array_equal(
+        sinc(9, small=0, share=0).targets, sinc(9, small=0, share=0, seed=1).targets
+    )

@@ -1,13 +1,11 @@
 """Sets of kernel matrices: reading, checking, folds."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pytest
 from refusals import refused
 
-from radprog.base.errors import DataError, OptionError
+from radprog.base.errors import DataError
 from radprog.instances.grams import gram_set, read_cross, read_grams
 
 
@@ -34,40 +32,6 @@ def test_rounding_errors_of_symmetry_are_removed() -> None:
     K[0, 1, 2] += 1e-12
     data = gram_set(K, LABELS)
     assert np.array_equal(data.K[0], data.K[0].T)
-
-
-def gram(*place: int, value: float) -> np.ndarray:
-    """The matrices with one other entry."""
-    K = matrices()
-    K[place] = value
-    return K
-
-
-MANY = [7, 16, 3, 7, 16, 3]
-
-
-@pytest.mark.parametrize(
-    ("K", "y", "given", "message"),
-    [
-        (gram(1, 2, 3, value=np.nan), LABELS, {}, r"entry \[1, 2, 3\] is nan, expected a finite"),
-        (gram(0, 0, 0, value=np.inf), LABELS, {}, r"entry \[0, 0, 0\] is inf, expected a finite"),
-        (gram(1, 0, 4, value=9.0), LABELS, {}, r"gram:1 is not symmetric: entry \[0, 4\]"),
-        (matrices()[:, :5], LABELS, {}, r"shape \(2, 5, 6\), expected \(M, n, n\)"),
-        (matrices()[0], LABELS, {}, r"shape \(6, 6\), expected"),
-        (matrices(), LABELS[:5], {}, r"y has shape \(5,\), expected \(6,\)"),
-        (matrices(), [1] * 6, {}, "one class in the label column, expected two: '1'"),
-        (matrices().astype(str), LABELS, {}, "expected numbers"),
-        (matrices(), LABELS, {"names": ["a"]}, "expected 2 different ones"),
-        (matrices(), LABELS, {"names": ["a", "a"]}, "expected 2 different ones"),
-        (matrices(), MANY, {"classes": ["7", "9"]}, "no row of class '9'"),
-        (matrices(), MANY, {"classes": ["7"]}, "one class in the label column, expected two: '7'"),
-        (matrices(), MANY, {"classes": ["7", "7.0"]}, "given twice"),
-        (matrices(), MANY, {"classes": ["7", "16"], "positive": "3"}, "positive '3'"),
-        (matrices(), MANY, {"positive": "7"}, "expected one of two classes"),
-    ],
-)
-def test_arrays_that_do_not_fit_are_refused(K: Any, y: Any, given: Any, message: str) -> None:
-    refused((DataError, OptionError), message, gram_set, K, np.asarray(y), **given)
 
 
 def test_classes_are_chosen_out_of_many() -> None:

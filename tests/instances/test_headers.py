@@ -46,21 +46,6 @@ def test_names_of_another_kind_than_the_cells_are_a_header(file):
     assert rp.read(file(years)).rows == 9
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "0,1\n" + "1,0\n0,1\n" * 6,
-        "0,1,1\n" + "1,0,0\n0,1,1\n" * 6,
-        "0,1,2\n" + "1,0,1\n0,1,2\n" * 6,
-        "0,1,x\n2,3,y\n",
-        "0.5,1,0\n" + "3,4,1\n2,3,0\n" * 6,
-    ],
-)
-def test_rows_of_data_are_no_header(file, text):
-    data = rp.read(file(text))
-    assert (data.rows, data.header) == (text.count("\n"), "none, row 1 is data")
-
-
 def test_a_row_that_may_be_either_is_told(file):
     text = "0,1,2\n" + "1,0,1\n0,1,2\n" * 6
     assert "is taken for data (`header='yes'` for the header)" in rp.read(file(text)).warnings[0]

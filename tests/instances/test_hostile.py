@@ -2,7 +2,6 @@
 every kind are those of ``tests/attack/test_damaged_files.py``."""
 
 import os
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,31 +18,6 @@ from radprog.instances.grams import gram_set, read_cross, read_grams
 
 SECONDS = 10.0
 Reader = Callable[[Path], Any]
-
-
-HUGE = ["1e200", "-1e151"]
-
-
-@pytest.mark.parametrize("cell", HUGE)
-@pytest.mark.parametrize(
-    ("reader", "text", "where"),
-    [
-        (rp.read, "u,v,c\n1,2,x\n3,{},y\n", "row 3, column 1 ('v')"),
-        (rp.read_partly_labelled, "1,2,x\n3,{},\n", "row 2, column 1"),
-        (rp.read_regression, "1,2,3\n3,{},4\n", "row 2, column 1"),
-        (rp.read_regression, "1,2,3\n3,1,{}\n", "row 2, target"),
-        (lambda path: rp.read_views([path, path]), "1,2,x\n3,{},y\n", "row 2, column 1"),
-        (rp.read_series, "x,1,2\ny,3,{}\n", "row 2, entry [1] of it"),
-    ],
-)
-def test_numbers_whose_squares_overflow_are_refused(
-    tmp_path: Path, reader: Reader, text: str, where: str, cell: str
-) -> None:
-    path = tmp_path / "huge.csv"
-    path.write_text(text.replace("{}", cell))
-    refused(DataError, re.escape(f"huge.csv, {where}: {float(cell):g} is too"), reader, path)
-    path.write_text(text.replace("{}", "1e149"))
-    assert reader(path).rows == 2
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,9 @@ VIEWS = "1,2,7\n3,1,16\n4,4,7\n"
 KINDS: dict[str, Any] = {
     "classes": (rp.read, "1,8,no\n3,?,yes\n5,30,yes\n", {"scale": "minmax", "missing": "mean"},
                 {"missing": "drop"}),
+    "levels": (rp.read, "1,a,no\n3,b,yes\n5,a,yes\n", {"categorical": "auto", "scale": "standard"},
+               {"categorical": "1"}),
+    "texts": (rp.read, "s,t,y\ns,u,n\nr,t,n\nr,u,y\n", {"categorical": "auto"}, {}),
     "targets": (rp.read_regression, "1,2,3.5\n2,0,-1e-1\n4,1,7\n", {"scale": "minmax"},
                 {"scale": "unit"}),
     "some labels": (rp.read_partly_labelled, "1,2,b\n2,3,a\n3,1,\n5,0,c\n", {"scale": "standard"},
@@ -188,3 +191,12 @@ def test_arrays_as_training_data(files):
 def test_too_large_for_the_scaling(files):
     train = rp.read(files("train.csv", "0,0\n1e-300,1\n"), scale="minmax")
     refused(rp.DataError, "too large", rp.read, files("test.csv", "1e300,1\n"), like=train)
+
+
+def test_columns_that_the_training_data_lack_are_left_out(files) -> None:
+    data = rp.read_regression(files("prices.csv", "a,b,price\n1,2,3.5\n2,0,-1e-1\n4,1,7\n"))
+    more = rp.read_regression(files("more.csv", "a,b,c,price\n1,0,2,1\n"), like=data)
+    assert (more.X.tolist(), more.y.tolist()) == ([[1.0, 0.0]], [1.0])
+    features = rp.read_regression(files("x.csv", "a,b\n1,0\n"), like=data, label="none")
+    with pytest.raises(rp.DataError, match="target"):
+        _ = features.targets

@@ -2,19 +2,18 @@
 
 import hashlib
 import json
+from typing import Any
 
 import numpy as np
 import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from refusals import refused
+from scipy import sparse
 
-from radprog.base.errors import DataError
+import radprog as rp
 from radprog.instances.dataset import read
-
-NUMBERS = np.array([[1.0, 2.5], [3.0, -4e-7], [0.5, 6.0]])
-SIGNS = np.array([-1.0, 1.0, 1.0])
+from radprog.instances.sparse import read_linear
 
 
 @pytest.fixture
@@ -29,46 +28,64 @@ def write(tmp_path):
     return write
 
 
-@pytest.mark.parametrize("delimiter", [",", "\t", ";", " ", "   ", ", ", " ; "])
-def test_every_delimiter_gives_the_same_cells(write, delimiter):
-    rows = [["1", "2.5", "-1"], ["3", "-4e-7", "1"], ["0.5", "6", "1"]]
-    data = read(write("\n".join(delimiter.join(row) for row in rows)))
-    np.testing.assert_array_equal(data.X, NUMBERS)
-    np.testing.assert_array_equal(data.y, SIGNS)
-    assert data.X.dtype == data.y.dtype == np.float64
-    assert data.features == ()
-    assert data.lines.tolist() == [1, 2, 3]
+SAME = {"X": [[1, 2.5], [3, -4e-7], [0.5, 6]], "y": [-1, 1, 1]}
+ROWS = "size,colour,answer\n1.5,red,no\n2,blue,yes\n0.5,red,no\n3,green,yes\n"
+X = [[1.5, 0, 0, 1], [2, 1, 0, 0], [0.5, 0, 0, 1], [3, 0, 1, 0]]
+NAMES = ("size", "colour=blue", "colour=green", "colour=red")
+GERMAN = ROWS.replace(",", ";").replace(".", ",")
+LEVELS = {1: ("blue", "green", "red")}
+WHOLE = {"X": X, "features": NAMES, "levels": LEVELS, "lines": [2, 3, 4, 5]}
+HOLES = ROWS.replace("2,blue", "2,")
+MIXED_TEXTS = "a,b,y\nTrue,1,no\nmaybe,2,yes\nFalse,3,no\n"
+PLACES = "a,b,c\n7,8,0.25\n9,6,0.5\n"
+GAPS = "a,b,class\n,1,0\n?,2,1\nNA,3,0\nnan,4,1\nNaN,5,0\n 2 ,6,1\n4,7,0\n"
+LEFT = "a,w,class\n1,0,0\n2,1,1\n\n?,1,0\n4,2,0\n"
+DIGITS = np.random.default_rng(0).normal(size=(200, 3)) * 10.0 ** np.arange(-140, 141, 140)
+ARFF = """% about the data
+@RELATION made_up
 
+@ATTRIBUTE 'blood pressure' NUMERIC
+@attribute age real
+@attribute level {0,1,2}
+@attribute class {'no way', yes}
 
-@pytest.mark.parametrize(
-    ("text", "features"),
-    [
-        ("1,2.5,-1\r\n3,-4e-7,1\r\n0.5,6,1\r\n", ()),
-        ("1,2.5,-1\r3,-4e-7,1\r0.5,6,1", ()),
-        ("\ufeff1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n", ()),
-        ("\n\n1,2.5,-1\n\n3,-4e-7,1\n   \n0.5,6,1\n\n\n", ()),
-        ("# a comment, with, commas\n1,2.5,-1\n3,-4e-7,1\n  # another\n0.5,6,1\n", ()),
-        ('"1","2.5","-1"\n3,-4e-7,1\n0.5,"6",1\n', ()),
-        ("  1  2.5 -1\n3 -4e-7 1  \n0.5   6 1\n", ()),
-        ('1 "2.5" -1\n3 -4e-7 1\n0.5 6 1\n', ()),
-        ("a,b,class\n1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n", ("a", "b")),
-        ('"x 1","y,z",class\n1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n', ("x 1", "y,z")),
-        ("\ufeffa\tb\tclass\n1\t2.5\t-1\n3\t-4e-7\t1\n0.5\t6\t1\n", ("a", "b")),
-        ("a,b,\n1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n", ("a", "b")),
-        ("na,b,class\n1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n", ("na", "b")),
-        ("a b class\n1 2.5 -1\n3 -4e-7 1\n0.5 6 1\n", ("a", "b")),
-    ],
-)
-def test_spellings_and_headers_of_the_same_file(write, text, features):
-    data = read(write(text))
-    assert data.features == features
-    np.testing.assert_array_equal(data.X, NUMBERS)
-    np.testing.assert_array_equal(data.y, SIGNS)
+@DATA
+% a comment
+1.5, 20, 0, yes
+?,30,2,'no way'
 
-
-@pytest.mark.parametrize(
-    ("text", "options", "expected"),
-    [
+2.5,?,1,yes
+"""
+UCR = "2\t0.5\t1.5\t-1\n1\t1\t2\t3\n2\t0\t0\t1\n"
+SERIES = {"X": [[0.5, 1.5, -1], [1, 2, 3], [0, 0, 1]], "labels": ("1", "2"), "y": [1, -1, 1]}
+SERIES |= {"kind": "series", "columns": 3, "lines": [1, 2, 3]}
+TS = "# a comment\n@problemName Two\n@timeStamps false\n@univariate true\n@equalLength true\n"
+HEAD = TS + "@classLabel true left right\n@data\n"
+PRICES = "a,b,price\n1,2,3.5\n2,0,-1e-1\n4,1,7\n"
+SPARSE = [[2.5, 0, 0, 1], [0, -1, 0, 0], [0, 0, 0, 3]]
+READERS = {"table": rp.read, "series": rp.read_series, "numbers": rp.read_regression}
+READERS |= {"partly": rp.read_partly_labelled, "sparse": read_linear}
+#: By kind and suffix: content, options, what of the data is what.
+READ: dict[str, list[Any]] = {
+    "table.csv": [
+        *(("1,2.5,-1\n3,-4e-7,1\n0.5,6,1".replace(",", between), {}, SAME | {"lines": [1, 2, 3]})
+          for between in (",", "\t", ";", " ", "   ", ", ", " ; ")),
+        *((text, {}, SAME | {"features": features}) for text, features in [
+            ("1,2.5,-1\r\n3,-4e-7,1\r\n0.5,6,1\r\n", ()),
+            ("1,2.5,-1\r3,-4e-7,1\r0.5,6,1", ()),
+            ("\ufeff1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n", ()),
+            ("\n\n1,2.5,-1\n\n3,-4e-7,1\n   \n0.5,6,1\n\n\n", ()),
+            ("# a comment, with, commas\n1,2.5,-1\n3,-4e-7,1\n  # another\n0.5,6,1\n", ()),
+            ('"1","2.5","-1"\n3,-4e-7,1\n0.5,"6",1\n', ()),
+            ("  1  2.5 -1\n3 -4e-7 1  \n0.5   6 1\n", ()),
+            ('1 "2.5" -1\n3 -4e-7 1\n0.5 6 1\n', ()),
+            ("a,b,class\n1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n", ("a", "b")),
+            ('"x 1","y,z",class\n1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n', ("x 1", "y,z")),
+            ("\ufeffa\tb\tclass\n1\t2.5\t-1\n3\t-4e-7\t1\n0.5\t6\t1\n", ("a", "b")),
+            ("a,b,\n1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n", ("a", "b")),
+            ("na,b,class\n1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n", ("na", "b")),
+            ("a b class\n1 2.5 -1\n3 -4e-7 1\n0.5 6 1\n", ("a", "b")),
+        ]),
         # rows keep the number that they have in the file
         ("# top\n\na,b,c\n1,2,0\n\n3,4,1\n", {}, {"lines": [4, 6]}),
         # first rows: labels, missing cells and numbers are no header
@@ -94,88 +111,137 @@ def test_spellings_and_headers_of_the_same_file(write, text, features):
         ("1,2,0\n#N/A,4,1\n5,6,1\n", {"missing": "drop"}, {"lines": [1, 3], "left_out": (2,)}),
         # truth values are texts in their spelling
         ("a,b\nTRUE,x\nFALSE,y\n", {"categorical": "a"}, {"features": ("a=FALSE", "a=TRUE")}),
+        *((ROWS, {"categorical": columns}, WHOLE) for columns in ("colour", "1", "auto")),
+        *((GERMAN.replace(";", between), {"categorical": "auto", "decimal": ","}, WHOLE)
+          for between in (";", "\t", " ")),
+        (HOLES, {"categorical": "auto", "missing": "drop"}, {"lines": [2, 4, 5]}),
+        (HOLES, {"categorical": "auto", "missing": "mean"},
+         {"X": [[1.5, 0, 1], [2, 1 / 3, 2 / 3], [0.5, 0, 1], [3, 1, 0]],
+          "warnings": ("1 missing cells filled with training means",)}),
+        # numbers can be levels in one spelling, marks of missing cells are none
+        ("a,b\n10,x\n9,y\n10.0,x\n", {"categorical": "a"},
+         {"X": [[0, 1], [1, 0], [0, 1]], "features": ("a=9", "a=10")}),
+        *((f"c,y\nred,0\n{mark},1\nblue,1\nnone,0\n", {"categorical": "c", "missing": "drop"},
+           {"levels": {0: ("blue", "none", "red")}, "rows": 3})
+          for mark in ("N/A", "n/a", "None", "null", "NULL")),
+        # texts alone have no header
+        ("s,t,y\ns,u,n\nr,t,n\nr,u,y\n", {"categorical": "auto"}, {"rows": 4, "features": ()}),
+        ("y,s,t\nn,s,u\nn,r,t\n", {"categorical": "auto", "label": "first"}, {"rows": 3}),
+        # decimal commas show themselves by another number of places, or a 0
+        *((f"a;y\n{first};0\n{second};1\n", {"decimal": ","}, {"X": values})
+          for first, second, values in (("1,968", "0,861", [[1.968], [0.861]]),
+          ("1,5", "861", [[1.5], [861]]), ("1,968", "2,5", [[1.968], [2.5]]))),
+        # truth values beside other texts, or named, are levels
+        (MIXED_TEXTS, {"categorical": "auto"}, {"features": ("a=False", "a=True", "a=maybe", "b")}),
+        (MIXED_TEXTS.replace("maybe", "True"), {"categorical": "a"},
+         {"features": ("a=False", "a=True", "b")}),
+        # a first row of truth values holds no names, but above numbers
+        ("True,False,y\n1,0,no\n0,1,yes\n", {}, {"features": ("True", "False")}),
+        ("True,False,no\nFalse,False,yes\nTrue,True,no\n", {}, {"X": [[1, 0], [0, 0], [1, 1]]}),
+        # the label may stand anywhere
+        *((PLACES, {"label": label}, {"X": [[8, 0.25], [6, 0.5]], "y": [-1, 1]})
+          for label in ("first", "0", 0, "a")),
+        *((PLACES, {"label": label}, {"y": [1, -1], "features": ("a", "c")})
+          for label in ("b", 1)),
+        ("1,2\n3,4\n", {"label": "none"}, {"X": [[1, 2], [3, 4]], "y": None}),
+        # two labels of any kind are mapped in order; one may be chosen
+        *(("\n".join(f"{k},{label}" for k, label in enumerate(written)), {},
+           {"labels": names, "y": signs}) for written, names, signs in [
+            (["10", "9", "9"], ("9", "10"), [1, -1, -1]),
+            (["1.0", "2", "+1"], ("1", "2"), [-1, 1, -1]),
+            (["-1", "1", "1e0"], ("-1", "1"), [-1, 1, 1]),
+            (["0.10", "-0", "0"], ("0", "0.1"), [1, -1, -1]),
+            (["b", "a", "b"], ("a", "b"), [1, -1, 1]),
+            (["10", "x", "10"], ("10", "x"), [-1, 1, -1]),
+            ([" yes", "no ", "yes"], ("no", "yes"), [1, -1, 1]),
+            (["True", "False", "True"], ("False", "True"), [1, -1, 1]),
+        ]),
+        *(("0,1\n0,2\n", {"positive": chosen}, {"y": signs, "labels": labels})
+          for chosen, signs, labels in (("1", [1, -1], ("2", "1")), ("1.0", [1, -1], ("2", "1")),
+                                        (2, [-1, 1], ("1", "2")))),
+        # rows of data are no header
+        *((text, {}, {"rows": text.count("\n"), "header": "none, row 1 is data"}) for text in (
+            "0,1\n" + "1,0\n0,1\n" * 6, "0,1,1\n" + "1,0,0\n0,1,1\n" * 6, "0,1,x\n2,3,y\n",
+            "0,1,2\n" + "1,0,1\n0,1,2\n" * 6, "0.5,1,0\n" + "3,4,1\n2,3,0\n" * 6)),
+        # rows that are left out, cells that are filled
+        (LEFT, {"missing": "drop", "weights": "w"}, {"lines": [3, 6], "left_out": (2, 5)}),
+        (GAPS, {"missing": "drop"},
+         {"X": [[2, 6], [4, 7]], "lines": [7, 8], "left_out": (2, 3, 4, 5, 6),
+          "warnings": ("5 rows with missing cells dropped",)}),
+        (GAPS, {"missing": "mean"},
+         {"X": [[3, 1], [3, 2], [3, 3], [3, 4], [3, 5], [2, 6], [4, 7]],
+          "warnings": ("5 missing cells filled with training means",)}),
+        # numbers to their last digit
+        ("".join(f"{a!r},{b!r},{c!r},{k % 2}\n" for k, (a, b, c) in enumerate(DIGITS.tolist())), {},
+         {"X": DIGITS.tolist()}),
+        ("9007199254740993,123456789012345678901,1\n3,4,0\n", {},
+         {"X": [[2.0**53, 123456789012345678901.0], [3, 4]]}),
     ],
-)  # fmt: skip
-def test_what_is_read_of_a_text(write, text, options, expected):
-    data = read(write(text), **options)
-    found = {name: getattr(data, name) for name in expected}
+    "table.svm": [
+        ("1 1:1 2:nan\n-1 2:4\n", {"label": "none", "missing": "mean"}, {"X": [[1, 4], [0, 4]]}),
+    ],
+    **{f"table.{suffix}": [
+        (ARFF, {"missing": "mean"},
+         {"X": [[1.5, 20, 0], [2, 30, 2], [2.5, 25, 1]], "labels": ("no way", "yes"),
+          "features": ("blood pressure", "age", "level"), "y": [1, -1, 1], "lines": [11, 12, 14]}),
+    ] for suffix in ("arff", "txt")},
+    "numbers.csv": [
+        (PRICES, {}, {"target": [3.5, -0.1, 7.0], "features": ("a", "b"), "lines": [2, 3, 4]}),
+        (PRICES, {"scale": "minmax"}, {"X": [[0, 1], [1 / 3, 0], [1, 0.5]]}),
+        (PRICES, {"label": "first"}, {"target": [1.0, 2.0, 4.0]}),
+        (PRICES, {"label": "b"}, {"target": [2.0, 0.0, 1.0]}),
+        ("1,?,3\n3,4,5\n5,8,6\n", {"missing": "drop"},
+         {"target": [5.0, 6.0], "warnings": ("1 row with missing cells dropped",)}),
+        ("1,?,3\n3,4,5\n5,8,6\n", {"missing": "mean"}, {"X": [[1, 6], [3, 4], [5, 8]]}),
+    ],
+    "partly.csv": [
+        ("1,2,b\n2,3,a\n3,1,\n4,4,?\n5,0,c\n0,1,a\n", {},
+         {"labels": ("a", "b", "c"), "codes": [1, 0, -1, -1, 2, 0], "rows": 6, "columns": 2,
+          "n_classes": 3, "known": [True, True, False, False, True, True]}),
+    ],
+    "sparse.svm": [
+        ("1 1:2.5 4:1\n-1 2:-1\n1 4:3 # a comment\n", {},
+         {"X": SPARSE, "features": ("1", "2", "3", "4"), "target": None, "y": [1, -1, 1]}),
+        ("0.5 1:2.5 4:1\n1.5 2:-1\n-2 4:3\n", {}, {"X": SPARSE, "targets": [0.5, 1.5, -2]}),
+    ],
+    "series.tsv": [
+        (UCR, {}, SERIES),
+        (UCR, {"positive": 1}, {"y": [-1, 1, -1]}),
+        (UCR + "7\t1\t1\t1\n", {"one_vs_rest": True},
+         {"labels": ("1", "2", "7"), "classes": ("2", "1", "2", "7")}),
+    ],
+    "series.txt": [
+        ("  2.0000000e+00  5e-1  1.5 -1\n 1.0000000e+00 1 2 3\n  2.0 0 0 1\n", {}, SERIES),
+    ],
+    "series.csv": [
+        ("2,0.5,1.5,-1\r\n1,1,2,3\r\n2,0,0,1", {}, SERIES),
+        ("0,1,x\n2,3,y\n", {"label": "last"}, {"labels": ("x", "y")}),
+        ("0,1,x\n2,3,y\n", {"label": 2}, {"labels": ("x", "y")}),
+        ("0,1\n2,3\n", {"label": "none"}, {"y": None}),
+    ],
+    "series.ts": [
+        (HEAD + "0.5,1.5,-1:right\n1,2,3:left\n", {},
+         {"X": [[0.5, 1.5, -1], [1, 2, 3]], "labels": ("left", "right"), "lines": [8, 9]}),
+        (HEAD + "0.5,1.5,-1:right\n1,2,3:left\n", {"label": "none"}, {"y": None}),
+        (HEAD + "0.5,1.5,-1:1,1,1:right\n1,2,3:2,2,4:left\n", {},
+         {"X": [[[0.5, 1.5, -1], [1, 1, 1]], [[1, 2, 3], [2, 2, 4]]]}),
+        (TS + "@classLabel false\n@data\n0.5,1.5,-1\n1,2,3\n", {}, {"y": None}),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.cases(200)
+@pytest.mark.parametrize(
+    ("name", "text", "options", "expected"),
+    [(name, *case) for name, cases in READ.items() for case in cases],
+)
+def test_what_is_read_of_a_text(write, name, text, options, expected):
+    data = READERS[name.partition(".")[0]](write(text, name), **options)
+    found = {key: getattr(data, key) for key in expected}
+    found |= {key: v.toarray() for key, v in found.items() if sparse.issparse(v)}
     assert {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in found.items()} == expected
     assert "strings" not in options or data.X.dtype.kind == "U"
-
-
-@pytest.mark.parametrize(
-    ("label", "columns"),
-    [("first", [1, 2]), ("0", [1, 2]), (0, [1, 2]), ("a", [1, 2]), ("b", [0, 2]), (1, [0, 2])],
-)
-def test_the_label_may_stand_anywhere(write, label, columns):
-    cells = np.array([[7.0, 8.0, 0.25], [9.0, 6.0, 0.5]])
-    data = read(write("a,b,c\n" + "\n".join(",".join(map(str, row)) for row in cells)), label=label)
-    np.testing.assert_array_equal(data.X, cells[:, columns])
-    assert data.features == tuple("abc"[j] for j in columns)
-    k = next(j for j in range(3) if j not in columns)
-    assert data.y.tolist() == np.sign(cells[:, k] - cells[:, k].mean()).tolist()
-
-
-def test_without_labels_every_column_is_a_feature(write):
-    data = read(write("1,2\n3,4\n"), label="none")
-    assert data.X.tolist() == [[1, 2], [3, 4]]
-    assert data.y is None
-    with pytest.raises(DataError, match="this needs labels"):
-        _ = data.targets
-
-
-@pytest.mark.parametrize(
-    ("written", "names", "signs"),
-    [
-        (["10", "9", "9"], ("9", "10"), [1, -1, -1]),
-        (["1.0", "2", "+1"], ("1", "2"), [-1, 1, -1]),
-        (["-1", "1", "1e0"], ("-1", "1"), [-1, 1, 1]),
-        (["0.10", "-0", "0"], ("0", "0.1"), [1, -1, -1]),
-        (["b", "a", "b"], ("a", "b"), [1, -1, 1]),
-        (["10", "x", "10"], ("10", "x"), [-1, 1, -1]),
-        ([" yes", "no ", "yes"], ("no", "yes"), [1, -1, 1]),
-        (["True", "False", "True"], ("False", "True"), [1, -1, 1]),
-    ],
-)
-def test_two_labels_of_any_kind_are_mapped_in_order(write, written, names, signs):
-    data = read(write("\n".join(f"{k},{label}" for k, label in enumerate(written))))
-    assert data.labels == names
-    assert data.y.tolist() == signs
-
-
-@pytest.mark.parametrize(("positive", "signs"), [("1", [1, -1]), ("1.0", [1, -1]), (2, [-1, 1])])
-def test_positive_names_the_label_of_plus_one(write, positive, signs):
-    data = read(write("0,1\n0,2\n"), positive=positive)
-    assert data.y.tolist() == signs
-    assert data.labels[1] == str(int(float(positive)))
-
-
-def test_rows_that_are_left_out_are_known(write):
-    data = read(write("a,w,class\n1,0,0\n2,1,1\n\n?,1,0\n4,2,0\n"), missing="drop", weights="w")
-    assert (data.lines.tolist(), data.left_out) == ([3, 6], (2, 5))
-    assert data.take(np.array([0])).left_out == ()
-
-
-def test_missing_cells_of_every_spelling(write):
-    path = write("a,b,class\n,1,0\n?,2,1\nNA,3,0\nnan,4,1\nNaN,5,0\n 2 ,6,1\n4,7,0\n")
-    refused(DataError, r"row 2, column 0 \('a'\): the cell is missing \(5 in 5", read, path)
-    dropped = read(path, missing="drop")
-    assert dropped.X.tolist() == [[2, 6], [4, 7]]
-    assert dropped.lines.tolist() == [7, 8]
-    assert dropped.left_out == (2, 3, 4, 5, 6)
-    assert dropped.warnings == ("5 rows with missing cells dropped",)
-    filled = read(path, missing="mean")
-    assert filled.X[:, 0].tolist() == [3, 3, 3, 3, 3, 2, 4]
-    assert np.isnan(filled.raw[:5, 0]).all()
-    assert filled.warnings == ("5 missing cells filled with training means",)
-
-
-def test_a_number_is_read_to_its_last_digit(write):
-    numbers = np.random.default_rng(0).normal(size=(200, 3)) * 10.0 ** np.arange(-140, 141, 140)
-    rows = "".join(f"{a!r},{b!r},{c!r},{k % 2}\n" for k, (a, b, c) in enumerate(numbers.tolist()))
-    np.testing.assert_array_equal(read(write(rows)).X, numbers)
-    whole = "9007199254740993,123456789012345678901,1\n3,4,0\n"
-    assert read(write(whole)).X.tolist() == [[2.0**53, 123456789012345678901.0], [3, 4]]
+    assert data.name == name
 
 
 def test_hash_name_and_repetition(write):

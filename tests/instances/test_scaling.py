@@ -92,20 +92,14 @@ def test_missing_cells_take_the_training_mean(kind):
 
 @pytest.mark.parametrize("kind", SCALINGS)
 @pytest.mark.parametrize("fill", [False, True])
-def test_refitting_is_fitting_to_other_rows_alone(kind, fill):
-    rows = np.array([[10.0, 7.0], [30.0, -2.0], [20.0, 5.5]])
-    again = fit_scaler(kind, X, fill=fill).refit(rows)
-    assert again.plain() == fit_scaler(kind, rows, fill=fill).plain()
-    assert fit_scaler("ball", X, fill=fill).refit(rows, kind=kind).plain() == again.plain()
-
-
-@pytest.mark.parametrize("kind", SCALINGS)
-@pytest.mark.parametrize("fill", [False, True])
-def test_json(kind, fill):
-    scaler = fit_scaler(kind, X / 3, fill=fill)
+def test_json_and_refitting_to_other_rows_alone(kind, fill):
+    scaler, rows = fit_scaler(kind, X / 3, fill=fill), np.array([[10, 7], [30, -2], [20, 5.5]])
     again = Scaler.from_plain(json.loads(json.dumps(scaler.plain())))
     assert again.plain() == scaler.plain()
     np.testing.assert_array_equal(again(X), scaler(X))
+    other = fit_scaler(kind, rows, fill=fill).plain()
+    assert scaler.refit(rows).plain() == other
+    assert fit_scaler("ball", X, fill=fill).refit(rows, kind=kind).plain() == other
 
 
 def test_refused():

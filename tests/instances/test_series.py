@@ -16,63 +16,6 @@ def write(path: Path, text: str) -> Path:
 
 
 UCR = "2\t0.5\t1.5\t-1\n1\t1\t2\t3\n2\t0\t0\t1\n"
-TS = """# a comment
-@problemName Two
-@timeStamps false
-@univariate true
-@equalLength true
-@classLabel true left right
-@data
-0.5,1.5,-1:right
-1,2,3:left
-"""
-
-
-def test_ucr_text(tmp_path: Path) -> None:
-    data = rp.read_series(write(tmp_path / "a.tsv", UCR))
-    np.testing.assert_array_equal(data.X, [[0.5, 1.5, -1], [1, 2, 3], [0, 0, 1]])
-    assert data.labels == ("1", "2")
-    np.testing.assert_array_equal(data.targets, [1, -1, 1])
-    assert (data.kind, data.name, data.columns) == ("series", "a.tsv", 3)
-    assert data.lines.tolist() == [1, 2, 3]
-    flipped = rp.read_series(tmp_path / "a.tsv", positive=1)
-    np.testing.assert_array_equal(flipped.targets, [-1, 1, -1])
-    assert flipped.sha256 == data.sha256
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("a.txt", "  2.0000000e+00  5e-1  1.5 -1\n 1.0000000e+00 1 2 3\n  2.0 0 0 1\n"),
-        ("a.csv", "2,0.5,1.5,-1\r\n1,1,2,3\r\n2,0,0,1"),
-    ],
-)
-def test_older_spellings_of_the_same(tmp_path: Path, name: str, text: str) -> None:
-    data = rp.read_series(write(tmp_path / name, text))
-    np.testing.assert_array_equal(data.X, rp.read_series(write(tmp_path / "b.tsv", UCR)).X)
-    np.testing.assert_array_equal(data.targets, [1, -1, 1])
-    assert data.labels == ("1", "2")
-
-
-def test_the_label_may_be_elsewhere_or_missing(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.csv", "0,1,x\n2,3,y\n")
-    assert rp.read_series(path, label="last").labels == ("x", "y")
-    assert rp.read_series(path, label=2).labels == ("x", "y")
-    assert rp.read_series(write(tmp_path / "b.csv", "0,1\n2,3\n"), label="none").y is None
-
-
-def test_ts_files(tmp_path: Path) -> None:
-    data = rp.read_series(write(tmp_path / "a.ts", TS))
-    np.testing.assert_array_equal(data.X, [[0.5, 1.5, -1], [1, 2, 3]])
-    assert data.labels == ("left", "right")
-    assert data.lines.tolist() == [8, 9]
-    several = TS.replace("0.5,1.5,-1:", "0.5,1.5,-1:1,1,1:").replace("1,2,3:", "1,2,3:2,2,4:")
-    both = rp.read_series(write(tmp_path / "b.ts", several))
-    assert both.X.shape == (2, 2, 3)
-    np.testing.assert_array_equal(both.X[1], [[1, 2, 3], [2, 2, 4]])
-    plain = TS.replace("true left right", "false").replace(":right", "").replace(":left", "")
-    assert rp.read_series(write(tmp_path / "c.ts", plain)).y is None
-    assert rp.read_series(tmp_path / "a.ts", label="none").y is None
 
 
 def test_bags_in_npz(tmp_path: Path) -> None:
@@ -101,19 +44,13 @@ def test_bad_npz(tmp_path: Path, arrays: dict[str, Any], message: str) -> None:
     refused(rp.DataError, message, rp.read_series, tmp_path / "a.npz")
 
 
-def test_three_classes(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.tsv", UCR + "7\t1\t1\t1\n")
-    data = rp.read_series(path, one_vs_rest=True)
-    assert data.labels == ("1", "2", "7")
-    assert data.classes == ("2", "1", "2", "7")
-    with pytest.raises(rp.OptionError, match="positive '7': expected one of two classes"):
-        rp.read_series(path, one_vs_rest=True, positive=7)
-
-
 def test_two_classes_are_two_classes_anyway(tmp_path: Path) -> None:
     none = {"scale": "none", "missing": "error", "strings": None}  # options of tables, unused
     data = rp.read_series(write(tmp_path / "a.tsv", UCR), one_vs_rest=True, **none)
     assert data.classes == ()
+    path = write(tmp_path / "b.tsv", UCR + "7\t1\t1\t1\n")
+    words = "positive '7': expected one of two classes"
+    refused(rp.OptionError, words, rp.read_series, path, one_vs_rest=True, positive=7)
     np.testing.assert_array_equal(data.targets, [1, -1, 1])
 
 

@@ -8,26 +8,15 @@ from refusals import refused
 from scipy import sparse
 
 import radprog as rp
-from radprog.instances.sparse import SparseData, read_linear
+from radprog.instances.sparse import read_linear
 
 CLASSES = "b 1:2.5 4:1\na 2:-1\nb 4:3 # a comment\n".replace("b", "1").replace("a", "-1")
-NUMBERS = "0.5 1:2.5 4:1\n1.5 2:-1\n-2 4:3\n"
 ROWS = [[2.5, 0, 0, 1], [0, -1, 0, 0], [0, 0, 0, 3]]
 
 
 def written(folder: Path, text: str, name: str = "rows.svm") -> Path:
     (folder / name).write_text(text)
     return folder / name
-
-
-@pytest.mark.parametrize("text", [CLASSES, NUMBERS])
-def test_a_file_of_svmlight_stays_sparse(tmp_path: Path, text: str) -> None:
-    data = read_linear(written(tmp_path, text))
-    assert isinstance(data, SparseData)
-    assert data.X.toarray().tolist() == ROWS
-    assert data.features == ("1", "2", "3", "4")
-    assert (data.target is None) == (text == CLASSES)
-    assert data.targets.tolist() == ([1, -1, 1] if text == CLASSES else [0.5, 1.5, -2.0])
 
 
 def test_new_files_have_the_features_of_the_training_data(tmp_path: Path) -> None:
@@ -54,19 +43,6 @@ def test_rows_are_taken_and_hashed_by_their_entries() -> None:
     assert data.sha256 != rp.sparse_data(X * 2, [1, -1, 1]).sha256
     assert data.take(np.array([2, 0])).X.toarray().tolist() == [ROWS[2], ROWS[0]]
     assert data.weighed([2.0, 1.0, 1.0]).weights.tolist() == [2.0, 1.0, 1.0]
-
-
-@pytest.mark.parametrize(
-    ("X", "y", "words"),
-    [
-        ([[np.nan, 1.0], [0.0, 1.0]], [0, 1], "nan"),
-        (np.zeros((0, 3)), [], "shape"),
-        ([["a", "b"]], [0], "X is not a sparse matrix"),
-        (np.eye(2), [1, 1], "class"),
-    ],
-)
-def test_what_is_no_sparse_data_is_refused(X, y, words) -> None:
-    refused(rp.DataError, words, rp.sparse_data, X, y)
 
 
 def test_sparse_rows_are_not_scaled() -> None:

@@ -8,12 +8,12 @@ from processes import PATIENCE
 
 
 @contextmanager
-def within(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError where the block takes longer: of this process's own seconds, so that a
+def within(seconds: float, error: type[BaseException] = TimeoutError) -> Iterator[None]:
+    """Raise the error where the block takes longer: of this process's own seconds, so that a
     busy machine fails nothing, or ``PATIENCE`` on the wall, where it waits."""
 
     def late(*_: object) -> None:
-        raise TimeoutError(f"not done within {seconds:g} s")
+        raise error(f"not done within {seconds:g} s")
 
     limits = (
         (signal.SIGPROF, signal.ITIMER_PROF, seconds),
