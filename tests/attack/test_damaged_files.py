@@ -3,7 +3,6 @@
 import contextlib
 import gzip
 import hashlib
-import io
 import json
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import hostile
 import numpy as np
 import pytest
 from effort import examples
+from hostile_files import npy, npz
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from program_files import write_highs_solution
@@ -28,16 +28,6 @@ DAMAGE = st.lists(
 )
 
 
-def numpy_file(**arrays: np.ndarray) -> bytes:
-    """The bytes of an archive, or of the one array that is called array."""
-    stream = io.BytesIO()
-    if "array" in arrays:
-        np.save(stream, arrays["array"])
-    else:
-        np.savez(stream, **arrays)
-    return stream.getvalue()
-
-
 K, LABELS = hostile.KERNEL, hostile.LABELS
 SERIES = [f"{i % 3},{i % 2},{i},2.5:{'ab'[i % 2]}" for i in range(6)]
 WHOLE = {
@@ -49,9 +39,9 @@ WHOLE = {
     b"@data\n1,0,x\n2,1,'y z'\n4,0,x\n3,1,'y z'\n",
     "bad.tsv": hostile.SERIES.encode(),
     "bad.ts": "\n".join(["@timeStamps false", "@classLabel true a b", "@data", *SERIES]).encode(),
-    "bad.npz": numpy_file(X=np.arange(48.0).reshape(12, 2, 2), y=LABELS),
-    "grams.npz": numpy_file(K=np.array([K]), y=LABELS),
-    "bad.npy": numpy_file(array=K),
+    "bad.npz": npz(X=np.arange(48.0).reshape(12, 2, 2), y=LABELS),
+    "grams.npz": npz(K=np.array([K]), y=LABELS),
+    "bad.npy": npy(K),
 }
 #: The file that is damaged, and the command that reads it.
 READERS = [

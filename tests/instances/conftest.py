@@ -4,15 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from small_files import written
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Callable[..., str]:
-    """Write a text to a file of a name, and return its path."""
-
-    def file(text: str, name: str = "data.csv") -> str:
-        path = tmp_path / name
-        path.write_text(text)
-        return str(path)
-
-    return file
+    """Write a content to a file of a name, and return its path."""
+    return lambda content, name="data.csv": str(written(tmp_path, content, name))

@@ -138,6 +138,7 @@ CASES: dict[str, list[tuple[str | bytes, dict[str, Any], str]]] = {
         ("1\t1\t2\n1\t3\t4\n", {}, "one class"),
         ("1\t1\t2\n2\t3\t4\n3\t3\t4\n", {}, "choose `one_vs_rest`"),
         ("\t1\t2\n2\t3\t4\n", {}, "the label is missing"),
+        ("1\t2\n2\t3\n7\t1\n", {"one_vs_rest": True, "positive": 7}, "expected one of two classes"),
         ("1\t2\n2\t3\n", {"label": "none", "positive": 1}, "no meaning without labels"),
         *(
             ("1\t2\n2\t3\n", {name: value}, "has no meaning for series")

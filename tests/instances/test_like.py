@@ -73,6 +73,8 @@ def test_a_file_of_every_kind_is_read_as_the_training_data(files, kind):
     odd = files(f"odd.{suffix}", row("maybe", *cells[0]))
     wide = files(f"wide.{suffix}", row(lines[-1].split(between)[0 if first else -1], *cells[0] * 2))
     words = "expected series of shape" if first else "features given, expected 2|columns"
+    if kind != "views":
+        assert read(path, **json.loads(json.dumps(train.reading))).recipe() == train.recipe()
     for like in (train, type(train).from_recipe(json.loads(json.dumps(train.recipe())))):
         for again in (read(path, like=like), read(path, like=like, **given)):
             np.testing.assert_allclose(again.X, train.X, rtol=1e-15)

@@ -1,5 +1,6 @@
 """Series and bags from files: UCR text, .ts, .npz; what cannot be used, and reading like."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +9,6 @@ import pytest
 from refusals import refused
 
 import radprog as rp
-
-
-def write(path: Path, text: str) -> Path:
-    path.write_text(text)
-    return path
-
 
 UCR = "2\t0.5\t1.5\t-1\n1\t1\t2\t3\n2\t0\t0\t1\n"
 
@@ -44,34 +39,14 @@ def test_bad_npz(tmp_path: Path, arrays: dict[str, Any], message: str) -> None:
     refused(rp.DataError, message, rp.read_series, tmp_path / "a.npz")
 
 
-def test_two_classes_are_two_classes_anyway(tmp_path: Path) -> None:
-    none = {"scale": "none", "missing": "error", "strings": None}  # options of tables, unused
-    data = rp.read_series(write(tmp_path / "a.tsv", UCR), one_vs_rest=True, **none)
-    assert data.classes == ()
-    path = write(tmp_path / "b.tsv", UCR + "7\t1\t1\t1\n")
-    words = "positive '7': expected one of two classes"
-    refused(rp.OptionError, words, rp.read_series, path, one_vs_rest=True, positive=7)
-    np.testing.assert_array_equal(data.targets, [1, -1, 1])
-
-
-@pytest.fixture
-def trained(tmp_path: Path) -> rp.Bags:
-    return rp.read_series(write(tmp_path / "train.tsv", UCR), positive="1")
-
-
-def test_other_files_than_the_training_data(trained: rp.Bags, tmp_path: Path) -> None:
-    path = write(tmp_path / "t.tsv", "1\t1\t1\t1\n")
+def test_other_files_than_the_training_data(file: Callable[..., str], tmp_path: Path) -> None:
+    trained = rp.read_series(file(UCR, "train.tsv"), positive="1")
+    path = file("1\t1\t1\t1\n", "t.tsv")
     assert rp.read_series(path, like=trained, positive="1.0").targets.tolist() == [1.0]
     refused(rp.OptionError, "one_vs_rest", rp.read_series, path, like=trained, one_vs_rest=True)
-    short = write(tmp_path / "s.tsv", "1\t1\n")
+    short = file("1\t1\n", "s.tsv")
     words = r"shape \(1,\), expected series of shape \(3,\) as in the training data"
     refused(rp.DataError, words, rp.read_series, short, like=trained, label="first")
     np.savez(tmp_path / "t.npz", X=np.zeros((1, 1, 3)))
     words = "bags of patterns of shape"
     refused(rp.DataError, words, rp.read_series, tmp_path / "t.npz", like=trained)
-
-
-def test_what_was_read_can_be_read_again(trained: rp.Bags, tmp_path: Path) -> None:
-    again = rp.read_series(tmp_path / "train.tsv", **trained.reading)
-    np.testing.assert_array_equal(again.targets, trained.targets)
-    assert again.sha256 == trained.sha256
