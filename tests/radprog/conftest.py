@@ -1,23 +1,24 @@
 """Small data files and a command line that is called in this process."""
 
+import json
 import signal
-from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
-from processes import Start, processes
+from processes import processes
+from small_files import csv_text
 
 import radprog as rp
 from radprog.cli import main
-from radprog.examples import write_examples
 
 
 class Outcome(NamedTuple):
     code: int
     out: str
     err: str
+    file: str = "-"  # of --json
 
     @property
     def error(self) -> str:
@@ -28,11 +29,16 @@ class Outcome(NamedTuple):
         assert "Traceback" not in self.err
         return lines[0].removeprefix("radprog: error: ")
 
+    @property
+    def json(self):
+        """What was written with --json."""
+        return json.loads(self.out if self.file == "-" else Path(self.file).read_text())
+
 
 class Command:
     """``radprog ARGUMENTS``: a text may hold several words; a path is one, blanks and all."""
 
-    def __init__(self, call: Callable[[list[str]], Outcome]) -> None:
+    def __init__(self, call) -> None:
         self.call = call
 
     def __call__(self, *arguments: object) -> Outcome:
@@ -64,19 +70,17 @@ def radprog(capsys: pytest.CaptureFixture[str]) -> Command:
         except SystemExit as end:
             code = int(end.code or 0)
         captured = capsys.readouterr()
-        return Outcome(code, captured.out, captured.err)
+        file = words[words.index("--json") + 1] if "--json" in words else "-"
+        return Outcome(code, captured.out, captured.err, file)
 
     return Command(call)
 
 
-@pytest.fixture(scope="session")
-def answers() -> dict[Hashable, tuple[Outcome, dict[str, bytes]]]:
-    """What ``once`` has run so far."""
-    return {}
+ANSWERS = {}  # what ``once`` has run so far
 
 
 @pytest.fixture
-def once(radprog: Command, folder: Path, answers: dict[Hashable, Any]) -> Command:
+def once(radprog: Command, folder: Path) -> Command:
     """A command in ``folder``; where another test has run it beside the same files, its answer and
     the files that it wrote are taken from there."""
 
@@ -86,11 +90,11 @@ def once(radprog: Command, folder: Path, answers: dict[Hashable, Any]) -> Comman
     def call(words: list[str]) -> Outcome:
         before = contents()
         key = (*words, *sorted(before.items()))
-        if key not in answers:
+        if key not in ANSWERS:
             outcome = radprog.call(words)
             written = {p: text for p, text in contents().items() if before.get(p) != text}
-            answers[key] = outcome, written
-        outcome, written = answers[key]
+            ANSWERS[key] = outcome, written
+        outcome, written = ANSWERS[key]
         for path, content in written.items():
             Path(path).write_bytes(content)
         return outcome
@@ -99,31 +103,29 @@ def once(radprog: Command, folder: Path, answers: dict[Hashable, Any]) -> Comman
 
 
 @pytest.fixture
-def start(folder: Path) -> Iterator[Start]:
+def start(folder: Path):
     """Start ``radprog ARGUMENTS`` as a process in ``folder``, which ends with the test."""
     with processes(folder) as start:
         yield start
 
 
 @pytest.fixture
-def hangup() -> Iterator[None]:
+def hangup():
     """SIGHUP has its default action, here and in new processes. Below nohup it is ignored."""
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     yield
     signal.signal(signal.SIGHUP, before)
 
 
-def table(n: int, seed: int, labels: str = "no yes", scale: float = 1.0) -> str:
+def table(n: int, seed: int) -> str:
     """A CSV of three features whose label is a noisy quadratic rule."""
     rng = np.random.default_rng(seed)
-    X = scale * rng.normal(size=(n, 3))
-    score = X[:, 0] * X[:, 1] / scale**2 + 0.5 * X[:, 2] / scale + 0.3 * rng.normal(size=n)
-    names = labels.split()
-    rows = [
-        ",".join([*map(repr, row), names[int(value > 0)]])
-        for row, value in zip(X.tolist(), score, strict=True)
-    ]
-    return "\n".join(["a,b,c,answer", *rows]) + "\n"
+    X = rng.normal(size=(n, 3))
+    score = X[:, 0] * X[:, 1] + 0.5 * X[:, 2] + 0.3 * rng.normal(size=n)
+    return csv_text(X, np.where(score > 0, "yes", "no"), head="a,b,c,answer")
+
+
+TABLES = {"train.csv": table(40, 0), "test.csv": table(30, 1)}
 
 
 @pytest.fixture
@@ -133,23 +135,15 @@ def data(folder: Path) -> rp.Dataset:
 
 
 @pytest.fixture
-def classes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An own working folder with the files of ``radprog demo --files classes``."""
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An own working folder."""
     monkeypatch.chdir(tmp_path)
-    write_examples(["classes"], tmp_path)
     return tmp_path
-
-
-@pytest.fixture(scope="session")
-def tables() -> dict[str, str]:
-    """The data files of ``folder``."""
-    return {"train.csv": table(40, 0), "test.csv": table(30, 1)}
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tables: dict[str, str]) -> Path:
+def folder(empty: Path) -> Path:
     """An own working folder with train.csv and test.csv."""
-    for name, text in tables.items():
-        (tmp_path / name).write_text(text)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    for name, text in TABLES.items():
+        (empty / name).write_text(text)
+    return empty

@@ -1,6 +1,5 @@
 """Models of packages beside this one: the entry points of the group ``radprog.models``."""
 
-import json
 import sys
 
 import pytest
@@ -45,12 +44,10 @@ def installed(tmp_path, monkeypatch):
     forget()
 
 
-def test_a_model_of_another_package_is_solved_checked_and_listed(
-    radprog, folder, installed
-) -> None:
+def test_a_model_of_another_package_is_solved_and_listed(radprog, folder, installed) -> None:
     installed("ridge_model:ROW")
     given = ("solve", "ridge", "train.csv", "--scale", "ball", "--C", "2")
-    result = json.loads(radprog(*given, "--json", "-", "--quiet").out)
+    result = radprog(*given, "--json", "-", "--quiet").json
     assert (result["model"], result["certified"], result["params"]["C"]) == ("ridge", True, 2.0)
     radprog(*given, "--json", "run.json", "--save", "fit.json", "--quiet")
     assert rp.check("run.json", "train.csv")["holds"]
@@ -80,9 +77,7 @@ def test_the_row_names_the_place_of_the_functions(installed) -> None:
         ("tiny_taken:ROW", "from radprog.catalog import CATALOG\nROW = CATALOG['vkr']", "already"),
     ],
 )
-def test_a_broken_model_is_an_error_that_names_its_package(
-    radprog, folder, installed, place, module, named
-) -> None:
+def test_a_broken_model_is_named(radprog, folder, installed, place, module, named) -> None:
     installed(place, **({} if module is None else {place.partition(":")[0]: module}))
     # it costs those who name a model of this package nothing
     assert radprog("solve", "vkr", "train.csv", "--quiet").code == 0

@@ -10,11 +10,9 @@ import html
 import json
 import re
 import shlex
-from collections.abc import Iterator
 from contextlib import chdir
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +22,6 @@ from written import follows_the_schema
 
 import radprog as rp
 from radprog import catalog
-from radprog.catalog import Entry
 from radprog.cli import build_parser, main
 from radprog.result import errors_on
 from radprog.testing import check_errors, check_model, check_result
@@ -63,16 +60,12 @@ FORMS = [(name, form) for name, entry in CATALOG.items() for form in entry.forms
 pytestmark = pytest.mark.cases(1000)
 
 
-def ids(pair: tuple[str, str]) -> str:
-    return "-".join(pair)
-
-
 def options(model: str, what: str) -> list[str]:
     return OPTIONS.get(f"{model} {what}", OPTIONS.get(model, "")).split()
 
 
 @pytest.fixture(scope="module", autouse=True)
-def new_model() -> Iterator[None]:
+def new_model():
     """The row of the new model stands in the catalog."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(catalog.CATALOG, ROW.name, ROW)  # type: ignore[arg-type]
@@ -82,7 +75,7 @@ def new_model() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def place(tmp_path_factory: pytest.TempPathFactory):
     """A working folder with a file of every kind, and its ``few-`` beside it."""
     folder = tmp_path_factory.mktemp("contract")
     for file, step in FILES.values():
@@ -98,44 +91,43 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
-def file_of(entry: Entry, few: bool) -> str:
+def file_of(entry, few: bool) -> str:
     file, _ = FILES[entry.hooks.kinds[0]]
     return f"few-{file}" if few else file
 
 
 @functools.cache
-def solved(place: Path, model: str, method: str) -> dict[str, Any]:
-    """The result of a method; its files are ``MODEL-METHOD.json``, ``.fit`` and ``.png``."""
-    entry, name = CATALOG[model], f"{model}-{method}"
-    file = file_of(entry, method in FEW_ROWS)
+def solved(place: Path, model: str, method: str):
+    """The result of a method, the name of its files ``MODEL-METHOD.json``, ``.fit`` and ``.png``,
+    and the file of its data."""
+    name, file = f"{model}-{method}", file_of(CATALOG[model], method in FEW_ROWS)
     files = ["--json", f"{name}.json", "--save", f"{name}.fit", "--plot", f"{name}.png"]
     given = ["--method", method, *options(model, method), "--quiet"]
     assert main(["solve", model, file, *given, *files]) == 0
     text = Path(f"{name}.json").read_text()
-    assert "NaN" not in text
-    assert "Infinity" not in text
-    return json.loads(text)
+    assert not re.search("NaN|Infinity", text)
+    return json.loads(text), name, file
 
 
 @pytest.fixture
-def run(place: Path, case: tuple[str, str]) -> dict[str, Any]:
+def made(place: Path, case: tuple[str, str]):
     return solved(place, *case)
 
 
-every_method = pytest.mark.parametrize("case", METHODS, ids=ids)
+every_method = pytest.mark.parametrize("case", METHODS, ids="-".join)
 
 
 @every_method
-def test_a_result_follows_the_schema_and_says_one_thing(run, case) -> None:
+def test_a_result_follows_the_schema_and_says_one_thing(made, case) -> None:
+    run, *_ = made
     follows_the_schema(run)
     assert (run["model"], run["method"]) == case
     check_result(run)
 
 
 @every_method
-def test_a_result_is_recomputed_without_a_solver(radprog, run, case) -> None:
-    file = file_of(CATALOG[case[0]], case[1] in FEW_ROWS)
-    name = "-".join(case)
+def test_a_result_is_recomputed_without_a_solver(radprog, made) -> None:
+    run, name, file = made
     radprog.ok("check", f"{name}.json", file)
     bad = {**run, "objective": 1.001 * run["objective"] + 1e-3}
     del bad["digest"]  # so that only what is recomputed tells it
@@ -144,8 +136,8 @@ def test_a_result_is_recomputed_without_a_solver(radprog, run, case) -> None:
 
 
 @every_method
-def test_a_saved_fit_gives_the_reported_errors(run, case) -> None:
-    entry, name = CATALOG[case[0]], "-".join(case)
+def test_a_saved_fit_gives_the_reported_errors(radprog, made, case) -> None:
+    (run, name, file), entry = made, CATALOG[case[0]]
     saved = rp.load_fit(f"{name}.fit")
     assert saved.model == entry.name
     # arrays are stored as arrays, never pickled, and come back to the last bit
@@ -154,23 +146,18 @@ def test_a_saved_fit_gives_the_reported_errors(run, case) -> None:
     assert rp.load_fit("fit.npz").to_json() == Path(f"{name}.fit").read_text()
     Path("cut.npz").write_bytes(Path("fit.npz").read_bytes()[:-30])
     refused(rp.DataError, "pickles are never read", rp.load_fit, "cut.npz")
-    data = entry.hooks.read(file_of(entry, case[1] in FEW_ROWS), like=saved.data)
+    data = entry.hooks.read(file, like=saved.data)
     if {"training_error", "mae"} & run["fit"].keys():
         block = errors_on(entry.name, saved.fit, data)
         assert block["rows"] == data.rows
         check_errors(run, block)
-
-
-@every_method
-def test_a_saved_fit_predicts(radprog, run, case) -> None:
-    name, file = "-".join(case), file_of(CATALOG[case[0]], case[1] in FEW_ROWS)
     found = radprog.ok("predict", f"{name}.fit", file, "-o", "-")
     assert len(found.out.splitlines()) == 1 + run["data"]["rows"]
 
 
 @every_method
-def test_a_result_is_shown_and_drawn(radprog, run, case) -> None:
-    name = "-".join(case)
+def test_a_result_is_shown_and_drawn(radprog, made, case) -> None:
+    run, name, _ = made
     radprog.ok("report", f"{name}.json", "-o", f"{name}.html")
     page = Path(f"{name}.html").read_text()
     assert CATALOG[case[0]].title in page or case[0] in page
@@ -182,7 +169,7 @@ def test_a_result_is_shown_and_drawn(radprog, run, case) -> None:
     assert Path(f"{name}.png").read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("case", FORMS, ids=ids)
+@pytest.mark.parametrize("case", FORMS, ids="-".join)
 def test_a_form_is_written_and_solved(radprog, place, case) -> None:
     model, form = case
     file, name = file_of(CATALOG[model], few=True), "-".join(case)
@@ -198,8 +185,7 @@ def test_a_form_is_written_and_solved(radprog, place, case) -> None:
     assert (names["class"] == "NLP") == nonlinear
     assert abs(names["scale"]) == 1.0 or "column_scale" in names
     if not nonlinear and case != ("mkl", "dc"):  # which SCIP may search for long
-        radprog.ok(*("analyze", *given[1:]), "--json", "a.json")
-        report = json.loads(Path("a.json").read_text())
+        report = radprog.ok(*("analyze", *given[1:]), "--json", "a.json").json
         assert report["claimed_optimal"]
         if names["class"] in ("LP", "QP"):
             assert report["status"] == "optimal"
@@ -265,3 +251,13 @@ def test_a_model_of_ones_own_is_checked_in_one_call(place, monkeypatch) -> None:
     ):
         monkeypatch.setitem(vars(ROW), "hooks", broken)
         refused(AssertionError, said, check_model, ROW.spec(C=2.0), data)
+
+
+def test_the_absolute_tolerance_certifies_alone(radprog, folder) -> None:
+    options = ("--scale", "ball", "--kernels", "poly:1-3", "--max-iter", 2, "--json", "-")
+    loose = radprog("solve", "vkr", "train.csv", *options, "--abs-tol", 1).json
+    follows_the_schema(loose)
+    assert (loose["certified"], loose["certified_by"]) == (True, "abs-tol")
+    assert loose["gap"] > 1e-6
+    tight = radprog("solve", "vkr", "train.csv", *options).json
+    assert (tight["certified"], tight["certified_by"]) == (False, None)

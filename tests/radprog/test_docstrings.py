@@ -4,8 +4,6 @@ examples run."""
 import doctest
 import inspect
 import re
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,7 +21,7 @@ METHODS = {
     if inspect.isfunction(one) and not name.startswith("_")
 }
 FUNCTIONS = {name: one for name in dir(rp) if inspect.isfunction(one := getattr(rp, name))}
-CALLABLES: dict[str, Any] = FUNCTIONS | METHODS
+CALLABLES = FUNCTIONS | METHODS
 CLASSES = {kind.__name__: kind for kind in ESTIMATORS} | {
     name: one for name in rp.__all__ if inspect.isclass(one := getattr(rp, name))
 }
@@ -51,7 +49,7 @@ def test_every_parameter_is_listed(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(EXAMPLES))
-def test_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_run(name: str, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # where examples write their files
     tests = doctest.DocTestFinder(recurse=False).find(EXAMPLES[name], name, globs={})
     assert doctest.DocTestRunner().run(tests[0]).failed == 0

@@ -6,10 +6,8 @@ model.
 
 import copy
 import json
-from collections.abc import Callable, Iterator
 from contextlib import chdir
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,9 +17,6 @@ from radprog.cli import main
 from radprog.result import digest_of
 from radprog.saved import EDITED
 from radprog.solvers.program import relative_gap
-
-Result = dict[str, Any]
-Edit = Callable[[Result], None]
 
 STORED = Path(__file__).resolve().parent.parent / "stored"
 COMMANDS = {
@@ -51,7 +46,7 @@ POINT = {  # of the certificate: what objective or bound are evaluated at
 
 
 @pytest.fixture(scope="module", autouse=True)
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def place(tmp_path_factory: pytest.TempPathFactory):
     folder = tmp_path_factory.mktemp("edited")
     for path in (*STORED.glob("*.csv"), *STORED.glob("*.tsv")):
         (folder / path.name).write_bytes(path.read_bytes())
@@ -59,33 +54,28 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
-def files(model: str) -> tuple[str, str]:
-    data = COMMANDS[model].split()[0]
-    return data, data.replace(".", ".new.")
-
-
 @pytest.fixture(scope="module", params=COMMANDS)
-def result(request: pytest.FixtureRequest, place: Path) -> Result:
+def result(request: pytest.FixtureRequest, place: Path):
     model, name = request.param, f"{request.param}.json"
-    _, test = files(model)
-    words = [model, *COMMANDS[model].split(), "--test", test, "--json", name, "--quiet"]
-    assert main(["solve", *words]) == 0
+    data, *more = COMMANDS[model].split()
+    words = [data, "--test", data.replace(".", ".new."), *more, "--json", name, "--quiet"]
+    assert main(["solve", model, *words]) == 0
     return json.loads(Path(name).read_text())
 
 
-def top(key: str, change: Callable[[Any], Any]) -> Edit:
+def top(key: str, change):
     return lambda result: result.update({key: change(result[key])})
 
 
-def inside(block: str, key: str, change: Callable[[Any], Any]) -> Edit:
+def inside(block: str, key: str, change):
     return lambda result: result[block].update({key: change(result[block][key])})
 
 
-def by_model(block: str, keys: dict[str, str], change: Callable[[Any], Any], other: str) -> Edit:
+def by_model(block: str, keys: dict[str, str], change, other: str):
     return lambda result: inside(block, keys.get(result["model"], other), change)(result)
 
 
-def moved(values: Any) -> Any:
+def moved(values):
     """The entry of largest size is 1 % off."""
     if isinstance(values[0], list):
         return [moved(values[0]), *values[1:]]
@@ -93,53 +83,37 @@ def moved(values: Any) -> Any:
     return [1.01 * x if i == place else x for i, x in enumerate(values)]
 
 
-def bound(result: Result) -> None:
+def bound(result) -> None:
     value = result["objective"] if result["bound"] is None else result["bound"]
     result["bound"] = value * (1 + 1e-6)
 
 
-def setting(result: Result) -> None:
+def setting(result) -> None:
     name = SETTING[result["model"]]
     value = result["params"][name]
     other = "linear" if name == "kernels" else 7.0
     result["params"][name] = other if isinstance(value, str) else 1.25 * value
 
 
-def another_method(result: Result) -> None:
+def another_method(result) -> None:
     known = (*CATALOG[result["model"]].methods, "load")
     result["method"] = next(method for method in known if method != result["method"])
 
 
-def another_model(result: Result) -> None:
-    result["model"] = "svm" if result["model"] != "svm" else "simsvm"
-
-
-def certified_by(result: Result) -> None:
-    result["certified_by"] = None if result["certified_by"] else "tol"
-
-
-def wrong_status(result: Result) -> None:
-    result["status"] = "feasible" if result["status"] == "optimal" else "optimal"
-
-
-def stopped(result: Result) -> None:
-    result["stopped_by"] = "interrupt"
-
-
-def trace(result: Result) -> None:
+def trace(result) -> None:
     last = result["trace"][-1]
     last["objective"] *= 0.5
     last["gap"] = relative_gap(last["objective"], last["bound"])
 
 
-EDITS: dict[str, Edit] = {
-    "status": wrong_status,
-    "stopped_by": stopped,
+EDITS = {
+    "status": top("status", lambda x: "feasible" if x == "optimal" else "optimal"),
+    "stopped_by": top("stopped_by", lambda x: "interrupt"),
     "objective": top("objective", lambda x: x * (1 - 1e-6)),
     "bound": bound,
     "gap": top("gap", lambda x: 1e-3 if x is None else x + 1e-3),
     "certified": top("certified", lambda x: not x),
-    "certified_by": certified_by,
+    "certified_by": top("certified_by", lambda x: None if x else "tol"),
     "tol": inside("params", "tol", lambda x: 1e-16),
     "test error": inside("test", "error", lambda x: 0.5 * x + 0.01),
     "test mae": inside("test", "mae", lambda x: 0.5 * x),
@@ -154,7 +128,7 @@ EDITS: dict[str, Edit] = {
         "certificate", {**POINT, "mkl": "weights"}, lambda x: "none", ""
     ),
     "method": another_method,
-    "model": another_model,
+    "model": top("model", lambda x: "simsvm" if x == "svm" else "svm"),
     "version": top("radprog", lambda x: "9.9"),
     "solver": inside("solver", "name", lambda x: "gurobi"),
     "trace": trace,
@@ -170,7 +144,7 @@ WITHOUT = {  # models whose results make no such claim
 }
 
 
-def checked(result: Result) -> list[str]:
+def checked(result) -> list[str]:
     """What does not hold, the test file at hand."""
     data, test = files_of(result)
     try:
@@ -180,23 +154,9 @@ def checked(result: Result) -> list[str]:
     return problems
 
 
-def files_of(result: Result) -> tuple[str, str]:
+def files_of(result) -> tuple[str, str]:
     name = result["data"]["name"]
     return name, name.replace(".", ".new.")
-
-
-def test_an_honest_result_holds_and_says_what_was_recomputed(radprog, result) -> None:
-    data, test = files_of(result)
-    report = rp.check(result, data, test=test)
-    assert (report["problems"], report["digest"]) == ([], "holds")
-    claimed, recomputed = report["claimed"], report["recomputed"]
-    assert claimed["status"] == recomputed["status"]
-    for key, value in recomputed["test"].items():
-        exact = value is None or isinstance(value, str)
-        assert claimed["test"][key] == (value if exact else pytest.approx(value, rel=1e-9))
-    told = radprog.ok("check", f"{result['model']}.json", data, "--test", test)
-    for words in ("objective ", "bound ", "status ", "test ", "digest     hol"):
-        assert f"\n{words}" in told.out
 
 
 def test_edits_are_caught(result) -> None:
@@ -227,7 +187,7 @@ def test_a_stale_digest_fails_alone(radprog, result) -> None:
 
 
 def test_the_digest_leaves_out_times_and_the_way_of_writing(result) -> None:
-    def rewritten(value: Any) -> Any:
+    def rewritten(value):
         if isinstance(value, dict):
             return {key: rewritten(value[key]) for key in sorted(value, reverse=True)}
         if isinstance(value, list):

@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from program_files import lp
 from refusals import refused
 
 from radprog.base.errors import CapabilityError, SolverMissingError, pip_install
@@ -72,22 +73,16 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]
     """Exit code and stderr of every command, one after the other, where no extra is installed."""
     folder = tmp_path_factory.mktemp("bare")
     write_examples(["all"], folder)
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT.format(blocked=BLOCKED)],
-        input=WORKS + "\n".join(REFUSED),
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        check=True,
-    )
-    return {line: (code, err) for line, code, err in json.loads(done.stdout)}
+    words = [sys.executable, "-c", SCRIPT.format(blocked=BLOCKED)]
+    lines = WORKS + "\n".join(REFUSED)
+    done = subprocess.check_output(words, input=lines, text=True, cwd=folder)
+    return {line: (code, err) for line, code, err in json.loads(done)}
 
 
 @pytest.mark.parametrize("name", sorted({name for name, _ in REFUSED.values()}))
 def test_a_remedy_names_the_extra_and_its_packages(name: str) -> None:
-    assert re.match(
-        rf"pip install '\.\[{name}\]' in a checkout, or pip install '\w", pip_install(name)
-    )
+    words = rf"pip install '\.\[{name}\]' in a checkout, or pip install '\w"
+    assert re.match(words, pip_install(name))
 
 
 @pytest.mark.parametrize("kind", list(ProblemClass))
@@ -110,12 +105,12 @@ def test_the_main_job_needs_no_extra(said: dict[str, tuple[int, str]], line: str
 def test_a_program_without_proof_is_refused_before_its_extra(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "flint", None)
     path = tmp_path / "mip.lp"
-    path.write_text("Minimize\n x + [ x ^ 2 ] / 2\nSubject To\n r: x >= 1\nEnd\n")
+    path.write_text(lp("x + [ x ^ 2 ] / 2", "r: x >= 1"))
     refused(CapabilityError, "no exact proof of a QP", prove_program, path)
     # multipliers of floats, as fractions, close this tree
-    path.write_text("Minimize\n x\nSubject To\n r: x >= 1\nGeneral\n x\nEnd\n")
+    path.write_text(lp("x", "r: x >= 1", "General\n x\n"))
     assert prove_program(path)[1]["fraction"] == "1"
-    path.write_text("Minimize\n x\nSubject To\n r: x >= 1\nEnd\n")
+    path.write_text(lp("x", "r: x >= 1"))
     refused(SolverMissingError, "python-flint", prove_program, path)
 
 

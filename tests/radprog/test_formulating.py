@@ -1,7 +1,5 @@
 """Fitted scores as algebra: their values, and the best point of a box beside a grid."""
 
-from typing import Any
-
 import numpy as np
 import pyomo.environ as pyo
 import pytest
@@ -15,7 +13,7 @@ RNG = np.random.default_rng(0)
 UNITS = np.array([1.0, 5.0, 100.0]), np.array([0.0, 3.0, 1000.0])
 
 
-def rows(n: int) -> Any:
+def rows(n: int):
     """Three features in units of their own."""
     return RNG.normal(size=(n, 3)) * UNITS[0] + UNITS[1]
 
@@ -34,14 +32,12 @@ SPECS = {
     "simsvm": rp.SimSVM(kernels="laplace:0.3"),
 }
 CLASS = {
-    "linear": ProblemClass.LP,
-    "l1linear": ProblemClass.LP,
-    "poly:1": ProblemClass.LP,
+    **dict.fromkeys(["linear", "l1linear", "poly:1"], ProblemClass.LP),
     "poly:2": ProblemClass.QP,
 }
 
 
-def values(model: Any, score: Any, points: Any) -> Any:
+def values(model, score, points):
     """The expression at points."""
     found = []
     for point in points:
@@ -75,19 +71,14 @@ def test_the_score_is_that_of_the_fit(tmp_path, name: str, scale: str) -> None:
         assert compile_model(model).problem_class is CLASS[name]
 
 
-def classes_of(run: Any, points: Any) -> tuple[Any, Any]:
-    """A model with the scores of three classes, and their values at points."""
-    model = pyo.ConcreteModel()
-    model.x = pyo.Var(range(3))
-    rp.formulate(run, model, model.x)
-    return model, np.column_stack([values(model, model.score[k], points) for k in range(3)])
-
-
 def test_classes_have_a_score_each() -> None:
     labels = np.array(["a", "b", "c"])[np.digitize(X[:, 0], [-0.5, 0.5])]
     data = rp.dataset(X, labels, scale="standard", one_vs_rest=True)
     run = rp.fit(rp.L1SVM(kernels="poly:3"), data)
-    model, found = classes_of(run, NEW)
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(3))
+    rp.formulate(run, model, model.x)
+    found = np.column_stack([values(model, model.score[k], NEW) for k in range(3)])
     np.testing.assert_allclose(found, run.decision_function(NEW), rtol=0, atol=1e-9)
     model.bare = pyo.Block()
     assert len(rp.formulate(run.fit, model.bare, model.x)) == 3
@@ -137,7 +128,7 @@ def test_what_has_no_formula() -> None:
         (edit, model.x, "the fit has None columns"),
     ):
         refused(rp.OptionError, message, rp.formulate, fit, pyo.Block(concrete=True), inputs)
-    with pytest.raises(rp.OptionError, match="block None: expected a constructed Block or model"):
-        rp.formulate(run, None, model.x)
+    words = "block None: expected a constructed Block or model"
+    refused(rp.OptionError, words, rp.formulate, run, None, model.x)
     rp.formulate(run, model, model.x)
     refused(rp.OptionError, "component 'scaled' already", rp.formulate, run, model, model.x)

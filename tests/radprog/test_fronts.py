@@ -1,19 +1,11 @@
 """``rp.front`` against the enumeration of all points and vertices, its limits and refusals."""
 
 import json
-from pathlib import Path
 
+import fronts
 import numpy as np
 import pyomo.environ as pyo
 import pytest
-from fronts import (
-    check_integer_front,
-    check_linear_front,
-    check_mixed_front,
-    check_step_front,
-    examine,
-    objective,
-)
 from refusals import refused
 from tiny_programs import linear_model
 
@@ -21,38 +13,26 @@ import radprog as rp
 
 
 def objectives(model, costs):
-    return [objective(model, cost) for cost in costs]
+    return [fronts.objective(model, cost) for cost in costs]
 
 
-@pytest.mark.cases(200)
-@pytest.mark.parametrize("seed", range(200))
-def test_the_front_of_integers_is_that_of_all_points(seed: int) -> None:
-    check_integer_front(seed)
+CASES = {"integer": 200, "linear": 200, "mixed": 4, "step": 60}
 
 
-@pytest.mark.cases(200)
-@pytest.mark.parametrize("seed", range(200))
-def test_the_front_of_a_linear_program_has_the_extreme_vertices(seed: int) -> None:
-    check_linear_front(seed)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_a_front_whose_second_objective_is_continuous_ends_at_its_least_value(seed: int) -> None:
-    check_mixed_front(seed)
-
-
-@pytest.mark.cases(60)
-@pytest.mark.parametrize("seed", range(60))
-def test_a_front_by_steps_is_complete_only_with_all_points(seed: int) -> None:
-    check_step_front(seed)
+@pytest.mark.cases(464)
+@pytest.mark.parametrize(
+    ("kind", "seed"), [(kind, s) for kind, n in CASES.items() for s in range(n)]
+)
+def test_a_front_is_that_of_the_enumeration(kind: str, seed: int) -> None:
+    getattr(fronts, f"check_{kind}_front")(seed)
 
 
 def test_a_false_front_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert examine(3) == []
+    assert fronts.examine(3) == []
     less = lambda model, *goals: whole(model, *goals, max_points=1)  # noqa: E731
     whole = rp.front
     monkeypatch.setattr(rp, "front", less)
-    found = [one for seed in range(3, 9) for one in examine(seed, ["integer", "linear"])]
+    found = [one for seed in range(3, 9) for one in fronts.examine(seed, ["integer", "linear"])]
     assert {one.split()[2] for one in found} == {"integer:", "linear:"}
 
 
@@ -78,7 +58,7 @@ def test_a_front_of_integers_is_proved_by_trees() -> None:
     refused(rp.OptionError, "prove 1", rp.front, model, model.gain, model.other, prove=1)
 
 
-def test_senses_constants_and_the_model_are_kept(tmp_path: Path) -> None:
+def test_senses_constants_and_the_model_are_kept(tmp_path) -> None:
     model = knapsack()
     front = rp.front(model, model.gain, model.other)
     assert front.names == ("gain", "other")

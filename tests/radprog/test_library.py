@@ -3,26 +3,23 @@
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 from processes import PATIENCE
-from program_files import read_program
 
 from radprog.base.errors import RadprogError
 from radprog.exporting import names_path, read_names, verify
 from radprog.solvers.program import SolveSettings
-from radprog.solvers.questions.conflict import find_conflict
 from radprog.solvers.registry import SOLVERS
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "instances" / "library"
-INDEX: list[dict[str, Any]] = json.loads((FOLDER / "index.json").read_text())
+INDEX = json.loads((FOLDER / "index.json").read_text())
 INSIDE = ("highs", "scip")
 LIMIT = SolveSettings(time_limit=PATIENCE)
 
 
-def capable(names: Any) -> list[tuple[str, str]]:
+def capable(names) -> list[tuple[str, str]]:
     return [
         (row["file"], name)
         for row in INDEX
@@ -41,7 +38,7 @@ def agrees(file: str, reader: str) -> None:
         assert verdict.objective == pytest.approx(row["value"], rel=1e-6, abs=1e-6)
 
 
-def some(file: str, reader: str) -> Any:
+def some(file: str, reader: str):
     """SCIP alone reads squares and is slow: one file of every class and status by default."""
     (row,) = [row for row in INDEX if row["file"] == file]
     alike = [(r["class"], r["status"]) for r in INDEX[INDEX.index(row) + 1 :]]
@@ -54,19 +51,6 @@ def some(file: str, reader: str) -> Any:
 )
 def test_readers_agree(file: str, reader: str) -> None:
     agrees(file, reader)
-
-
-@pytest.mark.parametrize(
-    "row",  # HiGHS reads no matrices of a QCQP
-    [row for row in INDEX if row["status"] == "infeasible" and row["class"] != "QCQP"],
-)
-def test_the_infeasible_have_a_conflict(row: dict[str, Any]) -> None:
-    """Told apart from a mistake of the solvers: the weighted conditions of a linear one add up to
-    0 >= 1, and without any of them the others hold."""
-    program = read_program(FOLDER / row["file"])
-    found = find_conflict(program, LIMIT)
-    assert found.irreducible
-    assert (found.weights is not None) or program.integer.any()
 
 
 def test_a_feasible_file_is_not_infeasible_and_the_other_way_round(tmp_path: Path) -> None:

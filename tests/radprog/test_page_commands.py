@@ -17,10 +17,9 @@ FILE = re.compile(r"[\w./-]+\.(csv|tsv|json|mps|mps\.gz|lp|npz|npy|sol|proof)")
 # what they read is made by another solver, or lies in a folder
 OTHERS = {"certify", "load"}
 PAPERS_DATA = {Path(line["file"]).name for line in listed()} - {"iris.csv"}
-Call = list[str]
 
 
-def calls(page: Path) -> list[Call]:
+def calls(page: Path):
     """The commands of a page in the order in which they stand."""
     return [call for _, block in fenced(page, "", "text") for call in commands_in(block)]
 
@@ -52,9 +51,8 @@ def test_commands_parse_and_their_files_are_made(page: Path, tmp_path: Path) -> 
 
 def test_commands_that_show_errata_parse(tmp_path: Path) -> None:
     made = write_examples(["all"], tmp_path)
-    shown = re.findall(
-        r"`radprog ([^`]* [^`]*\.[^`]*)`", (DOCS / "reference" / "papers.md").read_text()
-    )
+    text = (DOCS / "reference" / "papers.md").read_text()
+    shown = re.findall(r"`radprog ([^`]* [^`]*\.[^`]*)`", text)
     assert len(shown) >= 12
     for text in shown:
         assert build_parser().parse_args(text.split()).data in made, text
@@ -62,14 +60,10 @@ def test_commands_that_show_errata_parse(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
-def test_commands_run(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    write_examples([*MAKERS], tmp_path)
-    main(
-        ["solve", "vkr", "train.csv", "--scale", "ball", "--json", "run.json", "--save", "fit.json"]
-    )
+def test_commands_run(page: Path, empty: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_examples([*MAKERS], empty)
+    solve = "solve vkr train.csv --scale ball --json run.json --save fit.json"
+    main(solve.split())
     for call in calls(page):
         if call[0] in OTHERS or PAPERS_DATA.intersection(call):
             continue

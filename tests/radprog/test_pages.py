@@ -37,8 +37,7 @@ BUILT = ("_gallery/index", "_commands")  # by the build of the pages
 
 @pytest.mark.cases(1000)
 @pytest.mark.parametrize("block", BLOCKS)
-def test_a_block_runs(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_block_runs(block: str, empty: Path) -> None:
     assert "assert " in block
     exec(compile(block, "page", "exec"), {})
 

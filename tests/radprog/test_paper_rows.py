@@ -7,7 +7,6 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,16 +51,13 @@ def rows_of(text: str) -> list[Row]:
 PAPERS = {name: rows_of(text) for name, text in sections().items()}
 
 
-Prepared = Callable[[str], tuple[Path, dict[str, Any]]]
-
-
 @pytest.fixture(scope="session")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+def prepared(tmp_path_factory: pytest.TempPathFactory):
     """Of a paper a folder with the examples and what its section's blocks make, and the names of
     the blocks in Python; made once."""
 
     @cache
-    def prepare(paper: str) -> tuple[Path, dict[str, Any]]:
+    def prepare(paper: str):
         folder, names = tmp_path_factory.mktemp("rows"), dict[str, Any]()
         write_examples(["all"], folder)
         with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
@@ -82,7 +78,7 @@ def written(before: dict[str, float]) -> str:
     return "".join(Path(name).read_text() for name in files if name.endswith(texts))
 
 
-def run_row(row: Row, paper: str, prepared: Prepared, capsys: pytest.CaptureFixture[str]) -> None:
+def run_row(row: Row, paper: str, prepared, capsys: pytest.CaptureFixture[str]) -> None:
     """Run what shows a row; its output, or the files it writes, hold what the row says."""
     folder, names = prepared(paper)
     with contextlib.chdir(folder):
@@ -108,22 +104,17 @@ def run_row(row: Row, paper: str, prepared: Prepared, capsys: pytest.CaptureFixt
             assert words in text, f"{words!r} is not in what {row.shown} prints"
 
 
-def shown_rows(paper: str) -> Callable[..., None]:
+def shown_rows(paper: str):
     """A test of the rows of one paper that are shown: slow ones with the marker."""
-    rows = [
-        pytest.param(
-            row,
-            id=f"{row.where}, {row.what}"[:60],
-            # a table of a paper needs its data, and minutes
-            marks=(pytest.mark.slow, pytest.mark.data) if SLOW.search(row.shown) else (),
-        )
-        for row in PAPERS[paper]
-        if row.shown
-    ]
+    # a table of a paper needs its data, and minutes
+    slow, shown = (pytest.mark.slow, pytest.mark.data), [row for row in PAPERS[paper] if row.shown]
+    names = [f"{row.where}, {row.what}"[:60] for row in shown]
+    marks = [slow * bool(SLOW.search(row.shown)) for row in shown]
+    rows = [pytest.param(row, id=i, marks=m) for row, i, m in zip(shown, names, marks, strict=True)]
 
     @pytest.mark.cases(1000)
     @pytest.mark.parametrize("row", rows)
-    def test(row: Row, prepared: Prepared, capsys: pytest.CaptureFixture[str]) -> None:
+    def test(row: Row, prepared, capsys: pytest.CaptureFixture[str]) -> None:
         run_row(row, paper, prepared, capsys)
 
     return test

@@ -1,27 +1,25 @@
-"""Real processes: streams kept apart, exit codes, and Ctrl-C."""
+"""Real processes: streams kept apart, closed or gone, progress, exit codes, and Ctrl-C."""
 
 import fcntl
 import json
 import os
+import re
 import signal
+import subprocess
+import sys
 import termios
 from array import array
+from types import SimpleNamespace
 
 import pytest
-from processes import PATIENCE, call, ended, until
+from processes import PATIENCE, ended, until
+from small_files import write_csv
 
-
-@pytest.mark.thorough
-def test_json_goes_alone_through_a_pipe(folder) -> None:
-    done = call(
-        "solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--json", "-", "--verbose",
-        folder=folder,
-    )  # fmt: skip
-    assert done.returncode == 0
-    result = json.loads(done.stdout)
-    assert result["certified"]
-    assert len(done.stderr.splitlines()) >= result["iterations"]
-    assert "\x1b" not in done.stdout + done.stderr  # no colours or cursor moves in a pipe
+from radprog.cli import main
+from radprog.examples import write_examples
+from radprog.instances.generators import waveform
+from radprog.terminal import output
+from radprog.terminal.output import time_left
 
 
 @pytest.mark.thorough
@@ -55,3 +53,105 @@ def test_ctrl_c_before_there_is_anything(start, folder) -> None:
     assert errors.startswith("radprog: error: interrupted")
     assert errors.count("\n") == 1
     assert not (folder / "r.json").exists()
+
+
+LONG = "long.csv --scale ball --lam 1e-6 --beta 1e-6 --tol 1e-9"
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("hangup")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_ctrl_c(start, folder, number) -> None:
+    data = waveform(1000, seed=0)
+    write_csv("long.csv", data.X, data.targets.astype(int))
+    process = start("solve", "vkr", *LONG.split(), "--json", "r.json", "--verbose")
+    for _ in range(3):  # some rounds are done
+        assert process.stderr.readline()
+    process.send_signal(number)
+    code, _, errors = ended(process)
+    assert code == 1, errors
+    result = json.loads((folder / "r.json").read_text())
+    assert (result["status"], result["stopped_by"]) == ("limit", "interrupt")
+    assert not result["certified"]
+    assert 0 < result["bound"] < result["objective"] <= 1
+    names = {path.name for path in folder.iterdir()}
+    assert names == {"long.csv", "r.json", "test.csv", "train.csv"}
+
+
+PROGRAM = f"{sys.executable} -m radprog"
+TABLE = "a,b,y\n" + "".join(f"{i % 7},{i % 5},{i % 2}\n" for i in range(20))
+COMMANDS = ["solve l1svm t.csv --json -", "solvers", "--version", "bounds -h"]
+
+
+def shell(line: str, folder, **environment: str) -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if not name.endswith("_COLOR")}
+    return subprocess.run(
+        ["bash", "-c", line], cwd=folder, env={**kept, **environment}, text=True,
+        capture_output=True, timeout=300, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("closed", [">&-", ">/dev/full"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_closed_stdout_is_one_line(command: str, closed: str, tmp_path) -> None:
+    (tmp_path / "t.csv").write_text(TABLE)
+    done = shell(f"{PROGRAM} {command} {closed}", tmp_path)
+    assert done.returncode == 2
+    lines = [line for line in done.stderr.splitlines() if "error" in line or "defect" in line]
+    assert len(lines) == 1
+    assert lines[0].startswith("radprog: error: cannot write to standard output")
+
+
+def test_all_closed_streams(tmp_path) -> None:
+    (tmp_path / "t.csv").write_text(TABLE)
+    done = shell(f"{PROGRAM} solve l1svm t.csv --json r.json --quiet <&- >&- 2>&-", tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "r.json").read_text().startswith("{")
+
+
+def record(seconds: float, gap: float | None):
+    return SimpleNamespace(seconds=seconds, gap=gap)
+
+
+def test_the_time_left_goes_on_as_it_went() -> None:
+    left = time_left(1e-6)
+    told = [left(record(float(k), 10.0**-k)) for k in range(5)]
+    assert (told[:2], told[2:]) == ([None, None], pytest.approx([4.0, 3.0, 2.0]))
+
+
+def test_a_pipe_is_told_once_in_a_while(empty, monkeypatch, capsys) -> None:
+    write_examples(["classes"], empty)
+    calls = {
+        "tune l1svm few.csv --grid beta=1e-2,1e-3 --folds 2 --json -": "fits: ",
+        "solve l1svm few.csv --json -": "objective",
+    }
+    for every in (0.0, 3600.0):
+        monkeypatch.setattr(output, "LINE_SECONDS", every)
+        for call, word in calls.items():
+            assert main(call.split()) == 0
+            found = capsys.readouterr()
+            json.loads(found.out)
+            lines = re.findall(r"^ *(?:fits: |1 ).*$", found.err, re.M)
+            assert (word in " ".join(lines)) == (every == 0.0)
+
+
+def test_a_long_search_has_a_line_in_a_pipe(monkeypatch, capfd) -> None:
+    """Also where the program waits for another process, as for a solver's search."""
+    monkeypatch.setattr(output, "LINE_SECONDS", 0.02)
+    for quiet in (False, True):
+        with output.phase("searching", quiet=quiet):
+            subprocess.run([sys.executable, "-c", "import time; time.sleep(0.2)"], check=True)
+        assert ("searching: 0 s\n" in capfd.readouterr().err) is not quiet
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_a_pipe_reads_that_no_round_ended_only_if_none_did(monkeypatch, capfd) -> None:
+    """Rounds that are not printed are rounds too."""
+    now = 0.0
+    monkeypatch.setattr(output, "time", SimpleNamespace(monotonic=lambda: now))
+    with output.progress(quiet=False, verbose=False) as observe:
+        now = 59.0
+        observe(SimpleNamespace(iteration=1, detail={}))
+        for now, silent in ((60.0, False), (119.0, True)):  # noqa: B007
+            signal.raise_signal(signal.SIGALRM)
+            assert ("no round ended" in capfd.readouterr().err) is silent

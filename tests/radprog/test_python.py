@@ -1,39 +1,18 @@
-"""The Python interface says the same as the commands."""
+"""The Python interface and the commands say the same."""
 
-import json
 import os
 import signal
-import warnings
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyomo.environ as pyo
 import pytest
+from refusals import refused
 
 import radprog as rp
-from radprog.decompositions.run import RunStatus
 from radprog.estimators import VKRClassifier
-
-SPECS = [
-    (rp.VKR(kernels="poly:1-2"), ("vkr", "--kernels", "poly:1-2")),
-    (rp.L1SVM(kernels="rbf:1", beta=1e-2), ("l1svm", "--kernels", "rbf:1", "--beta", "1e-2")),
-    (rp.SVM(kernels="poly:2", C=3.0), ("svm", "--kernels", "poly:2", "--C", "3")),
-]
-
-
-@pytest.mark.parametrize(("spec", "words"), SPECS, ids=lambda value: str(value)[:12])
-def test_fit_is_solve(radprog, data, spec, words) -> None:
-    run = rp.fit(spec, data, tol=1e-6)
-    model, *options = words
-    done = radprog("solve", model, "train.csv", "--scale", "ball", *options, "--json", "-")
-    result = json.loads(done.out)
-    assert (run.objective, run.bound) == (result["objective"], result["bound"])
-    assert (run.name, run.method) == (result["model"], result["method"])
-    assert run.certified
-    assert run.status is RunStatus.OPTIMAL
-    assert isinstance(run.model(), pyo.ConcreteModel)
+from radprog.result import plain
+from radprog.telling import uncertified
 
 
 def test_a_grid_of_settings_has_the_runs_of_single_fits() -> None:
@@ -58,46 +37,38 @@ def test_a_grid_of_settings_has_the_runs_of_single_fits() -> None:
             rp.fit_grid(wrong, part)
 
 
-def test_a_result_of_arrays_is_checked_in_python(folder, tmp_path, radprog) -> None:
-    frame = pd.read_csv(folder / "train.csv", float_precision="round_trip")
+def test_a_result_of_arrays_is_checked_in_python(radprog, folder) -> None:
+    frame = pd.read_csv("train.csv", float_precision="round_trip")
     made = rp.dataset(frame.iloc[:, :-1], frame.iloc[:, -1])
-    rp.save_run(rp.fit(rp.L1SVM(kernels="poly:1"), made), made, tmp_path / "run.json")
-    assert rp.check(tmp_path / "run.json", made)["holds"]
-    found = radprog("check", str(tmp_path / "run.json"), str(folder / "train.csv"))
-    assert (found.code, "the same numbers in another file" in found.out) == (0, True)
+    rp.save_run(rp.fit(rp.L1SVM(kernels="poly:1"), made), made, "run.json")
+    assert rp.check("run.json", made)["holds"]
+    assert "the same numbers in another file" in radprog.ok("check run.json train.csv").out
     # a file that is not even read without the options of a reader
-    (tmp_path / "texts.csv").write_text("a,b,kind\n1,m,x\n2,w,y\n")
-    found = radprog("check", str(tmp_path / "run.json"), str(tmp_path / "texts.csv"))
-    assert (found.code, "rp.check(result, data)" in found.error) == (2, True)
+    Path("texts.csv").write_text("a,b,kind\n1,m,x\n2,w,y\n")
+    radprog.refused("rp.check(result, data)", "check run.json texts.csv")
 
 
 def test_what_the_command_warns_of_python_warns_of(radprog, folder) -> None:
     """Once each, at the caller's line, in a class of its own, and not twice by the command."""
     X = 1e3 * np.random.default_rng(0).normal(size=(20, 2))
     pd.DataFrame({0: X[:, 0], 1: X[:, 1], 2: np.sign(X[:, 0])}).to_csv("named.csv", index=False)
-    found = radprog("solve", "vkr", "named.csv", "--kernels", "poly:10", "--json", "r.json")
+    found = radprog.ok("solve vkr named.csv --kernels poly:10 --json r.json")
     assert found.out.startswith("header: row 1 (0, 1, 2)\n")
-    told = json.loads(Path("r.json").read_text())["warnings"]
+    told = found.json["warnings"]
     assert "polynomial degree 10" in told[1]
-    assert len(told) == 2
-    assert [found.err.count(text[:50]) for text in told] == [1, 1]
+    assert (len(told), [found.err.count(text[:50]) for text in told]) == (2, [1, 1])
     with pytest.warns(rp.RadprogWarning) as heard:
         run = rp.fit(rp.VKR(kernels="poly:10"), rp.read("named.csv"))
     assert [one.filename for one in heard] == [__file__] * 2
     assert [str(one.message) for one in heard] == [told[0], *run.warnings]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        radprog("solve", "vkr", "named.csv", "--kernels", "poly:10")
-        warnings.simplefilter("ignore", rp.RadprogWarning)
-        rp.fit(rp.VKR(kernels="poly:10"), rp.read("named.csv"))
 
 
 @pytest.fixture
-def pressed(monkeypatch) -> Any:
+def pressed(monkeypatch):
     """An observer that presses Ctrl-C in the second round, under Python's own handler."""
-    seen: list[Any] = []
+    seen = []
 
-    def observe(record: Any) -> None:
+    def observe(record) -> None:
         seen.append(record)
         if len(seen) == 2:
             os.kill(os.getpid(), signal.SIGINT)
@@ -109,13 +80,6 @@ def pressed(monkeypatch) -> Any:
 
 
 HARD = {"lam": 1e-6, "beta": 1e-6, "kernels": "poly:1-5"}
-
-
-def test_ctrl_c_keeps_the_best_of_a_fit(data, pressed) -> None:
-    run = rp.fit(rp.VKR(**HARD), data, tol=1e-12, abs_tol=0.0, observe=pressed)
-    assert (run.stopped_by, len(run.trace)) == ("interrupt", 2)
-    assert np.isfinite([run.objective, run.bound]).all()
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_ctrl_c_ends_what_an_estimator_is_part_of(data, pressed) -> None:
@@ -163,9 +127,121 @@ def test_a_rule_of_the_user_ends_a_fit_and_is_named(spec, method) -> None:
 
 def test_a_rule_of_the_user_is_refused_where_there_are_no_rounds() -> None:
     data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
-    for spec, settings in (
-        (rp.VKR(kernels="poly:1"), {"method": "dual", "stop": len}),
-        (rp.VKR(kernels="poly:1"), {"stop": 3}),
-    ):
+    for settings in ({"method": "dual", "stop": len}, {"stop": 3}):
         with pytest.raises(rp.OptionError, match="stop"):
-            rp.fit(spec, data, **settings)
+            rp.fit(rp.VKR(kernels="poly:1"), data, **settings)
+
+
+SPEC = rp.VKR(kernels="poly:1-2")
+FLAGS = ("--scale", "ball", "--kernels", "poly:1-2")
+
+
+def same(one, other) -> bool:
+    """Equal but for seconds."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        keys = {key for key in one.keys() | other.keys() if "seconds" not in key}
+        return all(key in one and key in other and same(one[key], other[key]) for key in keys)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return one == other
+
+
+def test_tune(radprog, data) -> None:
+    words = ("--grid", "lam=1e-3,1e-2", "--grid", "beta=1e-3..1e-1:2", "--folds", "3")
+    table = radprog("tune", "vkr", "train.csv", *FLAGS, *words, "--seed", "2", "--json -").json
+    grid = {"lam": [1e-3, 1e-2], "beta": "1e-3..1e-1:2"}
+    assert same(plain(rp.tune(SPEC, data, grid, folds=3, seed=2, jobs=1)), table)
+    unit = rp.read("train.csv", scale="unit")
+    assert rp.tune(rp.SVM, unit, {"C": 1.0}, by="compression")["best"]["params"] == {"C": 1}
+    cells = rp.tune(rp.SVM(C=5.0), unit, {"C": [2, 1]}, folds=2)["cells"]
+    assert [cell["params"]["C"] for cell in cells] == [1, 2]
+
+
+CHOICES = [
+    ({"lam": [1e-5], "beta": [1e-2, 1e-1]}, None),
+    ({"lam": [1e-5], "scale": ["standard", "unit"], "kernels": ["rbf:1", "poly:1"]}, None),
+    ({"beta": [1e-2, 1e-1], "scale": ["unit"]}, "compression"),
+]
+
+
+@pytest.mark.parametrize(("grid", "by"), CHOICES)
+def test_the_choice_is_fitted_as_it_was_scored(data, grid, by) -> None:
+    spec = rp.VKR(kernels="rbf:0.1", lam=1e-3)
+    table = rp.tune(spec, data, grid, by=by, **({} if by else {"folds": 2}))
+    best, scaled = rp.chosen(table, spec, data)
+    params = table["best"]["params"]
+    assert params.keys() == grid.keys()
+    assert scaled.scaler.kind == params.get("scale", data.scaler.kind)
+    for name in grid.keys() - {"scale"}:
+        assert getattr(best, name) == params[name]
+    assert rp.chosen(table, rp.VKR, data)[0].lam == params.get("lam", rp.VKR().lam)
+    if by:
+        assert best.delta == table["best"]["delta"] == 0.05 / 2
+        again = rp.fit(best, scaled).extra["compression"]["bound"]
+        assert again == pytest.approx(table["best"]["score"])
+    with pytest.raises(rp.RadprogError, match="table of vkr"):
+        rp.chosen(table, rp.SVM(), data)
+
+
+@pytest.mark.thorough
+def test_price_bounds_check_and_report(radprog, data) -> None:
+    solve = ("solve", "vkr", "train.csv", *FLAGS, "--json", "run.json", "--quiet")
+    assert radprog(*solve).code == 0
+    run = rp.fit(SPEC, data)
+    candidates = ("rbf:1e-3", "laplace:30")
+    table = radprog("price", "run.json", "--kernels", ",".join(candidates), "--json -").json
+    assert same(plain(rp.price("run.json", "train.csv", kernels=",".join(candidates))), table)
+    assert same(plain(rp.price(run, data, kernels=candidates)["rows"]), table["rows"])
+    bounds, check = (
+        radprog(f"{word} --json -").json for word in ("bounds run.json", "check run.json train.csv")
+    )
+    assert plain(rp.bounds(run, data)["rows"]) == bounds["rows"]
+    assert rp.check(run, data)["recomputed"] == check["recomputed"]
+    page = rp.report(run, "page.html", data=data)
+    assert Path("page.html").read_text() == page
+    assert "train.csv" in page
+    analysis = rp.analyze(SPEC, data, form="budget")
+    assert len(rp.report("run.json", analysis=analysis)) > len(rp.report("run.json"))
+
+
+def test_complexity(radprog, data) -> None:
+    table = radprog("complexity vkr train.csv", *FLAGS, "--trials 20 --seed 3 --json -").json
+    assert same(plain(rp.complexity(SPEC, data, trials=20, seed=3)), table)
+
+
+def test_data_of_another_kind_is_adapted() -> None:
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    data = rp.dataset(X, np.where(X[:, 0] > 0, "in", "out"))
+    assert rp.check(rp.fit(rp.LPDSK(), data, max_iter=3), data)["holds"]
+    assert rp.analyze(rp.LPDSK(), data, form="weights")["status"] == "optimal"
+
+
+def test_one_message_names_both(data, radprog, folder) -> None:
+    options = {"method": "cd", "solver_options": {"a": "1"}}
+    refused(rp.OptionError, "leave `solver_options` out", rp.fit, rp.VKR(), data, **options)
+    words = "leave --solver-option out"
+    radprog.refused(words, "solve vkr train.csv --method cd --solver-option a=1")
+
+
+def test_a_stored_reason_names_parameters(data, radprog, folder) -> None:
+    run = rp.fit(rp.L1SVM(kernels="poly:1"), data)
+    words = "scale 'ball' is fitted on the sample: use {}"
+    asked = "solve l1svm train.csv --kernels poly:1 --scale ball --json run.json"
+    stored = radprog.ok(asked).json["compression"]["refused"]
+    reasons = stored, run.extra["compression"]["refused"], rp.bounds(run, data)["refused"]
+    assert {one.startswith(words.format("`scale='unit'`")) for one in reasons} == {True}
+    assert f"compression: {words.format('--scale unit')}" in radprog("bounds", "run.json").out
+
+
+@pytest.mark.parametrize(("model", "method"), [("mkl", "hybrid"), ("svr", "cccp")])
+def test_a_method_that_refuses_the_data_is_not_advised(model, method) -> None:
+    result = {"model": model, "method": method, "stopped_by": "critical_point", "bound": None}
+    few, many = (uncertified({**result, "data": {"rows": rows}}) for rows in (40, 41))
+    assert "`method='global'` does, of at most" in few
+    assert "40 points" in few
+    assert many.endswith("no optimum")
+
+
+def test_constraints_of_a_model_without_them_name_the_models_that_take_them(radprog) -> None:
+    said = radprog("solve", "svr", "sinc.csv", "--constraint", "mean:0").err
+    assert "--constraint mean:0; vkr, l1svm, svm, l1linear, lpboost take constraints" in said

@@ -1,7 +1,6 @@
 """``rp.read_program``: the model has the names, the optimum and the program of its file."""
 
 import gzip
-from pathlib import Path
 
 import pyomo.environ as pyo
 import pytest
@@ -14,39 +13,18 @@ from radprog.solvers.compile import compile_model
 from radprog.solvers.foreign import foreign_program
 from radprog.solvers.questions.difference import differences
 
-ODD = """NAME odd
-ROWS
- N cost
- L r1
- G r2
- E x
- L empty
-COLUMNS
- x cost 1 r1 1
- x r2 2
- M 'MARKER' 'INTORG'
- y cost -2.5 r1 1
- y x 1
- M 'MARKER' 'INTEND'
- doc cost 1 x 1
-RHS
- RHS r1 4 r2 1
- RHS x 2 cost -7
- RHS empty 3
-RANGES
- R r1 2
-BOUNDS
- UP BND y 3
- MI BND x
- UP BND doc 5
-ENDATA
-"""
+ODD = (
+    "NAME odd;ROWS; N cost; L r1; G r2; E x; L empty;COLUMNS; x cost 1 r1 1; x r2 2;"
+    " M 'MARKER' 'INTORG'; y cost -2.5 r1 1; y x 1; M 'MARKER' 'INTEND'; doc cost 1 x 1;RHS;"
+    " RHS r1 4 r2 1; RHS x 2 cost -7; RHS empty 3;RANGES; R r1 2;BOUNDS; UP BND y 3; MI BND x;"
+    " UP BND doc 5;ENDATA;"
+).replace(";", "\n")
 
 
 @pytest.mark.cases(20)
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("form", ["mps", "lp", "mps.gz"])
-def test_a_file_as_a_model(seed: int, form: str, tmp_path: Path) -> None:
+def test_a_file_as_a_model(seed: int, form: str, tmp_path) -> None:
     model, points, (cost, _) = (integer_model, linear_model)[seed % 2](seed)
     total = sum(c * x for c, x in zip(cost, model.x.values(), strict=True)) + 3
     sense = pyo.maximize if seed % 3 else pyo.minimize
@@ -62,7 +40,7 @@ def test_a_file_as_a_model(seed: int, form: str, tmp_path: Path) -> None:
     assert (solution.x is not None) == bool(points)
 
 
-def test_senses_ranges_and_names_that_are_taken(tmp_path: Path) -> None:
+def test_senses_ranges_and_names_that_are_taken(tmp_path) -> None:
     (tmp_path / "odd.mps").write_text(ODD)
     model = rp.read_program(tmp_path / "odd.mps")
     names = [part.name for part in model.component_objects((pyo.Var, pyo.Constraint))]
@@ -75,17 +53,16 @@ def test_senses_ranges_and_names_that_are_taken(tmp_path: Path) -> None:
     assert rp.solve(model).objective == rp.solve(tmp_path / "plan.lp.gz").objective
 
 
-def test_names_of_suffixes_are_left_to_the_solution(tmp_path: Path) -> None:
+def test_names_of_suffixes_are_left_to_the_solution(tmp_path) -> None:
     text = "min\n 2 dual + 3 rc\nst\n rc: dual + rc >= 4\n dual: dual - rc <= 2\nend\n"
     (tmp_path / "dual.lp").write_text(text)
     model = rp.read_program(tmp_path / "dual.lp")
     assert rp.solve(model).objective == rp.solve(tmp_path / "dual.lp").objective == 9.0
     rows = (model.component(name) for name in ("rc__", "dual__"))
-    assert [model.dual[row] for row in rows] == [2.5, -0.5]
-    assert model.rc[model.rc_] == 0.0
+    assert ([model.dual[row] for row in rows], model.rc[model.rc_]) == ([2.5, -0.5], 0.0)
 
 
-def test_squares(tmp_path: Path) -> None:
+def test_squares(tmp_path) -> None:
     model = pyo.ConcreteModel()
     model.x = pyo.Var(range(2), bounds=(0, 4))
     model.row = pyo.Constraint(expr=model.x[0] + model.x[1] >= 3)
@@ -96,7 +73,7 @@ def test_squares(tmp_path: Path) -> None:
     assert abs(rp.solve(read).objective - rp.solve(model).objective) <= 1e-9
 
 
-def test_refusals(tmp_path: Path) -> None:
+def test_refusals(tmp_path) -> None:
     refused(rp.OptionError, "path 3: expected", rp.read_program, 3)
     (tmp_path / "bad.mps").write_text(ODD.replace("BOUNDS", "BUNDS"))
     refused(rp.DataError, r"bad.mps", rp.read_program, tmp_path / "bad.mps")

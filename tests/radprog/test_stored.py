@@ -5,7 +5,6 @@ They lie in tests/stored; its README.md says how they were made.
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from written import rows_in
@@ -15,11 +14,10 @@ import radprog as rp
 STORED = Path(__file__).resolve().parent.parent / "stored"
 FITS = sorted(path.name.removesuffix(".fit.json") for path in STORED.glob("*.fit.json"))
 RUNS = sorted(path.name.removesuffix(".run.json") for path in STORED.glob("*.run.json"))
-EXPORTS = sorted(path.name for path in STORED.glob("*.names.json"))
 NUMBERS = ("score", "prediction")
 
 
-def content(file: str | Path) -> Any:
+def content(file: str | Path):
     return json.loads((STORED / file).read_text())
 
 
@@ -56,24 +54,6 @@ def test_a_fit_predicts_what_it_did(radprog, tmp_path, name) -> None:
 @pytest.mark.parametrize("name", RUNS)
 def test_a_result_holds(radprog, name) -> None:
     radprog.ok("check", f"{name}.run.json", ",".join(data_of(name)))
-
-
-def test_a_digest_holds(radprog) -> None:
-    done = radprog("check", "vkr-digest.run.json", "few.csv", "--test", "few.new.csv")
-    assert (done.code, "digest     holds" in done.out) == (0, True)
-
-
-@pytest.mark.parametrize("names", EXPORTS)
-def test_an_export_is_verified_and_its_solution_loaded(radprog, tmp_path, names) -> None:
-    file = names.removesuffix(".names.json")
-    assert radprog("verify", file).code == 0
-    done = radprog("load", Path(file).with_suffix(".sol"), "--names", names, "--data", "few.csv",
-                   "--json", tmp_path / "r.json", "--save", tmp_path / "f.json")  # fmt: skip
-    assert done.code in (0, 1), done.err  # one solution of a pair may leave the bound open
-    value = json.loads((tmp_path / "r.json").read_text())["objective"]
-    reported = content(names)
-    expected = reported["scale"] * reported["expected_objective"] + reported["offset"]
-    assert value == pytest.approx(expected, rel=1e-6)
 
 
 def test_an_analysis_is_shown_with_its_result(radprog, tmp_path) -> None:

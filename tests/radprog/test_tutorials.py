@@ -15,31 +15,26 @@ PAGES = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 @pytest.mark.thorough
 @pytest.mark.cases(100)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_a_tutorial_runs_and_draws_its_picture(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_tutorial_runs_and_draws_its_picture(page: Path, empty: Path) -> None:
     run_page(page)
     pictures = re.findall(r"!\[([^]]*)\]\(\.\./_pictures/([\w-]+\.png)\)", page.read_text())
     assert pictures
     for words, picture in pictures:
         assert len(words.split()) > 3  # what is seen, for those who do not see it
         assert picture == f"{page.stem}.png"
-        assert (tmp_path / picture).stat().st_size > 5000
+        assert (empty / picture).stat().st_size > 5000
 
 
 @pytest.mark.thorough
-def test_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_readme_runs(empty: Path) -> None:
     run_page(ROOT / "README.md")
     values = {float(line.split()[1]) for line in Path("plan.sol").read_text().splitlines()[1:]}
     assert values == {0.0, 1.0}
 
 
 @pytest.mark.thorough
-def test_the_answers_to_questions_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_answers_to_questions_hold(empty: Path) -> None:
     pytest.importorskip("flint")
-    monkeypatch.chdir(tmp_path)
     page = ROOT / "docs" / "guides" / "questions.md"
     run_page(page)
     # fifteen questions, each with its thread
@@ -48,11 +43,8 @@ def test_the_answers_to_questions_hold(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.thorough
-def test_the_front_page_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_front_page_runs(empty: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("flint")
-    monkeypatch.chdir(tmp_path)
     run_page(ROOT / "docs" / "index.md")
     # the interval of the proof is far below double precision
     assert proof_checker.main(["proof.json", "train.csv"]) == 0

@@ -1,15 +1,11 @@
 """Weights of rows: 2 is the row twice, 0 the row left out, in values, bounds, forms and files."""
 
-import csv
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from refusals import refused
+from small_files import write_csv
 
 import radprog as rp
-from radprog.cli import main
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(30, 3))
@@ -27,17 +23,10 @@ SPECS = [
     rp.SimSVM(kernels="rbf:0.5", lam=0.05),
     rp.SimSVM(kernels=lambda A, B: np.tanh(A @ B.T - 1.0), lam=0.05),  # indefinite
 ]
-NAMES = ["vkr-trace", "vkr-poly", "vkr-given", "l1svm", "svm", "simsvm", "simsvm-indefinite"]
 
 
 def weighed(**more) -> rp.Dataset:
     return rp.dataset(X, Y, weights=W, **more)
-
-
-def waves(rows: np.ndarray | None) -> rp.Bags:
-    if rows is None:
-        return rp.series(WAVES, Y, weights=W)
-    return rp.series(WAVES[rows], Y[rows])
 
 
 def repeated(**more) -> rp.Dataset:
@@ -53,7 +42,7 @@ def alike(one: rp.Run, other: rp.Run, data, points: np.ndarray) -> None:
     assert rp.check(one, data)["holds"]
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=NAMES)
+@pytest.mark.parametrize("spec", SPECS)
 def test_a_weight_is_a_number_of_copies(spec) -> None:
     one, other = (rp.fit(spec, data, tol=1e-9) for data in (weighed(), repeated()))
     alike(one, other, weighed(), X)
@@ -62,7 +51,7 @@ def test_a_weight_is_a_number_of_copies(spec) -> None:
     assert plain.objective != pytest.approx(one.objective, rel=1e-3)
 
 
-@pytest.mark.parametrize("spec", SPECS[:4:3], ids=NAMES[:4:3])
+@pytest.mark.parametrize("spec", SPECS[:4:3])
 @pytest.mark.parametrize("method", ["direct", "dual", "cd"])
 def test_every_method_has_the_weights(spec, method: str) -> None:
     best, run = rp.fit(spec, weighed()), rp.fit(spec, weighed(), method=method)
@@ -82,7 +71,8 @@ def test_every_form_has_the_weights(form: str) -> None:
 
 @pytest.mark.parametrize("more", [{}, {"sigma": 1.0}, {"pattern_kernel": "distance"}])
 def test_shapelets_of_copies(more) -> None:
-    spec, one, other = rp.LPBoost(length="4", nu=0.3, **more), *(waves(r) for r in (None, TWICE))
+    spec, one = rp.LPBoost(length="4", nu=0.3, **more), rp.series(WAVES, Y, weights=W)
+    other = rp.series(WAVES[TWICE], Y[TWICE])
     first, second = rp.fit(spec, one), rp.fit(spec, other)
     alike(first, second, one, WAVES)
     assert first.summary["below_rho"] == pytest.approx(second.summary["below_rho"])
@@ -104,10 +94,9 @@ THREE = (X[:, 0] > -0.5).astype(int) + (X[:, 0] > 0.5)
 @pytest.mark.parametrize("y", [Y, THREE], ids=["two", "three"])
 @pytest.mark.parametrize("spec", MIXED, ids=["conv", "squared", "lp", "unif"])
 def test_kernel_weights_of_copies(spec, y) -> None:
-    several = {"one_vs_rest": True}
-    data = rp.dataset(X, y, weights=W, **several)
+    data = rp.dataset(X, y, weights=W, one_vs_rest=True)
     one = rp.fit(spec, data, tol=1e-8)
-    other = rp.fit(spec, rp.dataset(X[TWICE], y[TWICE], **several), tol=1e-8)
+    other = rp.fit(spec, rp.dataset(X[TWICE], y[TWICE], one_vs_rest=True), tol=1e-8)
     alike(one, other, data, X)
     np.testing.assert_allclose(one.summary["weights"], other.summary["weights"], atol=1e-5)
     assert one.extra["bounds"] == []
@@ -121,7 +110,7 @@ def test_kernel_weights_of_copies(spec, y) -> None:
 @pytest.mark.parametrize(
     "more", [{"C": 2.0}, {"A": 3.0, "eps_low": 0.1}, {"C": 1.0, "kernels": "linear"}]
 )
-def test_regression_of_copies(more, tmp_path: Path) -> None:
+def test_regression_of_copies(more, tmp_path) -> None:
     target = X[:, 0] + 0.3 * np.random.default_rng(0).normal(size=30)
     spec = rp.SVR(starts=3, **more)
     data, copies = rp.regression_data(X, target, weights=W), X[TWICE]
@@ -136,12 +125,12 @@ def test_regression_of_copies(more, tmp_path: Path) -> None:
     assert losses == pytest.approx(one.objective, rel=1e-4)
     for form in ("global", "step-dual"):
         refused(rp.RadprogError, f"form '{form}' needs rows", rp.build, spec, data, form)
-    with pytest.raises(rp.RadprogError, match="method 'global' needs rows"):
-        rp.fit(spec, rp.regression_data(X[:9], target[:9], weights=W[:9]), method="global")
+    few = rp.regression_data(X[:9], target[:9], weights=W[:9])
+    refused(rp.RadprogError, "method 'global' needs rows", rp.fit, spec, few, method="global")
     refused(rp.RadprogError, "complexity takes no weights", rp.fit, rp.Complexity(), data)
 
 
-def test_what_a_result_with_weights_says(tmp_path: Path) -> None:
+def test_what_a_result_with_weights_says(tmp_path) -> None:
     data = weighed()
     run = rp.fit(SPECS[0], data)
     assert run.extra["bounds"] == []
@@ -153,67 +142,27 @@ def test_what_a_result_with_weights_says(tmp_path: Path) -> None:
     refused(rp.RadprogError, "a proof needs rows without weights", rp.prove, run, data)
 
 
-def written(path: Path, names: list[str], *columns) -> str:
-    with path.open("w", newline="") as file:
-        csv.writer(file).writerows([names, *zip(*columns, strict=True)])
-    return str(path)
-
-
-def test_a_column_of_weights_on_the_command_line(tmp_path: Path, capsys) -> None:
-    text = [[f"{value!r}" for value in column] for column in X.T.tolist()]
-    plain = written(tmp_path / "plain.csv", ["a", "b", "c", "y"], *text, Y)
-    file = written(tmp_path / "w.csv", ["a", "n", "b", "c", "y"], text[0], W, *text[1:], Y)
-    result, fit = tmp_path / "run.json", tmp_path / "fit.json"
-    model = ["l1svm", file, "--weights", "n", "--kernels", "poly:2"]
-    to = ["--json", str(result), "--save", str(fit)]
-    assert main(["solve", *model, "--test", plain, *to]) == 0
-    told = json.loads(result.read_text())
+def test_a_column_of_weights_on_the_command_line(radprog, empty) -> None:
+    write_csv("plain.csv", X, Y, head="a,b,c,y")
+    write_csv("w.csv", X[:, 0], W, X[:, 1:], Y, head="a,n,b,c,y")
+    model = "l1svm w.csv --weights n --kernels poly:2"
+    told = radprog.ok("solve", model, "--test plain.csv --json run.json --save fit.json").json
     assert told["objective"] == pytest.approx(rp.fit(SPECS[3], repeated()).objective, rel=1e-9)
     assert told["data"]["weight"] == W.sum()
-    assert told["data"]["rows"] == (W > 0).sum()
-    assert told["test"]["rows"] == 30
-    assert main(["check", str(result), file]) == 0
-    assert main(["predict", str(fit), plain, "-o", str(tmp_path / "out.csv")]) == 0
-    assert main(["solve", *model, "--test", file, "--json", str(result)]) == 0
-    test = json.loads(result.read_text())["test"]
-    assert test["rows"] == (W > 0).sum()
-    assert test["error_upper_bound"] is None
-    assert main(["solve", "l1svm", file, "--weights", "1", "--json", str(result)]) == 0
-    capsys.readouterr()
-    assert main(["export", *model, "-o", str(tmp_path / "x.mps")]) == 0
-    assert main(["verify", str(tmp_path / "x.mps"), "--solver", "highs"]) == 0
+    assert (told["data"]["rows"], told["test"]["rows"]) == ((W > 0).sum(), 30)
+    radprog.ok("check run.json w.csv")
+    radprog.ok("predict fit.json plain.csv -o out.csv")
+    test = radprog.ok("solve", model, "--test w.csv --json run.json").json["test"]
+    assert (test["rows"], test["error_upper_bound"]) == ((W > 0).sum(), None)
+    radprog.ok("solve l1svm w.csv --weights 1")
+    radprog.ok("export", model, "-o x.mps")
+    radprog.ok("verify x.mps --solver highs")
 
 
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        (-W, "weight -[0-9.]+, expected a finite number >= 0"),
-        (np.where(np.arange(30) == 4, np.nan, W), "row 5: weight nan"),
-        (0 * W, "all weights are zero"),
-        (W[:-1], r"weights of shape \(29,\), expected \(30,\)"),
-        (np.where(np.arange(30) == 4, 1e-13, W), "more than 1e\\+12 times"),
-        (np.full(30, 1e300), "numbers from 1e-150 to 1e\\+150, or 0"),
-        (np.full(30, 1e-300), "numbers from 1e-150 to 1e\\+150, or 0"),
-        (W * SIDE, "no row of class 'no' has a positive weight"),
-        (["a"] * 30, "weights cannot be used"),
-    ],
-    ids=["negative", "nan", "zero", "length", "span", "large", "small", "class", "text"],
-)
-def test_weights_that_are_none(weights, message: str) -> None:
-    refused(rp.RadprogError, message, rp.dataset, X, Y, weights=weights)
-
-
-@pytest.mark.parametrize("complexity", ["massart", "montecarlo", "local"])
-def test_penalties_of_rows_that_count_alike(complexity: str) -> None:
-    spec = rp.VKR(kernels="rbf:1", complexity=complexity)
-    refused(rp.RadprogError, f"'{complexity}' needs rows without weights", rp.fit, spec, weighed())
-
-
-def test_who_takes_no_weights(tmp_path: Path, capsys) -> None:
-    with pytest.raises(rp.RadprogError, match="cdsk takes no weights of rows: expected one of"):
-        rp.fit(rp.CDSK(clusters=2), weighed())
-    file = written(tmp_path / "w.csv", ["a", "y", "n"], X[:, 0], Y, -W)
-    assert main(["solve", "vkr", file, "--weights", "n"]) == 2
-    assert "row 3: weight -3.0, expected a finite number" in capsys.readouterr().err
-    assert main(["solve", "vkr", file, "--weights", "y", "--label", "y"]) == 2
-    assert "columns [1, 1], expected different ones" in capsys.readouterr().err
+def test_who_takes_no_weights(radprog, empty) -> None:
+    words = "cdsk takes no weights of rows: expected one of"
+    refused(rp.RadprogError, words, rp.fit, rp.CDSK(clusters=2), weighed())
+    write_csv("w.csv", X[:, 0], Y, -W, head="a,y,n")
+    asked = "solve vkr w.csv --weights"
+    radprog.refused("row 3: weight -3.0, expected a finite number", asked, "n")
+    radprog.refused("columns [1, 1], expected different ones", asked, "y --label y")

@@ -13,13 +13,11 @@ from radprog.decompositions.run import UNUSED, RunSettings
 def test_a_model_can_do_what_its_row_says(model: str) -> None:
     entry = CATALOG[model]
     able = {name for name in get_args(Ability) if getattr(entry.hooks, name) is not None}
-    assert able == set(entry.can)
-    assert (entry.hooks.form is not None) == bool(entry.forms)
+    assert (able, entry.hooks.form is not None) == (set(entry.can), bool(entry.forms))
     assert set(entry.value_forms) <= set(entry.forms)
     assert (entry.hooks.load is not None) == bool(entry.value_forms)
-    assert (
-        "choose" in entry.can or entry.criteria[0] == "error"
-    )  # lpdsk: by its error, from its own sweep
+    # lpdsk: by its error, from its own sweep
+    assert "choose" in entry.can or entry.criteria[0] == "error"
     assert entry.forms == () or entry.hooks.terms
     assert set(entry.exporters) <= set(entry.methods)
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import highspy
+import pyscipopt
 
 from radprog.solvers.answer import FileAnswer
 from radprog.solvers.formats.program_reader import answer_of, program_of, reader_of
@@ -20,6 +21,12 @@ Bounds
  x <= 8
 End
 """
+
+
+def lp(goal: str, rows: str, more: str = "", sense: str = "Minimize") -> str:
+    """A program in a file, of rows that semicolons part."""
+    lines = "".join(f" {row}\n" for row in rows.split(";"))
+    return f"{sense}\n obj: {goal}\nSubject To\n{lines}{more}End\n"
 
 
 def read_file_with(
@@ -68,3 +75,14 @@ def write_highs_solution(program: str | Path, solution: str | Path) -> None:
     solver.readModel(str(program))
     solver.run()
     solver.writeSolution(str(solution), 0)
+
+
+def write_scip_solution(program: str | Path, solution: str | Path) -> None:
+    """SCIP's own solution file of a program's file, of the best point of 500 nodes."""
+    model = pyscipopt.Model()
+    model.hideOutput()
+    model.readProblem(str(program))
+    model.setParam("limits/totalnodes", 500)
+    model.setParam("limits/time", 60.0)
+    model.optimize()
+    model.writeBestSol(str(solution))

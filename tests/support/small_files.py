@@ -1,8 +1,28 @@
 """Small data files, written into the working folder."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+
+
+def csv_text(*columns: Any, head: str = "", sep: str = ",") -> str:
+    """A table of columns, a matrix being several; numbers in all their digits."""
+    parts = [
+        part
+        for column in map(np.asarray, columns)
+        for part in (column.T if column.ndim > 1 else [column])
+    ]
+    rows = zip(*(part.tolist() for part in parts), strict=True)
+    return "".join(
+        f"{line}\n" for line in [*[head] * bool(head), *(sep.join(map(str, row)) for row in rows)]
+    )
+
+
+def write_csv(name: str | Path, *columns: Any, head: str = "") -> None:
+    """The table in a file, with tabs in one of that name."""
+    path = Path(name)
+    path.write_text(csv_text(*columns, head=head, sep="\t" if path.suffix == ".tsv" else ","))
 
 
 def write_few(rows: int) -> None:

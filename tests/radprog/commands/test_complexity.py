@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_files import write_few
+from small_files import write_csv, write_few
 
 MODELS = [
     ("vkr", "train.csv", ("--kernels", "poly:1-2,rbf:1")),
@@ -18,11 +18,8 @@ MODELS = [
 
 @pytest.fixture
 def files(folder) -> Path:
-    rng = np.random.default_rng(0)
-    lines = [
-        "\t".join([str(1 + i % 2), *map(repr, rng.normal(size=8).tolist())]) for i in range(10)
-    ]
-    Path("waves.tsv").write_text("\n".join(lines) + "\n")
+    waves = np.random.default_rng(0).normal(size=(10, 8))
+    write_csv("waves.tsv", 1 + np.arange(10) % 2, waves)
     write_few(8)
     return folder  # type: ignore[no-any-return]
 
@@ -31,21 +28,19 @@ def files(folder) -> Path:
 def test_tables(radprog, files, model, file, options) -> None:
     given = ("complexity", model, file, *options, "--trials", 30, "--json", "c.json")
     found = radprog.ok(*given)
-    table = json.loads(Path("c.json").read_text())
+    table = found.json
     assert (table["model"], table["complete"], table["kind"]) == (model, True, "rademacher")
     for row in table["classes"]:
         assert row["value"] > 0
         assert row["standard_error"] > 0
-        assert row["trials"] == 30
-        assert row["exact"] == ("l1" not in options)
+        assert (row["trials"], row["exact"]) == (30, "l1" not in options)
         assert (row["certified_upper"] is None) == ("l1" in options)
         if row["certified_upper"] is not None:
             assert row["value"] - 4 * row["standard_error"] <= row["certified_upper"]
         assert row["class"] in found.out
     assert ("too low on average" in found.out) == ("l1" in options)
     again = Path("c.json").read_text()
-    assert radprog(*given, "--seed", 0).code == 0
-    assert Path("c.json").read_text() == again
+    assert (radprog(*given, "--seed", 0).code, Path("c.json").read_text()) == (0, again)
     assert radprog(*given, "--seed", 1).code == 0
     assert Path("c.json").read_text() != again
 
@@ -61,28 +56,16 @@ def test_numeric_targets_are_refused_with_a_way_out(radprog, files, model: str) 
     radprog.ok("complexity", model, "points.csv", "--kernels", "linear", "--label", "none")
 
 
-def test_all_sign_vectors(radprog, files) -> None:
-    given = ("complexity", "vkr", "few.csv", "--kernels", "linear", "--json", "-")
-    exact = json.loads(radprog(*given, "--exact").out)["classes"][0]
-    assert (exact["trials"], exact["standard_error"]) == (256, 0.0)
-    sampled = json.loads(radprog(*given, "--trials", 2000).out)["classes"][0]
-    assert abs(sampled["value"] - exact["value"]) <= 5 * sampled["standard_error"]
-    balanced = json.loads(radprog(*given, "--exact", "--kind", "discrepancy").out)["classes"][0]
-    assert (balanced["trials"], balanced["certified_upper"]) == (70, None)
-
-
 def test_the_upper_bound_is_the_least_known(radprog, files) -> None:
     """A local class of a wide mean square is the whole ball; Lemma 3 is below Massart's bound."""
     given = ("complexity", "svm", "few.csv", "--trials", 5, "--json", "-")
-    whole, wide, narrow = (
-        json.loads(radprog(*given, *within).out)["classes"][0]
-        for within in ((), ("--within", 1e6), ("--within", 1e-3))
-    )
+    sizes = ("", "--within 1e6", "--within 1e-3")
+    whole, wide, narrow = (radprog(*given, within).json["classes"][0] for within in sizes)
     assert wide["certified_upper"] == pytest.approx(whole["certified_upper"], rel=1e-9)
     assert (wide["upper_by"], whole["upper_by"]) == ("Jensen", "Jensen")
     assert narrow["certified_upper"] < wide["certified_upper"]
     given = ("complexity", "vkr", "few.csv", "--scale", "unit", "--kernels", "poly:1")
-    row = json.loads(radprog(*given, "--trials", 5, "--json", "-").out)["classes"][0]
+    row = radprog(*given, "--trials", 5, "--json", "-").json["classes"][0]
     # kappa^2 = 2 for every unit row
     assert row["upper_by"] == "Lemma 3"
     assert row["certified_upper"] == pytest.approx(2.0 / np.sqrt(8))
@@ -91,18 +74,13 @@ def test_the_upper_bound_is_the_least_known(radprog, files) -> None:
 def test_normal_numbers_in_place_of_signs(radprog, files) -> None:
     for model, file, *options in (("lpboost", "waves.tsv", "--length", 4), ("svm", "few.csv")):
         given = ("complexity", model, file, *options, "--trials", 400, "--json", "-", "--kind")
-        normal, signs = (
-            json.loads(radprog(*given, kind).out)["classes"][0]
-            for kind in ("gaussian", "rademacher")
-        )
+        kinds = ("gaussian", "rademacher")
+        normal, signs = (radprog(*given, kind).json["classes"][0] for kind in kinds)
         # Lemma 1, with its constant; and the same bound of both
         error = normal["standard_error"] + signs["standard_error"]
         assert signs["value"] <= np.sqrt(np.pi / 2) * normal["value"] + 4 * error
         assert 0 < normal["value"] <= normal["certified_upper"] == signs["certified_upper"]
     assert "1.2533" in radprog("complexity", "svm", "few.csv", "--kind", "gaussian").out
-    radprog.refused(
-        "cannot be enumerated", "complexity", "svm", "few.csv", "--kind", "gaussian", "--exact"
-    )
 
 
 @pytest.mark.thorough

@@ -1,6 +1,5 @@
 """Help says what a command takes; completion knows every command and option."""
 
-import builtins
 import re
 import subprocess
 from pathlib import Path
@@ -42,38 +41,6 @@ def test_completion_is_a_script(shell: str, capsys: pytest.CaptureFixture[str]) 
         assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0
 
 
-def test_bash_completes_commands_and_options(capsys: pytest.CaptureFixture[str]) -> None:
-    script = completion("bash", capsys)
-    for words, expected in (
-        ("radprog veri", "verify"),
-        ("radprog solve vkr --comp", "--complexity"),
-    ):
-        given = words.split()
-        call = (
-            f"COMP_WORDS=({words}); COMP_CWORD={len(given) - 1}; COMP_LINE='{words}'; "
-            f"COMP_POINT={len(words)}; _shtab_radprog; printf '%s\\n' \"${{COMPREPLY[@]}}\""
-        )
-        done = subprocess.run(
-            ["bash", "-c", script + call], capture_output=True, text=True, check=False
-        )
-        assert expected in done.stdout.split(), done.stderr
-
-
-def test_completion_names_what_is_missing(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    real = builtins.__import__
-
-    def without(name: str, *rest: object, **more: object) -> object:
-        if name == "shtab":
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-        return real(name, *rest, **more)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    assert main(["--completion", "bash"]) == 2
-    assert "pip install 'shtab>=" in capsys.readouterr().err
-
-
 def test_the_help_begins_with_the_words_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
     refused(SystemExit, "0", main, ["--help"])
     said = capsys.readouterr().out
@@ -88,9 +55,7 @@ def test_the_function_of_every_command_is_in_the_reference(command: str) -> None
 
 
 @pytest.mark.parametrize("model", sorted(set(CATALOG) - set(COMMANDS)))
-def test_a_model_without_its_command_names_one(
-    model: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_model_without_its_command_names_one(model, capsys) -> None:
     refused(SystemExit, "2", main, [model, "--help"])
     assert f"as in radprog solve {model} " in capsys.readouterr().err
     refused(SystemExit, "2", main, ["tun"])

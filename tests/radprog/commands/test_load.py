@@ -1,21 +1,14 @@
 """``load``: solutions of other programs, certified on the data again."""
 
-import contextlib
 import gzip
-import io
 import json
 import re
-import shutil
 from pathlib import Path
-from typing import Any
 
-import pyscipopt
 import pytest
-from program_files import write_highs_solution
-from small_files import write_few, write_series
+from program_files import write_highs_solution, write_scip_solution
+from small_files import write_csv, write_few, write_series
 from written import result_in
-
-from radprog.cli import main
 
 OPTIONS = {
     "vkr": ("--kernels", "poly:1-2", "--complexity", "montecarlo", "--trials", 50, "--seed", 5),
@@ -38,29 +31,21 @@ def highs(file: str) -> str:
 
 
 def scip(file: str, target: str = "scip.sol") -> str:
-    model = pyscipopt.Model()
-    model.hideOutput()
-    model.readProblem(file)
-    model.setParam("limits/totalnodes", 500)  # its point is enough
-    model.setParam("limits/time", 60.0)
-    model.optimize()
-    model.writeBestSol(target)
+    write_scip_solution(file, target)
     return target
 
 
 def load(radprog, solution: str, file: str, *options: object, data: str = "train.csv"):
-    done = radprog("load", solution, "--names", f"{file}.names.json", "--data", data,
-                   "--json", "run.json", *options)  # fmt: skip
-    result: dict[str, Any] = result_in("run.json") if done.code < 2 else {}
-    if result:
-        assert radprog("check", "run.json", data).code == 0
-    return done, result
+    files = ("--names", f"{file}.names.json", "--data", data, "--json run.json")
+    done = radprog("load", solution, *files, *options)
+    if done.code == 2:
+        return done, {}
+    radprog.ok("check run.json", data)
+    return done, result_in("run.json")
 
 
-def solve(radprog, model: str) -> dict[str, Any]:
-    options = (*OPTIONS[model], "--scale", "ball")
-    done = radprog.ok("solve", model, "train.csv", *options, "--tol 1e-9 --json - --quiet")
-    return json.loads(done.out)
+def solve(radprog, *words: object):
+    return radprog.ok("solve", *words, "--json - --quiet").json
 
 
 FORMS = [("vkr", "primal"), ("vkr", "dual"), ("vkr", "master"), ("l1svm", "dual"), ("svm", "dual"),
@@ -84,12 +69,11 @@ def test_a_solution_with_duals_is_certified(radprog, folder, model, form, suffix
         Path(plain).write_bytes(gzip.decompress(Path(f"p{suffix}").read_bytes()))
     done, result = load(radprog, highs(plain), f"p{suffix}", "--save", "fit.json")
     assert (done.code, result["certified"]) == (0, True), done.err
-    own = solve(radprog, model)
+    own = solve(radprog, model, "train.csv --scale ball --tol 1e-9", *OPTIONS[model])
     assert result["objective"] == pytest.approx(own["objective"], rel=2e-6)
     assert result["bound"] == pytest.approx(own["bound"], rel=2e-6)
     assert (result["model"], result["method"]) == (model, "load")
-    assert result["loaded"][0]["form"] == form
-    assert result["solver"]["name"] == "highs"
+    assert (result["loaded"][0]["form"], result["solver"]["name"]) == (form, "highs")
     assert result["params"]["kernels"] == own["params"]["kernels"]
     assert radprog("predict", "fit.json", "test.csv", "-o", "out.csv").code == 0
 
@@ -99,7 +83,8 @@ def test_without_duals_there_is_no_bound(radprog, folder) -> None:
     done, result = load(radprog, scip("p.lp"), "p.lp")
     assert (done.code, result["bound"], result["gap"]) == (0, None, None)
     assert (result["status"], result["certified"]) == ("feasible", False)
-    assert result["objective"] == pytest.approx(solve(radprog, "vkr")["objective"], rel=1e-6)
+    own = solve(radprog, "vkr train.csv --scale ball", *OPTIONS["vkr"])
+    assert result["objective"] == pytest.approx(own["objective"], rel=1e-6)
     assert "holds no duals: export the form dual, and load its solution beside this one" in done.err
     assert "bound      none: not certified: scip.sol holds no duals: export" in done.out
     # the points of a restricted dual are its row duals, which SCIP does not write
@@ -153,12 +138,11 @@ def test_a_solution_of_the_dual_form_gives_the_bound(radprog, folder) -> None:
 def test_regression(radprog, folder, form, suffix) -> None:
     x = [i / 8 - 1 for i in range(17)]
     y = [0.9 * abs(v) - 0.3 + 0.8 * (i == 4) for i, v in enumerate(x)]
-    rows = [f"{a!r},{b!r}" for a, b in zip(x, y, strict=True)]
-    Path("r.csv").write_text("\n".join(["x,y", *rows]) + "\n")
+    write_csv("r.csv", x, y, head="x,y")
     export(radprog, "svr", form, f"p{suffix}", "r.csv")
     done, result = load(radprog, scip(f"p{suffix}"), f"p{suffix}", "--save", "f.json", data="r.csv")
     assert done.code == 0, done.err
-    own = json.loads(radprog("solve", "svr", "r.csv", *SVR, "--json", "-", "--quiet").out)
+    own = solve(radprog, "svr r.csv", *SVR)
     assert result["objective"] == pytest.approx(own["objective"], rel=1e-3)
     assert result["bound"] is None
     assert result["fit"]["norm2"] <= 0.3 * (1 + 1e-8)
@@ -170,10 +154,10 @@ def test_regression(radprog, folder, form, suffix) -> None:
 def test_shapelets(radprog, folder, form, learner) -> None:
     write_series()
     options = ("s.tsv", "--length", "4,5", "--nu", 0.5, "--learner", learner)
-    radprog.ok("export", "lpboost", *options, "--form", form, "-o", "p.lp", "--quiet")
+    radprog.ok("export lpboost", *options, "--form", form, "-o p.lp")
     done, result = load(radprog, highs("p.lp"), "p.lp", "--save", "f.json", data="s.tsv")
     assert (done.code, result["certified"]) == (0, True), done.err
-    own = json.loads(radprog("solve", "lpboost", *options, "--json", "-", "--quiet").out)
+    own = solve(radprog, "lpboost", *options)
     assert result["objective"] == pytest.approx(own["objective"], rel=1e-6)
     assert result["bound"] == pytest.approx(own["bound"], rel=1e-6)
     assert radprog("predict", "f.json", "s.tsv", "-o", "o.csv").code == 0
@@ -188,8 +172,7 @@ def test_shapelets(radprog, folder, form, learner) -> None:
 def test_kernel_weights(radprog, folder) -> None:
     """From the primal or the master; the bound needs the dual program as well."""
     write_few(9)
-    own = json.loads(radprog("solve", "mkl", "few.csv", *OPTIONS["mkl"], "--scale", "ball",
-                             "--json", "-", "--quiet").out)  # fmt: skip
+    own = solve(radprog, "mkl few.csv --scale ball", *OPTIONS["mkl"])
     for form in ("primal", "silp", "qcqp"):
         export(radprog, "mkl", form, f"{form}.lp", "few.csv")
     scip("qcqp.lp", "q.sol")
@@ -198,19 +181,12 @@ def test_kernel_weights(radprog, folder) -> None:
         assert done.code in (0, 1), done.err
         assert result["bound"] is None
         assert result["objective"] == pytest.approx(own["objective"], rel=1e-4)
-        done, result = load(
-            radprog, "scip.sol", f"{form}.lp", "--dual-sol", "q.sol", "--dual-names",
-            "qcqp.lp.names.json", "--tol", 1e-4, data="few.csv",
-        )  # fmt: skip
+        other = "--dual-sol q.sol --dual-names qcqp.lp.names.json --tol 1e-4"
+        done, result = load(radprog, "scip.sol", f"{form}.lp", other, data="few.csv")
         assert result["certified"], done.err
         assert result["bound"] == pytest.approx(own["bound"], rel=1e-4)
     done, _ = load(radprog, "q.sol", "qcqp.lp", data="few.csv")
     assert (done.code, "--dual-sol" in done.error) == (2, True)
-
-
-def test_data_of_a_table_is_required(radprog, folder) -> None:
-    export(radprog, "svm", "dual", "p.lp")
-    radprog.refused("--data is required", "load", highs("p.lp"), "--names", "p.lp.names.json")
 
 
 @pytest.mark.thorough
@@ -220,7 +196,7 @@ def test_clusters(radprog, folder) -> None:
     radprog.ok("export", "cdsk", *options, "--form", "labels", "-o", "p.lp", "--quiet")
     done, result = load(radprog, scip("p.lp"), "p.lp", data="few.csv")
     assert done.code == 0, done.err
-    own = json.loads(radprog("solve cdsk", *options, "--method exact --json - --quiet").out)
+    own = solve(radprog, "cdsk", *options, "--method exact")
     assert result["objective"] == pytest.approx(own["objective"], rel=1e-5)
     assert result["fit"]["labels"] == own["fit"]["labels"]
     assert result["bound"] is None
@@ -239,53 +215,20 @@ def test_a_claim_that_does_not_hold(radprog, folder) -> None:
     assert done.code == 1
     assert "claims an objective of 0.001" in done.err
     assert result["certified"]  # the point is what it was
-    lines = text.splitlines()
-    place = next(i for i, line in enumerate(lines) if line.startswith("# Columns"))
-    used = next(i for i in range(place + 1, len(lines)) if float(lines[i].split()[1]) > 0)
-    lines[used] = f"{lines[used].split()[0]} 7.5"
-    Path("bad.sol").write_text("\n".join(lines) + "\n")
-    done, result = load(radprog, "bad.sol", "p.lp")
-    assert (done.code, result["certified"], result["status"]) == (1, False, "feasible")
-    assert result["bound"] < result["objective"]
 
 
 NAMES = [  # a key, and what stands there; None: nothing
-    ("schema", 2),
-    ("columns", None),
-    ("params", None),
-    ("reading", None),
-    ("data_numbers", "0" * 64),
-    ("sha256", "0" * 64),
-    ("model", "tree"),
-    ("form", "circle"),
-    ("class", "XP"),
-    ("params", {"lam": -1}),
-    ("params", 3),
-    ("reading", {"nobody": 1}),
-    ("scale", "one"),
-    ("columns", [1, 2]),
-]
-
-
-@pytest.fixture(scope="module")
-def prepared(tmp_path_factory, tables) -> Path:
-    """Exported once: p.lp of VKR with its solution highs.sol, and q.lp of other kernels."""
-    place = tmp_path_factory.mktemp("prepared")
-    with contextlib.chdir(place), contextlib.redirect_stderr(io.StringIO()):
-        Path("train.csv").write_text(tables["train.csv"])
-        asked = [*map(str, OPTIONS["vkr"]), "--scale", "ball", "--form", "primal", "-o", "p.lp"]
-        assert main(["export", "vkr", "train.csv", *asked]) == 0
-        asked = ["--kernels", "poly:1", "--form", "dual", "-o", "q.lp"]
-        assert main(["export", "vkr", "train.csv", *asked]) == 0
-        highs("p.lp")
-    return place
+    ("schema", 2), ("reading", None), ("reading", {"nobody": 1}), ("data_numbers", "0" * 64),
+    ("sha256", "0" * 64), ("model", "tree"), ("form", "circle"), ("params", {"lam": -1}),
+]  # fmt: skip
 
 
 @pytest.fixture
-def solution(folder, prepared) -> str:
-    """A copy of what was prepared."""
-    shutil.copytree(prepared, folder, dirs_exist_ok=True)
-    return "highs.sol"
+def solution(once, folder) -> str:
+    """p.lp of VKR with its solution highs.sol, and q.lp of other kernels."""
+    once.ok("export vkr train.csv --scale ball --form primal -o p.lp", *OPTIONS["vkr"])
+    once.ok("export vkr train.csv --kernels poly:1 --form dual -o q.lp")
+    return highs("p.lp")
 
 
 @pytest.mark.parametrize(("key", "value"), NAMES)
@@ -301,19 +244,12 @@ def test_names_that_do_not_fit_are_refused(radprog, folder, solution, key, value
     assert sorted(folder.iterdir()) == before
 
 
-REFUSED = [
-    (("--dual-sol", "highs.sol"), "belong together"),
-    (("--dual-names", "p.lp.names.json"), "belong together"),
-    (("--dual-sol", "highs.sol", "--dual-names", "q.lp.names.json"), "another params"),
-    (("--dual-sol", "highs.sol", "--dual-names", "nobody.json"), "nobody.json"),
-    (("--save", "nowhere/fit.json"), "nowhere"),
-    (("--save", "p.lp.names.json"), "overwrite"),
-    (("--tol", "-1"), "tol"),
-]
-
-
-@pytest.mark.parametrize(("options", "word"), REFUSED)
-def test_what_does_not_go_together_is_refused(radprog, solution, options, word) -> None:
-    done, _ = load(radprog, solution, "p.lp", *options)
-    assert (done.code, word in done.error) == (2, True), done.err
-    assert not Path("run.json").exists()
+def test_what_does_not_go_together_is_refused(radprog, solution) -> None:
+    names, other = "p.lp.names.json", "--dual-sol highs.sol --dual-names"
+    for options, word in (
+        ("", "--data is required"),
+        (f"--data train.csv --dual-names {names}", "belong together"),
+        (f"--data train.csv {other} q.lp.names.json", "another params"),
+    ):
+        radprog.refused(word, "load highs.sol --names", names, options, "--json run.json")
+        assert not Path("run.json").exists()

@@ -2,21 +2,18 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 
 @pytest.fixture
-def run(once, folder) -> dict[str, Any]:
-    options = ("--scale", "ball", "--kernels", "poly:1-2", "--json", "run.json", "--quiet")
-    assert once("solve", "vkr", "train.csv", *options).code == 0
-    return json.loads(Path("run.json").read_text())
+def run(once, folder):
+    return once.ok("solve vkr train.csv --scale ball --kernels poly:1-2 --json run.json").json
 
 
 def test_the_table(radprog, run) -> None:
     done = radprog.ok("price run.json --kernels rbf:1e-3,laplace:30 --json table.json")
-    table = json.loads(Path("table.json").read_text())
+    table = done.json
     assert table["objective"] == pytest.approx(run["objective"], rel=1e-12)
     assert table["floor"] == min(row["floor"] for row in table["rows"])
     for row in table["rows"]:
@@ -45,32 +42,8 @@ def test_the_data_is_found_beside_the_result(radprog, run, tmp_path, monkeypatch
 
 
 def test_without_a_certificate_nothing_is_called_useless(radprog, folder) -> None:
-    options = ("--scale", "ball", "--max-iter", 0, "--json", "run.json")
-    assert radprog("solve", "vkr", "train.csv", *options).code == 1
+    assert radprog("solve vkr train.csv --scale ball --max-iter 0 --json run.json").code == 1
     done = radprog("price", "run.json", "--kernels", "rbf:1e-3", "--json", "-")
-    (row,) = json.loads(done.out)["rows"]
-    assert row["ratio"] <= 1
-    assert row["useless"] is False
+    (row,) = done.json["rows"]
+    assert (row["ratio"] <= 1, row["useless"]) == (True, False)
     assert "keeps the bound" in done.err
-
-
-def test_refused(radprog, run) -> None:
-    for points in (
-        {},
-        {"pairs": [[0, "a"]], "alpha": [1.0], "d": []},
-        {**run["certificate"], "d": None},
-    ):
-        Path("bad.json").write_text(json.dumps({**run, "certificate": points}))
-        radprog.refused("price", "price", "bad.json", "--kernels", "rbf:1")
-
-
-def test_a_model_without_prices_says_so(radprog, folder) -> None:
-    radprog("solve", "svm", "train.csv", "--json", "svm.json", "--quiet")
-    Path("train.csv").rename("away.csv")
-    for candidates in ((), ("--kernels", "rbf:1")):
-        radprog.refused("svm has no candidates to price", "price", "svm.json", *candidates)
-
-
-def test_a_model_with_prices_names_its_option(radprog, run) -> None:
-    for candidates in ((), ("--length", "2")):
-        radprog.refused("vkr is priced by --kernels", "price", "run.json", *candidates)

@@ -7,7 +7,6 @@ import re
 import shlex
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -36,12 +35,11 @@ class Page(HTMLParser):
         self.text += data + "\n"
 
 
-def solved(radprog: Any, model: str, data: object = "train.csv") -> dict[str, Any]:
-    radprog.ok("solve", model, data, *SOLVED[model], "--json", "run.json", "--quiet")
-    return json.loads(Path("run.json").read_text())
+def solved(radprog, model: str, data: object = "train.csv"):
+    return radprog.ok("solve", model, data, *SOLVED[model], "--json", "run.json").json
 
 
-def page_of(radprog: Any, *more: str) -> Page:
+def page_of(radprog, *more: str) -> Page:
     done = radprog("report", "run.json", "-o", "page.html", *more)
     assert (done.code, done.out) == (0, ""), done.err
     return Page(Path("page.html").read_text())
@@ -116,14 +114,4 @@ def test_the_command_reproduces_the_result(radprog, folder, model) -> None:
 def test_a_run_without_certificate_says_so(radprog, folder) -> None:
     assert radprog("solve", "vkr", "train.csv", "--max-iter", 0, "--json", "run.json").code == 1
     assert "limit, stopped by max_iter: not certified" in page_of(radprog).text
-
-
-def test_refused(radprog, folder) -> None:
-    result = solved(radprog, "svm")
-    assert ".html" in radprog("report", "run.json", "-o", "page.pdf").error
-    for key, value in (("model", "nobody"), ("trace", [1]), ("data", None), ("params", {})):
-        Path("bad.json").write_text(json.dumps({**result, key: value}))
-        done = radprog("report", "bad.json", "-o", "page.html")
-        assert done.code == 2
-        assert done.error.startswith("bad.json: not a result of radprog solve")
-    assert not Path("page.html").exists()
+    radprog.refused(".html", "report run.json -o page.pdf")

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from effort import count
-from refusals import refused
 from scipy.stats import binom
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -11,10 +10,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from radprog import PickToLearn, holdout_bound
-from radprog.base.errors import OptionError
 from radprog.models.bounds import binomial_upper, compression_bound
 
 DELTA = 0.05
@@ -36,11 +33,6 @@ def three_classes(rng, n):
     """Three clouds far apart."""
     y = rng.integers(3, size=n)
     return rng.normal(size=(n, 2)) + 3.0 * np.c_[np.cos(2.1 * y), np.sin(2.1 * y)], y
-
-
-@parametrize_with_checks([PickToLearn(LogisticRegression())])
-def test_an_estimator(estimator, check) -> None:
-    check(estimator)
 
 
 def test_the_final_classifier_predicts_the_rest() -> None:
@@ -85,21 +77,6 @@ def test_the_bound_is_exceeded_no_more_often_than_it_says(draw, stop) -> None:
         exceeded += bool(np.mean(model.predict(fresh[0]) != fresh[1]) > model.error_bound_)
     # a binomial test at level 1e-6 of the claim P[exceeded] <= delta
     assert binom.sf(exceeded - 1, draws, DELTA) > 1e-6
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"delta": 0.0}, "delta"),
-        ({"stop": "never"}, "stop 'never': expected one of consistent, least-bound"),
-        ({"picks": 0}, "picks 0: expected at least 1"),
-        ({"estimator": SVC}, r"estimator: the class SVC is given, expected .* SVC\(\)"),
-        ({"estimator": "svc"}, r"estimator: 'svc' is given, expected a classifier such as SVC\("),
-    ],
-)
-def test_refused(options, words) -> None:
-    X, y = two_clouds(np.random.default_rng(6), 20)
-    refused(OptionError, words, PickToLearn(**{"estimator": SVC(), **options}).fit, X, y)
 
 
 def test_the_bound_of_rows_held_out_is_the_binomial_one() -> None:

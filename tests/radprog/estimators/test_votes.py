@@ -15,7 +15,6 @@ from sklearn.ensemble import (
     BaggingClassifier,
     ExtraTreesClassifier,
     GradientBoostingClassifier,
-    HistGradientBoostingClassifier,
     RandomForestClassifier,
 )
 from sklearn.exceptions import ConvergenceWarning
@@ -24,11 +23,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import radprog as rp
 from radprog.base.errors import OptionError, UnfinishedError
-from radprog.decompositions.lpboost.votes import ExhaustiveTrees, Split, price_hypotheses
+from radprog.decompositions.lpboost.votes import ExhaustiveTrees, price_hypotheses
 
 FOREST = RandomForestClassifier(12, max_depth=3, random_state=0)
 NAMES = np.array(["c", "a", "b"])
@@ -58,65 +56,11 @@ def whole_program(votes, codes, targets, beta, cap=None, more=()):
     return linprog(cost, A_ub=np.array(rows), b_ub=sides, bounds=bounds).fun
 
 
-def all_partitions(X, depth):
-    """Every leaf number (m,) that a tree of this depth can give to the rows."""
+def stump_votes(X, classes):
+    """The votes (T, m, K) of all stumps."""
     cuts = [X[:, j] <= t for j in range(X.shape[1]) for t in np.unique(X[:, j])]
-    if depth == 1:
-        return [cut.astype(int) for cut in cuts]
-    return [np.where(a, b, 2 + c.astype(int)) for a in cuts for b in cuts for c in cuts]
-
-
-def expected_to_fail(estimator):
-    """What a check of scikit-learn expects, and this program does not promise."""
-    if isinstance(estimator, rp.ThinnedClassifier):
-        said = "a forest draws its rows by number: scikit-learn expects it of forests too"
-        return {"check_sample_weight_equivalence_on_dense_data": said}
-    if estimator.learner == "stump":
-        said = "stumps that are right on rows of a class of weight 1e-7 cost the others nothing"
-        return {"check_class_weight_classifiers": said}
-    return {}
-
-
-@parametrize_with_checks(
-    [
-        rp.LPBoostClassifier(),
-        rp.LPBoostClassifier(constraints=rp.mean_score(1.0)),
-        # leaves of a hundredth of the weight, as the check sets for trees of scikit-learn
-        rp.LPBoostClassifier(
-            DecisionTreeClassifier(max_depth=3, min_weight_fraction_leaf=0.01, random_state=0)
-        ),
-        rp.ThinnedClassifier(FOREST, most=8),
-    ],
-    expected_failed_checks=expected_to_fail,
-)
-def test_an_estimator(estimator, check) -> None:
-    check(estimator)
-
-
-@pytest.mark.parametrize("classes", [2, 3])
-def test_probabilities_of_a_thinned_forest_are_means_of_its_members(classes) -> None:
-    X, y = table(60, classes)
-    thinned = rp.ThinnedClassifier(FOREST, most=4).fit(X, y)
-    shares = thinned.predict_proba(X)
-    members = [tree.predict_proba(X) for tree in thinned.estimators_]
-    np.testing.assert_allclose(shares, np.average(members, axis=0, weights=thinned.weights_))
-    assert (thinned.classes_[shares.argmax(axis=1)] == thinned.predict(X)).all()
-
-
-@pytest.mark.parametrize("depth", [1, 2])
-@pytest.mark.parametrize("share", [0.0, 0.5])  # of rows without weight, which make equal roots
-def test_the_best_tree_is_the_best_of_all(depth, share) -> None:
-    rng = np.random.default_rng(2)
-    X, gains = np.round(rng.normal(size=(9, 2)), 0), rng.normal(size=(9, 3))
-    gains[rng.random(9) < share] = 0.0
-    tree, edge, exact = ExhaustiveTrees(X, depth).best(gains)
-    best = max(
-        sum(gains[leaves == leaf].sum(axis=0).max() for leaf in np.unique(leaves))
-        for leaves in all_partitions(X, depth)
-    )
-    assert exact
-    assert edge == pytest.approx(best)
-    assert gains[np.arange(9), tree.predict(X)].sum() == pytest.approx(best)
+    ends = list(itertools.product(range(classes), repeat=2))
+    return np.eye(classes)[np.array([np.where(cut, a, b) for cut in cuts for a, b in ends])]
 
 
 def test_several_trees_of_a_search() -> None:
@@ -146,66 +90,8 @@ def test_several_trees_of_a_search() -> None:
     other = rng.normal(size=(40, 3))
     most = search.best(other)[1]
     assert search.several(other, 2.0 * most)[1] == pytest.approx(most)
-
-
-class OwnBest(ExhaustiveTrees):
-    """Trees by a method ``best`` of its own."""
-
-    calls = 0
-
-    def best(self, weights):
-        self.calls += 1
-        return super().best(weights)
-
-
-class OwnSeveral:
-    """Constant votes, a list of them a call."""
-
-    def __init__(self, answer=None) -> None:
-        self.answer = answer
-
-    def best(self, weights):
-        raise AssertionError
-
-    def several(self, weights, enough):
-        return self.answer or ([Split(0, 0.0, k, k) for k in (0, 1)], None)
-
-
-def test_rows_of_both_classes_alike_have_no_edge() -> None:
-    """Every hypothesis has the edge 0: the bound is the objective without one."""
-    rows = np.array([[0.0], [0.0], [1.0], [1.0]])
-    with pytest.warns(rp.WeakFitWarning, match="same score"):
-        model = rp.LPBoostClassifier().fit(rows, [1, -1, 1, -1])
-    assert model.certified_
-    assert model.objective_ == pytest.approx(model.bound_)
-
-
-def test_a_learner_is_asked_by_its_own_methods() -> None:
-    X, gains = np.arange(4.0)[:, None], np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 3.0], [0.0, 3.0]])
-    own = OwnBest(X, 1)
-    found, largest = price_hypotheses(own, gains, X)
-    assert (len(found), largest, own.calls) == (1, 8.0, 1)
-    found, largest = price_hypotheses(OwnSeveral(), gains, X)
-    assert ([edge for *_, edge in found], largest) == ([6.0, 2.0], None)
-    for answer in ([], ([], 1.0), ([Split(0, 0.0, 0, 0)], "much")):
-        with pytest.raises(OptionError, match="OwnSeveral: several returned"):
-            price_hypotheses(OwnSeveral(answer or (3,)), gains, X)
-
-
-@pytest.mark.parametrize("classes", [2, 3])
-def test_boosted_stumps_are_the_optimum_over_all_stumps(classes) -> None:
-    X, y = table(30, classes)
-    labels, codes = np.unique(y, return_inverse=True)
-    model = rp.LPBoostClassifier(beta=0.03).fit(X, y)
-    ends = list(itertools.product(range(classes), repeat=2))
-    every = [np.where(cut, a, b) for cut in all_partitions(X, 1) for a, b in ends]
-    votes = np.eye(classes)[np.array(every)]
-    least = whole_program(votes, codes, np.ones((30, classes)), 0.03)
-    assert model.objective_ == pytest.approx(least, abs=1e-8)
-    assert model.certified_
-    assert model.bound_ <= least + 1e-9
-    assert 1 < len(model.estimators_) < 30
-    assert set(model.predict(X)) <= set(labels)
+    odd = type("Odd", (), {"several": lambda *given: (3,)})()
+    refused(OptionError, "Odd: several returned", price_hypotheses, odd, gains, X)
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -214,9 +100,13 @@ def test_constrained_stumps_are_the_optimum_and_have_its_prices(classes) -> None
     codes = np.unique(y, return_inverse=True)[1]
     first = X[:, 1] > np.median(X[:, 1])
     shares = first / first.sum() - ~first / (~first).sum()
-    ends = list(itertools.product(range(classes), repeat=2))
-    every = [np.where(cut, a, b) for cut in all_partitions(X, 1) for a, b in ends]
-    votes = np.eye(classes)[np.array(every)]
+    votes = stump_votes(X, classes)
+    free = rp.LPBoostClassifier(beta=0.03).fit(X, y)
+    least = whole_program(votes, codes, np.ones((30, classes)), 0.03)
+    assert free.objective_ == pytest.approx(least, abs=1e-8)
+    assert free.certified_
+    assert free.bound_ <= least + 1e-9
+    assert 1 < len(free.estimators_) < 30
     scores = 2.0 * votes - 1.0  # of a stump, for each class
     columns = [1] if classes == 2 else range(classes)
 
@@ -237,13 +127,10 @@ def test_constrained_stumps_are_the_optimum_and_have_its_prices(classes) -> None
     assert np.abs(shares @ f).max() <= 0.1 + 1e-9
     assert model.predict(X)[0] == y[0]
     # a price lies between the slopes of the optimal value to both sides
-    for part, looser in (("parity", {"eps": 1}), ("right", {"margin": -1})):
+    for part, looser in (("parity", (1, 0)), ("right", (0, 1))):
         price = sum(one for name, one in model.constraint_prices_.items() if part in name)
-        h, start = 1e-4, {"eps": 0.1, "margin": 2.0}
-        values = [
-            optimum(**{name: at + step * looser.get(name, 0) for name, at in start.items()})
-            for step in (-h, 0.0, h)
-        ]
+        h, (eps, margin) = 1e-4, looser
+        values = [optimum(0.1 + step * eps, 2.0 - step * margin) for step in (-h, 0.0, h)]
         slopes = -np.diff(values) / h
         assert slopes[1] - 1e-5 <= price <= slopes[0] + 1e-5
         assert price > 0.0
@@ -333,11 +220,15 @@ def test_a_thinned_ensemble_is_the_optimum(ensemble, classes, most) -> None:
     scores = model._offset + np.tensordot(weights, votes, axes=1)
     # with the weights of the ensemble the members predict what it does
     np.testing.assert_array_equal(ensemble.predict(X), ensemble.classes_[scores.argmax(axis=1)])
-    # the kept members as they are, or with the leaf values that predict
+    # the kept members as they are
     stay = zip(model.kept_, model.estimators_, strict=True)
     own = np.array([model._votes(t, X, member) for t, member in stay])
     few = model._offset + np.tensordot(model.weights_, own, axes=1)
     np.testing.assert_array_equal(model.predict(X), ensemble.classes_[few.argmax(axis=1)])
+    if isinstance(ensemble, RandomForestClassifier):
+        members = [tree.predict_proba(X) for tree in model.estimators_]
+        means = np.average(members, axis=0, weights=model.weights_)
+        np.testing.assert_allclose(model.predict_proba(X), means)
     # a pickle, and the pickle of its copy, predict without the other members
     again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(model))))  # noqa: S301
     np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
@@ -375,8 +266,7 @@ def test_most_is_kept() -> None:
     forest = RandomForestClassifier(60, random_state=0).fit(X, y)
     loose, plain = rp.thin(forest, X, y), rp.thin(forest, X, y, most=10)
     few = rp.thin(forest, X, y, most=10, refit=True)
-    with pytest.raises(AttributeError, match="no probabilities, with refit=True: rp"):
-        few.predict_proba(X)
+    refused(AttributeError, "no probabilities, with refit=True: rp", lambda: few.predict_proba)
     assert (few.weights_ == plain.weights_).all()
     assert 0 < len(few.weights_) <= 10 < len(loose.weights_)
     assert few.certified_
@@ -410,42 +300,22 @@ TEXTS = np.where(X > 0, "more", "less")
 PIPE = make_pipeline(OneHotEncoder(), clone(FOREST)).fit(TEXTS, Y)
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
+def test_refused() -> None:
+    for call, error, words in (
         (lambda: rp.LPBoostClassifier("vine").fit(X, Y), OptionError, "vine"),
-        (lambda: rp.LPBoostClassifier(beta=0.0).fit(X, Y), OptionError, "beta"),
         (lambda: rp.LPBoostClassifier(max_iter=0).fit(X, Y), OptionError, "max_iter"),
         (lambda: rp.LPBoostClassifier(time_limit=1e-9).fit(X, Y), UnfinishedError, "time"),
-        (lambda: rp.LPBoostClassifier().fit(X, Y == "none"), ValueError, "one class"),
         (lambda: rp.thin(MEMBERS, X, Y, most=0), OptionError, "most"),
         (lambda: rp.thin(MEMBERS, X, Y, beta=-1), OptionError, "beta"),
         (lambda: rp.thin(MEMBERS, X, Y, refit=True), OptionError, "refit: expected most"),
         (lambda: rp.thin(MEMBERS, X, np.full(40, "d")), ValueError, "'d'"),
         (lambda: rp.thin(SVC().fit(X, Y), X, Y), OptionError, "estimators_"),
-        (
-            lambda: rp.thin(HistGradientBoostingClassifier(max_iter=2).fit(X, Y), X, Y),
-            OptionError,
-            "estimators_",
-        ),
         (lambda: rp.thin(BaggingClassifier(SVC()).fit(X, Y), X, Y), OptionError, "predict_proba"),
         (lambda: rp.thin(LinearRegression().fit(X, Y == "a"), X, Y), OptionError, "classifier"),
         (lambda: rp.thin(PIPE, TEXTS, Y), OptionError, r"rp.thin\(pipe\[-1\], pipe\[:-1\]"),
         (lambda: rp.ThinnedClassifier(PIPE).fit(TEXTS, Y), OptionError, "in its place"),
-        (
-            lambda: rp.ThinnedClassifier(MEMBERS, refit=True).predict_proba,
-            AttributeError,
-            "rp.calibrate.Thin",
-        ),
-        (
-            lambda: rp.ThinnedClassifier(AdaBoostClassifier()).predict_proba,
-            AttributeError,
-            "rp.calibrate.Thin",
-        ),
-    ],
-)
-def test_refused(call, error, words) -> None:
-    refused(error, words, call)
+    ):
+        refused(error, words, call)
 
 
 @pytest.mark.parametrize(
@@ -554,5 +424,30 @@ def test_importances_are_those_of_the_trees() -> None:
     bagged = BaggingClassifier(max_features=2, random_state=0).fit(X, y)
     assert rp.thin(bagged, X, y, most=3).feature_importances_.shape == (4,)
     mixed = rp.thin(BaggingClassifier(SVC(probability=True), 3).fit(X, y), X, y)
-    with pytest.raises(AttributeError, match="feature_importances_"):
-        _ = mixed.feature_importances_
+    refused(AttributeError, "feature_importances_", lambda: mixed.feature_importances_)
+
+
+@pytest.mark.parametrize(
+    ("ensemble", "bagged"),
+    [
+        (RandomForestClassifier(8, random_state=0), True),
+        (RandomForestClassifier(8, bootstrap=False, random_state=0), False),
+        (ExtraTreesClassifier(8, random_state=0), False),
+        (BaggingClassifier(n_estimators=8, random_state=0), True),
+        (BaggingClassifier(n_estimators=8, max_features=2, bootstrap=False, random_state=0), False),
+        (AdaBoostClassifier(DecisionTreeClassifier(max_depth=2), n_estimators=8), False),
+        (GradientBoostingClassifier(n_estimators=8), False),
+        (GradientBoostingClassifier(n_estimators=8, subsample=0.5), True),
+    ],
+)
+def test_members_that_were_fitted_to_all_rows_cause_a_warning(ensemble, bagged) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(160, 4))
+    y = X[:, 0] + 0.7 * rng.normal(size=160) > 0
+    ensemble.fit(X[:100], y[:100])
+    for rows, warned in ((slice(0, 100), not bagged), (slice(60, 160), False)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            rp.thin(ensemble, X[rows], y[rows], most=4)
+        said = any("every member was fitted to" in str(one.message) for one in caught)
+        assert said == warned

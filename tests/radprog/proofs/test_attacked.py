@@ -1,16 +1,16 @@
 """Proofs made to deceive: claims that fit the forged points, statements that say something else."""
 
 import functools
+import hashlib
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,15 +20,14 @@ import radprog as rp
 from radprog import proof_checker
 
 pytest.importorskip("flint")
-Json = dict[str, Any]
 
 
 @functools.cache
-def proved(model: str) -> tuple[str, bytes]:
+def proved(model: str, m: int = 14) -> tuple[str, bytes]:
     rng = np.random.default_rng(3)
-    X = np.round(rng.normal(size=(14, 2)), 3)
-    data: Any = rp.dataset(X, np.where(X[:, 0] + 0.5 * rng.normal(size=14) > 0, 1, -1))
-    specs: dict[str, Any] = {
+    X = np.round(rng.normal(size=(m, 2)), 3)
+    data = rp.dataset(X, np.where(X[:, 0] + 0.5 * rng.normal(size=m) > 0, 1, -1))
+    specs = {
         "vkr": rp.VKR(kernels="poly:1,rbf:1", lam=0.05, beta=0.05),
         "l1svm": rp.L1SVM(kernels="poly:2", beta=0.05),
         "l1linear": rp.L1Linear(beta=0.05),
@@ -45,103 +44,62 @@ def proved(model: str) -> tuple[str, bytes]:
     return proof.to_json(), proof.data
 
 
-def one_multiplier_more(proof: Json) -> None:
+def one_multiplier_more(proof) -> None:
     """A point that is none, at the top of the box: 1'a grows by C, and nothing else changes."""
     over = int(proof["dual"]["over"], 16)
     proof["dual"]["numbers"].append(hex(over // 4))
     claim(proof, bound=value_of(proof["bound"]) + Fraction(over // 4, over))
 
 
-def norm_below_zero(proof: Json) -> None:
+def norm_below_zero(proof) -> None:
     """No multipliers, so that no norm is too small, and a bound that the norm alone makes."""
     dual, how = proof["dual"], proof["statement"]["settings"]
     dual["numbers"], dual["norm"] = ["0x0"] * len(dual["numbers"]), number(-64)
     claim(proof, bound=32 * Fraction(how.get("budget", 1)))
 
 
-def settings(**values: Any) -> Callable[[Json], None]:
+def settings(**values):
     return lambda proof: proof["statement"]["settings"].update(values)
 
 
-def statement(**values: Any) -> Callable[[Json], None]:
+def statement(**values):
     return lambda proof: proof["statement"].update(values)
 
 
-def data(**values: Any) -> Callable[[Json], None]:
+def data(**values):
     return lambda proof: proof["statement"]["data"].update(values)
 
 
-def table_for_a_kernel(proof: Json) -> None:
+def table_for_a_kernel(proof) -> None:
     """Values of a kernel that has a name, all half of what they are."""
     m = len(proof["dual"]["numbers"])
     proof["statement"]["values"] = {proof["statement"]["kernels"][0]: [[0.0] * m] * m}
 
 
-def float_for_an_integer(proof: Json) -> None:
-    proof["dual"]["over"] = float(int(proof["dual"]["over"], 16))
-
-
-def swapped(part: str) -> Callable[[Json], None]:
-    def swap(proof: Json) -> None:
-        numbers = proof[part]["numbers"]
-        used = [i for i, text in enumerate(numbers) if int(text, 16)]
-        other = next(j for j, text in enumerate(numbers) if text != numbers[used[0]])
-        numbers[used[0]], numbers[other] = numbers[other], numbers[used[0]]
-
-    return swap
-
-
-def sign(proof: Json) -> None:
-    numbers = proof["dual"]["numbers"]
-    i = next(i for i, text in enumerate(numbers) if int(text, 16))
-    numbers[i] = hex(-int(numbers[i], 16))
-
-
-def omitted(part: str) -> Callable[[Json], None]:
-    return lambda proof: proof[part]["numbers"].pop()
-
-
-def kernels_swapped(proof: Json) -> None:
-    proof["statement"]["kernels"].reverse()
-
-
-def row_swapped(proof: Json) -> None:
-    proof["primal"]["pairs"][0][1] += 1
-
-
-def words(proof: Json) -> None:
+def words(proof) -> None:
     said = proof["statement"]["program"]
     proof["statement"]["program"] = said.replace("<=", "<", 1).replace("min", "max", 1)
 
 
-def label_turned(proof: Json) -> None:
-    signs = proof["statement"]["data"]["signs"]
-    signs.update({label: -value for label, value in signs.items()})
-    signs[next(iter(signs))] *= -1
-
-
-def column_missing(proof: Json) -> None:
-    how = proof["statement"]["data"]
-    for key in ("columns", "shift", "divisor"):
-        how[key] = how[key][:-1]
-
-
-def signs_as_floats(proof: Json) -> None:
+def signs_as_floats(proof) -> None:
     signs = proof["statement"]["data"]["signs"]
     signs.update({label: float(value) for label, value in signs.items()})
 
 
-def digits_of_another_script(proof: Json) -> None:
+def digits_of_another_script(proof) -> None:
     numbers = proof["dual"]["numbers"]
     i = next(i for i, text in enumerate(numbers) if "1" in text)
     numbers[i] = numbers[i].replace("1", "\uff11")
 
 
+def no_windows(proof) -> None:
+    proof["statement"]["kernels"][0] = proof["statement"]["kernels"][0].rpartition(":")[0]
+
+
 LONG = hex(1 << 4 * proof_checker.LONGEST)
 
-FORGED: dict[str, dict[str, Callable[[Json], None]]] = {
+FORGED = {
     "vkr": {
-        "kernels swapped": kernels_swapped,
         "an unknown penalty": settings(complexity="local"),
         "penalties beside a rule": settings(penalties=[1e-3, 1e-3]),
         "penalties not stated": settings(penalties=[1e-3, 1e-3], complexity="given"),
@@ -152,14 +110,8 @@ FORGED: dict[str, dict[str, Callable[[Json], None]]] = {
         "windows of points": statement(kernels=["poly:1", "rbf:1:1"]),
         "gauss": statement(kernels=["poly:1", "gauss:1:2"]),
         "a huge rate": statement(kernels=["poly:1", "rbf:1e308"]),
-        "fewer bits": statement(bits=64),
-        "very many bits": statement(bits=10**8),
-        "a price of very many digits": settings(beta="1e999999999"),
-        "a number beyond all floats": settings(beta=10**400),
-        "a huge degree": statement(kernels=["poly:200000000", "rbf:1"]),
         "a degree beyond the most": statement(kernels=["poly:1", "poly:51"]),
         "digits of another script": statement(kernels=["poly:1", "rbf:\uff11"]),
-        "digits with a line between": statement(kernels=["poly:1", "rbf:0_1"]),
         "a length that nothing has": statement(kernels=["poly:1", "rbf:1:0"]),
         "one kernel twice": statement(kernels=["poly:1", "poly:1"]),
         "very many rows left out": data(left_out=[-1]),
@@ -167,34 +119,13 @@ FORGED: dict[str, dict[str, Callable[[Json], None]]] = {
         "a short centre": data(centres=[[0.5]]),
     },
     "l1svm": {
-        "numbers in other words": statement(numbers="every number is the decimal that is written"),
         "more given than is": statement(given=["the penalties r_k"]),
         "other words": words,
-        "a note": lambda proof: proof.update(note="and its test error is 0"),
-        "a further setting": settings(weights=[2, 1]),
-        "a further key of the data": data(weights=[2, 1]),
-        "a further key of the statement": statement(scale="unit"),
-        "weights swapped": swapped("dual"),
-        "coefficients swapped": swapped("primal"),
-        "sign": sign,
-        "weight omitted": omitted("dual"),
-        "coefficient omitted": omitted("primal"),
-        "row swapped": row_swapped,
-        "a float": float_for_an_integer,
+        "weight omitted": lambda proof: proof["dual"]["numbers"].pop(),
         "a sign that is a float": signs_as_floats,
         "an integer of another script": digits_of_another_script,
-        "an integer of very many digits": lambda proof: proof["primal"].update(over=LONG),
         "a column twice": data(columns=[1, 1]),
         "a quote of its own": lambda proof: proof["statement"]["data"]["csv"].update(quotechar="1"),
-        "an infinite shift": data(shift=[float("inf"), 0.0]),
-        "no number": data(shift=[float("nan"), 0.0]),
-        "label": label_turned,
-        "column": column_missing,
-        "columns swapped": data(columns=[1, 0]),
-        "a row left out": data(left_out=[3]),
-        "rows": data(rows=13),
-        "version": lambda proof: proof.update(radprog_proof="3"),
-        "model": lambda proof: proof.update(model="svm"),
     },
     "svm": {
         "one multiplier more": one_multiplier_more,
@@ -202,31 +133,18 @@ FORGED: dict[str, dict[str, Callable[[Json], None]]] = {
         "a budget": settings(budget=0.5),
         "lam beside C": settings(lam=0.5),
         "a table": table_for_a_kernel,
-        "no bias": settings(bias=False),
-        "sign": sign,
-        "weights swapped": swapped("dual"),
-        "junk": lambda proof: proof["statement"].update(settings={"bias": True, "unit": 1}),
     },
-    "simsvm": {"one multiplier more": one_multiplier_more, "C": settings(C=5.0)},
+    "simsvm": {"one multiplier more": one_multiplier_more},
     "mkl": {
         "one multiplier more": one_multiplier_more,
         "tails not stated": settings(tails=[1.0, 1.0]),
-        "a norm below 0": norm_below_zero,
         "a budget below 0": settings(budget=-1.0),
         "a norm below 1": settings(norm=0.5),
-        "a huge norm": settings(norm=1e300),
-        "kernels swapped": kernels_swapped,
     },
     "lpboost": {
         "radius": settings(radius=-1.0),
         "no radius": settings(radius=0.0),
-        "nu": settings(nu=-0.3),
-        "one sign": settings(signed=False),
-        "sign": sign,
-        "weight omitted": omitted("dual"),
-        "no windows": lambda proof: proof["statement"].update(
-            kernels=[proof["statement"]["kernels"][0].rsplit(":", 1)[0]]
-        ),
+        "no windows": no_windows,
     },
 }
 
@@ -264,35 +182,33 @@ def test_norms_are_those_of_the_rows() -> None:
 
 
 HOSTILE = ["1e999999999", 1e308, 5e-324, -1, True, None, [], {}, LONG, LONG[:-1], "poly:200000000",
-           "rbf:5e-324", "gauss:1:999999999", 10**9, 10**400]  # fmt: skip
+           "rbf:5e-324", "gauss:1:999999999", 10**9, 10**400, float("nan"), "rbf:0_1"]  # fmt: skip
 
 
 @pytest.mark.parametrize("model", FORGED)
-def test_no_value_makes_the_check_run_on(model: str) -> None:
-    """Every field of numbers, by itself, and what is at its first place."""
+def test_no_value_is_taken_or_makes_the_check_run_on(model: str) -> None:
+    """Every field, by itself, and what is at its first place; and a field more."""
     text, raw = proved(model)
     places = [("statement",), ("statement", "data"), ("statement", "settings"), ("primal",),
               ("dual",), ()]  # fmt: skip
     rng = np.random.default_rng(0)
     for where in places:
-        for key in functools.reduce(lambda part, name: part[name], where, json.loads(text)):
+        fields = functools.reduce(lambda part, name: part[name], where, json.loads(text))
+        for key, old in [*fields.items(), ("more", 0.5)]:
             proof = json.loads(text)
             part = functools.reduce(lambda part, name: part[name], where, proof)
             value = HOSTILE[int(rng.integers(len(HOSTILE)))]
-            first = isinstance(part[key], list) and part[key] and rng.random() < 0.5
-            part[key] = [value, *part[key][1:]] if first else value
+            first = isinstance(old, list) and old and rng.random() < 0.5
+            part[key] = [value, *old[1:]] if first else value
             began = time.process_time()
-            verdict(sealed(proof), raw)
+            said = verdict(sealed(proof), raw)
             assert time.process_time() - began < 3.0, (key, value)
+            assert said.startswith("INVALID") or part[key] == old or key == "seal", (key, value)
 
 
-CROWDED: dict[str, Callable[[Json], Any]] = {
-    "very many kernels": lambda proof: proof["statement"].update(
-        kernels=[f"rbf:{k}e-3" for k in range(1, 1001)]
-    ),
-    "laplace": lambda proof: proof["statement"].update(
-        kernels=[f"laplace:{k}" for k in range(1, 401)]
-    ),
+CROWDED = {
+    "very many kernels": statement(kernels=[f"rbf:{k}e-3" for k in range(1, 1001)]),
+    "laplace": statement(kernels=[f"laplace:{k}" for k in range(1, 401)]),
     "pairs that repeat": lambda proof: proof["primal"].update(
         pairs=[[0, 0]] * 200_000, numbers=["0x1"] * 200_000
     ),
@@ -301,50 +217,26 @@ CROWDED: dict[str, Callable[[Json], Any]] = {
         proof["dual"].update(numbers=[LONG[:-1]] * 60),
     ),
     "many digits": lambda proof: (
-        proof["statement"]["data"].update(shift=[5e-324] * 2, divisor=[1e-300] * 2),
+        data(shift=[5e-324] * 2, divisor=[1e-300] * 2)(proof),
         proof["statement"].update(kernels=["poly:1"]),
         proof["dual"].update(numbers=[LONG[:-1]] * 60),
     ),
-    "columns that no line has": lambda proof: proof["statement"]["data"].update(
+    "columns that no line has": data(
         sparse=True, csv=None, label=0, columns=[*range(700_000)], shift=[0] * 700_000,
         divisor=[1] * 700_000,
     ),
 }  # fmt: skip
 
 
-@functools.cache
-def sixty() -> tuple[str, bytes]:
-    rng = np.random.default_rng(0)
-    X = np.round(rng.normal(size=(60, 2)), 3)
-    data = rp.dataset(X, np.where(X[:, 0] > 0, 1, -1))
-    run = rp.fit(rp.VKR(kernels="poly:1,rbf:1", lam=0.05, beta=0.05), data)
-    proof = rp.prove(run, data)
-    return proof.to_json(), proof.data or b""
-
-
 @pytest.mark.parametrize("how", CROWDED)
 def test_the_work_is_counted_before_it_begins(how: str) -> None:
-    text, raw = sixty()
+    text, raw = proved("vkr", 60)
     proof = json.loads(text)
     CROWDED[how](proof)
     proof["statement"]["given"] = proof_checker.given(proof["statement"])
     began = time.process_time()
     assert verdict(sealed(proof), raw).startswith("INVALID")
     assert time.process_time() - began < 4.0
-
-
-def test_more_work_is_done_where_it_is_allowed(tmp_path: Path, capsys, monkeypatch) -> None:
-    text, raw = sixty()
-    (tmp_path / "proof.json").write_text(text)
-    (tmp_path / "data.csv").write_bytes(raw)
-    monkeypatch.setattr(proof_checker, "WORK", 1e5)
-    monkeypatch.setattr(proof_checker.check, "__defaults__", (1e5,))
-    files = [str(tmp_path / "proof.json"), str(tmp_path / "data.csv")]
-    assert proof_checker.main(files) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert "1e+05 are allowed" in err
-    assert proof_checker.main([*files, err.split("add ")[1].split()[0]]) == 0
 
 
 @pytest.mark.parametrize("model", sorted(proof_checker.CHECKS))
@@ -365,10 +257,9 @@ def needed(model: str) -> float:
     return problem.work(proof_checker.CHECKS[model][0], proof["primal"], proof["dual"])
 
 
-def test_prove_prints_the_command_that_checks(tmp_path: Path, capsys, monkeypatch) -> None:
+def test_prove_prints_the_command_that_checks(empty: Path, capsys, monkeypatch) -> None:
     from radprog.cli import main
 
-    monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(3)
     rows = [f"{x:.3f},{y:.3f},{'yes' if x > 0 else 'no'}" for x, y in rng.normal(size=(30, 2))]
     Path("few.csv").write_text("\n".join(["a,b,kind", *rows]) + "\n")
@@ -381,7 +272,9 @@ def test_prove_prints_the_command_that_checks(tmp_path: Path, capsys, monkeypatc
     line = capsys.readouterr().out.splitlines()[-1]
     *_, proof, data, work = shlex.split(line)
     assert proof_checker.main([proof, data, work]) == 0
+    capsys.readouterr()
     assert proof_checker.main([proof, data, str(0.98 * float(work))]) == 2
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize(
@@ -400,32 +293,21 @@ def test_a_text_that_takes_memory_is_refused(text: str, tmp_path: Path) -> None:
     assert done.stdout.startswith("INVALID: ")
 
 
-def test_a_bound_beyond_the_objective_needs_no_point_that_is_none() -> None:
-    """Forged claims that the points do not bear: each of them alone, and all together."""
-    text, raw = proved("svm")
-    for name in ("objective", "bound", "gap"):
-        proof = json.loads(text)
-        proof[name] = number(value_of(proof[name]) + Fraction(1, 10**30))
-        assert "that of the points" in verdict(sealed(proof), raw)
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
+def test_text_that_readers_may_read_differently(tmp_path, capsys) -> None:
+    text, raw = proved("l1svm")
+    (tmp_path / "data.csv").write_bytes(raw)
+    for old, new in (
+        ('"bits":128', '"bits":128'),
         ('"bits":128', '"bits":128,"bits":128'),
         ('"rows":14', '"rows":15,"rows":14'),
         ('"left_out":[]', '"left_out":[NaN]'),
         ('"left_out":[]', '"left_out":[Infinity]'),
-    ],
-)
-def test_text_that_readers_may_read_differently(old, new, tmp_path, capsys) -> None:
-    text, raw = proved("l1svm")
-    assert text.count(old) == 1
-    (tmp_path / "data.csv").write_bytes(raw)
-    for content, valid in ((text, True), (text.replace(old, new), False), (text + "{}", False)):
-        (tmp_path / "proof.json").write_text(content)
+        (text, text + "{}"),
+    ):
+        assert text.count(old) == 1
+        (tmp_path / "proof.json").write_text(text.replace(old, new))
         code = proof_checker.main([str(tmp_path / "proof.json"), str(tmp_path / "data.csv")])
-        assert (code == 0) == valid, capsys.readouterr().out
+        assert (code == 0) == (old == new), capsys.readouterr().out
 
 
 @pytest.mark.parametrize("cell", ["1_0", "\u0661", "inf", "1e999", "0x1", "", "nan"])
@@ -455,3 +337,68 @@ def test_tail_sums_of_a_proof_are_of_unscaled_kernels(normalize: str) -> None:
         factors = [np.trace(K) / 14 for K in (X @ X.T, (X @ X.T + 1) ** 2)]
     sums = np.multiply(run.summary["tail_sums"], factors)
     assert [float(text) for text in found.groups()] == pytest.approx(sums.tolist(), rel=1e-9)
+
+
+def test_any_edit_breaks_the_seal() -> None:
+    text, raw = proved("l1svm")
+    for key in ("bound", "objective", "statement"):
+        content = {**json.loads(text), key: json.loads(proved("vkr")[0])[key]}
+        assert "seal" in verdict(content, raw)
+
+
+def test_a_proof_prints_no_terminal_codes(tmp_path, capsys) -> None:
+    data, proof = tmp_path / "data", tmp_path / "proof"
+    text, raw = proved("l1svm")
+    data.write_bytes(raw)
+    proof.write_text(json.dumps(json.loads(text) | {"radprog_proof": "\x1b[2K\x9b1GVALID\u202e"}))
+    assert proof_checker.main([str(proof), str(data)]) == 1
+    told = capsys.readouterr().out
+    assert told.startswith("INVALID: version")
+    assert told.isascii()
+    assert told.strip().isprintable()
+
+
+def test_the_checker_runs_alone(tmp_path: Path) -> None:
+    """A copy of the file, an empty path, no site-packages: only the standard library."""
+    text, raw = proved("l1svm")
+    (tmp_path / "proof.json").write_text(text)
+    (tmp_path / "data.csv").write_bytes(raw)
+    alone = shutil.copy(proof_checker.__file__, tmp_path / "alone.py")
+    words = [sys.executable, "-I", "-S", alone, "proof.json", "data.csv"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("VALID: l1svm, ")
+    (tmp_path / "data.csv").write_bytes(raw + b" \n")
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.startswith("INVALID: the data are not those of the proof: hash ")
+    assert hashlib.sha256((tmp_path / "data.csv").read_bytes()).hexdigest() in done.stdout
+
+
+def test_what_is_no_proof_is_refused_in_one_line(tmp_path: Path, capsys) -> None:
+    given = [tmp_path / "proof.json", tmp_path / "data.csv"]
+    names = list(map(str, given))
+    given[1].write_text("1,2\n")
+    for text in ("", "{}", "[]", "null", '{"radprog_proof": 1}', '{"radprog_proof": 3}', "\x00"):
+        given[0].write_text(text)
+        assert proof_checker.main(names) == 1
+        out = capsys.readouterr().out
+        assert (out.startswith("INVALID: "), out.count("\n")) == (True, 1)
+    assert proof_checker.main(names[:1]) == 1
+    # a file that cannot be read has no verdict
+    capsys.readouterr()
+    for missing in given:
+        text = missing.read_text()
+        missing.unlink()
+        assert proof_checker.main(names) == 2
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n"), missing.name in err) == ("", 1, True)
+        assert err.startswith("proof_checker: error: ")
+        missing.write_text(text)
+    assert proof_checker.main([str(tmp_path), str(tmp_path)]) == 2  # a folder
+
+
+def test_long_numbers_are_refused(monkeypatch) -> None:
+    text, raw = proved("l1svm")
+    monkeypatch.setattr(proof_checker, "LONGEST", 10)
+    assert "digits" in verdict(sealed(json.loads(text)), raw)

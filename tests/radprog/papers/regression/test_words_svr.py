@@ -1,6 +1,5 @@
-"""Results of regression with a bounded loss, in words."""
+"""Results of regression with a bounded loss, in words and pictures."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -8,21 +7,21 @@ import pytest
 
 import radprog as rp
 from radprog.base.sections import bounded
+from radprog.decompositions.regression.fit import fit_svr
 from radprog.decompositions.regression.srm import srm_class, srm_signs
+from radprog.decompositions.run import RunSettings
 from radprog.instances.generators import sinc
 from radprog.models.regression.bounds import smallest_bound, upper_bounds
-from radprog.papers.regression import srm_lines
+from radprog.papers.regression import draw, srm_lines
+from radprog.result import result_of
 
 
-def test_a_cut_enumeration_is_an_interval_that_check_recomputes(
-    radprog, tmp_path, monkeypatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_cut_enumeration_is_an_interval_that_check_recomputes(radprog, empty) -> None:
     Path("four.csv").write_text("0,0.1\n1,0.9\n2,0.2\n3,0.7\n")
     solve = "solve complexity four.csv --gamma 1 --method exact --json run.json"
     for more, status, code in (((), "optimal", 0), (("--max-iter", 5), "limit", 1)):
         found = radprog(*solve.split(), *more)
-        run = json.loads(Path("run.json").read_text())
+        run = found.json
         assert (found.code, run["status"], run["certified"]) == (code, status, code == 0)
         assert run["objective"] <= run["bound"] == run["certified_upper"]
         assert radprog("check", "run.json", "four.csv").code == 0
@@ -61,8 +60,22 @@ def test_certified_bounds_of_a_grid_spend_delta_once(kind: str) -> None:
         assert cell["certified_upper"] == upper.value
         rest = 3.0 * np.sqrt(np.log(2.0 / share) / 40)
         assert cell["certified_bound"] == pytest.approx(cell["empirical"] + upper.value + rest)
-        assert (
-            cell["certified_upper"]
-            > smallest_bound(upper_bounds(problem, signs, cell["A"], kind)).value
-        )
+        loose = smallest_bound(upper_bounds(problem, signs, cell["A"], kind))
+        assert cell["certified_upper"] > loose.value
     assert by == {"sampled"}
+
+
+@pytest.mark.parametrize("scale", ["none", "standard"])
+def test_the_curve_is_the_predictor_between_the_points(scale: str) -> None:
+    """Six points of a narrow bump: a line through them would cut its top off."""
+    x = np.linspace(1.0, 2.0, 6)[:, None]
+    data = rp.regression_data(x, np.exp(-8 * (x[:, 0] - 1.5) ** 2), scale=scale)
+    run = fit_svr(rp.SVR(A=50.0), data, RunSettings())
+    axes = draw(result_of(run, data), run, data).axes[0]
+    line = next(line for line in axes.lines if line.get_label() == "h(x)")
+    at, h = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
+    assert len(at) >= 1000
+    assert np.all(np.diff(at) > 0)
+    assert np.array_equal(h, run.fit.scores(data.scaler(at[:, None])))
+    assert set(x[:, 0]) <= set(at)
+    assert h.max() > run.fit.scores(data.X).max() + 0.01

@@ -1,11 +1,11 @@
 """Clustering, label propagation and the similarity machine from the command line and Python."""
 
-import json
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from small_files import write_csv
 from written import result_in
 
 from radprog.tuning import edges_of
@@ -13,29 +13,19 @@ from radprog.tuning import edges_of
 CENTRES = {"ann": (0.0, 0.0), "bob": (4.0, 0.0), "cid": (0.0, 4.0)}
 
 
-def blobs(n: int, seed: int, known: int | None = None) -> list[list[str]]:
+def save_blobs(path: str, n: int, seed: int, known: int = 99) -> None:
     """Rows of three well separated classes; only the first ``known`` of each keep their label."""
-    rng = np.random.default_rng(seed)
-    rows = []
-    for name, centre in CENTRES.items():
-        for i in range(n):
-            x, y = (rng.normal(size=2) * 0.5 + centre).tolist()
-            rows.append([repr(x), repr(y), name if known is None or i < known else "?"])
-    return rows
-
-
-def save(name: str, rows: list[list[str]]) -> None:
-    Path(name).write_text("\n".join(["x,y,class", *(",".join(row) for row in rows)]) + "\n")
+    rng, rows = np.random.default_rng(seed), np.arange(3 * n)
+    X = 0.5 * rng.normal(size=(3 * n, 2)) + np.repeat(list(CENTRES.values()), n, axis=0)
+    names = np.where(rows % n < known, np.repeat(list(CENTRES), n), "?")
+    write_csv(path, X, names, head="x,y,class")
 
 
 @pytest.fixture
-def points(folder) -> Path:
-    save("all.csv", blobs(12, 0))
-    save("part.csv", blobs(12, 0, known=2))
-    save("new.csv", blobs(5, 1))
-    S = np.random.default_rng(3).normal(size=(40, 40))
-    np.save("S.npy", S + S.T)
-    return folder  # type: ignore[no-any-return]
+def points(folder) -> None:
+    save_blobs("all.csv", 12, 0)
+    save_blobs("part.csv", 12, 0, known=2)
+    save_blobs("new.csv", 5, 1)
 
 
 def solved(radprog, model: str, file: str, *options: object) -> tuple[dict, str]:
@@ -44,19 +34,15 @@ def solved(radprog, model: str, file: str, *options: object) -> tuple[dict, str]
 
 
 def test_a_part_without_labels_is_flagged_not_guessed(radprog, points) -> None:
-    rows = blobs(8, 0)
-    for row in rows[16:]:
-        row[2] = ""
-    save("cut.csv", rows)
+    save_blobs("cut.csv", 8, 0)
+    Path("cut.csv").write_text(Path("cut.csv").read_text().replace("cid", ""))
     result, out = solved(radprog, "lpdsk", "cut.csv", "--neighbours", 3)
     assert result["fit"]["labels"][16:] == [-1] * 8
     assert any("no label reaches 8 rows" in warning for warning in result["warnings"])
     assert "unreached" in out
 
 
-def test_the_objective_of_the_labels_is_printed_beside_that_of_the_relaxation(
-    radprog, points
-) -> None:
+def test_the_objective_of_the_labels_is_beside_that_of_the_relaxation(radprog, points) -> None:
     for model in ("cdsk all.csv --clusters 3", "lpdsk part.csv"):
         result, out = solved(radprog, *model.split())
         value = result["fit"]["labelled_objective"]
@@ -68,7 +54,7 @@ def test_tuning_without_labels_and_by_labels_held_out(radprog, points) -> None:
     grid = ("--grid", "bandwidth=0.1*median,0.5*median,1e-9", "--json", "t.json")
     for by in ("distortion", "objective", "eigengap"):
         found = radprog.ok("tune", "cdsk", "all.csv", "--clusters", 3, *grid, "--by", by)
-        table = json.loads(Path("t.json").read_text())
+        table = found.json
         assert table["by"] == by
         scores = [cell["score"] for cell in table["cells"]]
         assert scores[2] is None
@@ -77,15 +63,13 @@ def test_tuning_without_labels_and_by_labels_held_out(radprog, points) -> None:
         assert "degree 0" in found.out
         assert "2 of 3 settings scored, the least is best" in found.out
         assert ("minus eigengap" in found.out) == (by == "eigengap")
-    found = radprog.ok(
-        "tune", "lpdsk", "part.csv", "--grid", "bandwidth=0.5*median,100*median",
-        "--grid", "class_mass=yes,no", "--folds", 2, "--save", "f.json",
-    )  # fmt: skip
+    more = "--grid bandwidth=0.5*median,100*median --grid class_mass=yes,no --folds 2 --save f.json"
+    found = radprog.ok("tune lpdsk part.csv", more)
     assert "4 of 4 settings" in found.out
-    assert radprog("predict", "f.json", "new.csv", "-o", "o.csv").code == 0
+    radprog.ok("predict f.json new.csv -o o.csv")
     assert "distortion" in radprog("tune", "lpdsk", "part.csv", *grid, "--by", "distortion").err
     scales = ("--grid", "scale=none,standard", "--folds", 2)
-    table = json.loads(radprog("tune", "lpdsk", "part.csv", *scales, "--json", "-").out)
+    table = radprog("tune", "lpdsk", "part.csv", *scales, "--json", "-").json
     assert [cell["params"] for cell in table["cells"]] == [{"scale": "none"}, {"scale": "standard"}]
     assert all(cell["standard_error"] >= 0 for cell in table["cells"])
     found = radprog("tune", "cdsk", "all.csv", *grid, "--time-limit", 1e-9)
@@ -100,17 +84,14 @@ def test_fewer_than_two_clusters_are_not_advised() -> None:
     assert "smaller one may be better" in edges_of({"lam": 2}, [{"lam": k} for k in (2, 3, 4)])[0]
 
 
-def test_a_choice_with_a_cluster_of_two_rows_says_so(radprog, tmp_path, monkeypatch) -> None:
+def test_a_choice_with_a_cluster_of_two_rows_says_so(radprog, empty) -> None:
     """Two rows far from all others, and one graph that falls apart there."""
-    monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
-    rows = np.vstack(
-        [rng.normal(size=(30, 2)), rng.normal(size=(30, 2)) + 4.0, [[40, 40], [41, 40]]]
-    )
-    np.savetxt("far.csv", rows, delimiter=",")
+    clouds = rng.normal(size=(30, 2)), rng.normal(size=(30, 2)) + 4.0
+    write_csv("far.csv", np.vstack([*clouds, [[40, 40], [41, 40]]]))
     asked = ("--label", "none", "--clusters", 3, "--grid", "bandwidth=4,8,16")
     found = radprog.ok("tune", "cdsk", "far.csv", *asked, "--json", "t.json")
-    cells = json.loads(Path("t.json").read_text())["cells"]
+    cells = found.json["cells"]
     assert sorted(cells[0]["sizes"]) == [2, 30, 30]
     assert re.search(r"distortion  cluster sizes +settings", found.out)
     assert "the smallest cluster of the choice has 2 of 62 rows" in found.out
