@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import numpy as np
 
-from radprog.base.errors import DataError, OptionError, RadprogError
+from radprog.base.errors import DataError, OptionError, RadprogError, UnfinishedError
+from radprog.base.sections import few
 from radprog.base.settings import one_of
 from radprog.base.types import FloatArray
 from radprog.decompositions.run import (
@@ -216,7 +217,11 @@ class Entry:
         # cutting planes: the rows that the scores of a fit violate join, until there are none
         for number in itertools.count(2) if any(map(is_rate, rows)) else ():
             more = violated_rows(rows, data, run.fit.scores(data.X), number)
-            if not more or run.reason.premature:
+            if not more:
+                break
+            unmet = tuple(dict.fromkeys(row.of for row in more))
+            if run.reason.premature:
+                run = replace(run, unmet=unmet)
                 break
             spec = replace(spec, constraints=(rows := (*rows, *more)))
             settings = replace(
@@ -224,7 +229,15 @@ class Entry:
                 used=settings.used + run.times["total"],
                 start=None if "start" in unused else run.fit,
             )
-            run = self.fit(spec, data, settings)
+            try:
+                run = self.fit(spec, data, settings)
+            except UnfinishedError:
+                # the limit came between two fits
+                run = replace(run, unmet=unmet, reason=settings.budget().reason)
+                break
+        if run.unmet:
+            text = f"{run.reason.value}: the scores do not meet {few(run.unmet)} yet"
+            run = replace(run, warnings=(*run.warnings, text))
         # the rates and gaps of the last fit, beside the prices of its constraints; a kernel from a
         # file has no values for the predictor
         with suppress(DataError):

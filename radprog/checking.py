@@ -12,10 +12,12 @@ import numpy as np
 
 from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.base.tolerances import GAP_FLOOR
+from radprog.catalog import violated_rows
 from radprog.decompositions.loop import Reason, certified_by, crossed
 from radprog.decompositions.run import Recomputed, Run, run_status
 from radprog.instances.data import Data, same_numbers
 from radprog.models.kernels import supplied
+from radprog.models.score_rows import is_rate
 from radprog.result import digest_state, plain, test_block
 from radprog.saved import EDITED, FROM_ARRAYS, StoredRun, no_result, result_content, supplied_by
 from radprog.solvers.program import relative_gap
@@ -112,13 +114,15 @@ def check(
         # gap, certificate and status follow from objective, bound and tolerances; a changed program
         # has no bound: the recomputed one is that of the unchanged program
         pair = points.objective, None if content.get("changed") else points.bound
+        unmet = _misses_rates(stored.spec, points.fit, train)
         sense = stored.spec.sense
-        by, beyond = certified_by(*pair, stored.tol, stored.abs_tol, sense), crossed(*pair, sense)
+        by = None if unmet else certified_by(*pair, stored.tol, stored.abs_tol, sense)
+        beyond = crossed(*pair, sense)
         reason, failed = str(content.get("stopped_by")), beyond or pair[0] is None
         recomputed: dict[str, Any] = {
             "objective": pair[0],
             "bound": pair[1],
-            "gap": relative_gap(*pair),
+            "gap": None if unmet else relative_gap(*pair),
             "certified": by is not None,
             "certified_by": by,
             "tolerance": {"tol": stored.tol, "abs-tol": stored.abs_tol, None: None}[by],
@@ -150,6 +154,14 @@ def check(
             "notes": notes if same_data else [],
             "holds": not problems,
         }
+
+
+def _misses_rates(spec: Any, fit: Any, data: Data) -> bool:
+    """Whether the scores violate rows of a rate that the program of the fit lacks."""
+    rows = getattr(spec, "constraints", None) or ()
+    if fit is None or not any(map(is_rate, rows)):
+        return False
+    return bool(violated_rows(rows, data, fit.scores(data.X), 0))
 
 
 def _of_test(

@@ -303,7 +303,8 @@ class CertifiedEstimator(BaseEstimator):
             raise KeyboardInterrupt
         if self.run_.status is RunStatus.LIMIT:
             # scikit-learn expects a ConvergenceWarning where a limit ended the fit
-            gap = "no bound is known" if self.run_.gap is None else f"gap {self.run_.gap:.3g}"
+            gap = "no bound is known" if self.run_.bound is None else f"bound {self.run_.bound:.3g}"
+            gap = gap if self.run_.gap is None else f"gap {self.run_.gap:.3g}"
             progress = f": {gap}" if self.run_.trace else f" before its first step, {gap}"
             said = (
                 f"{type(self).__name__} was ended by {self.run_.stopped_by}{progress}; a larger "

@@ -21,7 +21,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from radprog.base.errors import OptionError, WeakFitWarning, warn_user
-from radprog.base.sections import amount
+from radprog.base.sections import amount, few
 from radprog.base.settings import refusing_others
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
@@ -233,17 +233,26 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         return rows, np.asarray(labels)
 
     def _certify(
-        self, objective: float, bound: float | None, X: FloatArray, y: NDArray[Any], advice: str
+        self,
+        objective: float,
+        bound: float | None,
+        X: FloatArray,
+        y: NDArray[Any],
+        advice: str,
+        *,
+        met: bool = True,
     ) -> None:
-        """Compute the certificate and set its attributes. If the fit is useless on its rows X
-        (n, d) with labels y (n,), a warning gives the ``advice``.
+        """Compute the certificate and set its attributes. Only scores that have ``met`` the rates
+        are certified. If the fit is useless on its rows X (n, d) with labels y (n,), a warning
+        gives the ``advice``.
         """
         scores = self._scores(X)
         if weakness := weakness_of(scores - scores[:, :1], scores.argmax(axis=1), self._codes(y)):
             warn_user(f"the fit {weakness}: {advice}", WeakFitWarning)
         self.objective_, self.bound_ = objective, bound
-        self.gap_ = relative_gap(objective, bound)
-        self.certified_ = certified_by(objective, bound, RunSettings.tol, 0.0) is not None
+        self.gap_ = relative_gap(objective, bound) if met else None
+        tolerance = certified_by(objective, bound, RunSettings.tol, 0.0)
+        self.certified_ = met and tolerance is not None
 
 
 @refusing_others
@@ -408,10 +417,11 @@ class LPBoostClassifier(VotingEstimator):
             y, counts = self.classes_[codes], None if np.ptp(sums) == 0 else sums / sums.mean()
         targets = np.ones((len(y), len(self.classes_)))
         problem = VoteMargins(codes, targets, self.beta, counts=counts)
-        reason, oracle = self._boost(problem, X, data, places, budget)
+        reason, oracle, unmet = self._boost(problem, X, data, places, budget)
         if reason.premature:
             gap = relative_gap(oracle.objective, oracle.bound)
             told = "" if gap is None else f", gap {gap:.2g}; a larger beta needs fewer rounds"
+            told = f"; the scores do not meet {few(unmet)} yet" if unmet else told
             warn_user(f"{reason.value} after {amount(self.n_iter_, 'round')}{told}", LimitWarning)
         # the trees with positive weight in the best round
         w = oracle.weights
@@ -425,7 +435,7 @@ class LPBoostClassifier(VotingEstimator):
             if isinstance(tree, Split):
                 tree.decreases(X, classes, into)
         advice = limited(reason) or "choose class_weight='balanced', or a smaller beta"
-        self._certify(oracle.objective, oracle.bound, X, y, advice)
+        self._certify(oracle.objective, oracle.bound, X, y, advice, met=not unmet)
         return self
 
     def _boost(
@@ -435,9 +445,9 @@ class LPBoostClassifier(VotingEstimator):
         data: Data | None,
         places: IntArray,
         budget: Budget,
-    ) -> tuple[Reason, VoteOracle]:
+    ) -> tuple[Reason, VoteOracle, list[str]]:
         """Run column generation on rows X (m, d), with the constraints on the points of ``data``,
-        of which point i is row ``places[i]``.
+        of which point i is row ``places[i]``. The last value has the rates that are not met yet.
         """
         learner = learner_for(self.learner, X, problem.codes)
         rows = [] if data is None else constraint_rows(self.constraints, data)
@@ -459,10 +469,12 @@ class LPBoostClassifier(VotingEstimator):
             scores = 2.0 * votes - votes.sum(axis=1, keepdims=True)
             scores = scores[:, 1] if scores.shape[1] == 2 else scores
             new = [] if data is None else violated_rows(rows, data, scores, number)
+            if new and not reason.premature and budget.spent():
+                reason = budget.reason
             if not new or reason.premature:
                 break
             rows = [*rows, *new]
-        return reason, oracle
+        return reason, oracle, [row.of for row in new]
 
     def _add_importances(self, place: int, tree: Any, weight: float, total: FloatArray) -> None:
         if not isinstance(tree, Split):

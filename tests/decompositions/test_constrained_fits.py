@@ -152,6 +152,22 @@ def test_an_analysis_has_the_slack_of_each_constraint_in_one_line(spec, form) ->
         assert [one[key] for one in told] == pytest.approx(values, abs=1e-6)
 
 
+@pytest.mark.parametrize("spec", [rp.VKR(kernels="poly:1-2"), rp.L1Linear(beta=0.01)], ids=str)
+def test_a_limit_between_the_fits_of_a_rate_certifies_nothing(spec: Any) -> None:
+    data, ended = data_of(spec, 3, 60), list[Any]()
+    rate = rp.rate("positive", 0.4)
+
+    def watch(record: Any) -> None:
+        ended.extend([record] if record.gap is not None and record.gap < 1e-6 else [])
+
+    run = rp.fit(spec, data, constraints=rate, observe=watch, interrupted=lambda: bool(ended))
+    whole = rp.fit(spec, data, constraints=rate)
+    assert (run.certified, run.gap, whole.certified) == (False, None, True)
+    assert run.unmet == ("positive rate of '1' at most 0.4",)
+    assert run.bound < whole.objective
+    assert rp.check(run, data)["holds"]
+
+
 RATED = [rp.SVM(kernels="poly:2"), rp.VKR(kernels="poly:1-2"), rp.L1Linear()]
 
 
