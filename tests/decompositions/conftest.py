@@ -61,6 +61,7 @@ def _kernel(k: int, X: FloatArray, Z: FloatArray, rng: np.random.Generator) -> K
 
 
 def _instance(seed: int) -> VotedKernels:
+    """A random problem: m in 6..25, 1 to 3 kernels, some asymmetric or indefinite."""
     rng = np.random.default_rng(seed)
     m, p = int(rng.integers(6, 26)), int(rng.integers(1, 4))
     X = rng.normal(size=(m, 3))
@@ -154,34 +155,8 @@ def liar(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return register
 
 
-@pytest.fixture(scope="session")
-def make_problem() -> Callable[[int], VotedKernels]:
-    """A random problem by seed: m in 6..25, 1 to 3 kernels, some asymmetric or indefinite."""
-    return _instance
-
-
-@pytest.fixture(scope="session")
-def naive_value() -> Callable[..., float]:
-    return _value
-
-
-@pytest.fixture(scope="session")
-def naive_bound() -> Callable[[VotedKernels, FloatArray], float]:
-    return _bound
-
-
-@pytest.fixture(scope="session")
-def reference() -> Callable[[VotedKernels], Reference]:
-    return _solve
-
-
-@pytest.fixture(scope="session")
-def collection() -> list[tuple[VotedKernels, Reference]]:
-    """Random problems with their optima, known to 1e-8."""
-    return [(problem, _solve(problem)) for problem in [_instance(seed) for seed in range(COUNT)]]
-
-
 def _points(m: int, seed: int = 0) -> Dataset:
+    """Noisy quadrants in the unit disc."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(m, 2))
     y = np.where(X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=m) > 0, 1, -1)
@@ -189,7 +164,16 @@ def _points(m: int, seed: int = 0) -> Dataset:
     return dataset(X / np.linalg.norm(X, axis=1).max(), y, name=f"points{seed}")
 
 
+def _fixture(function: Callable[..., Any]) -> Any:
+    """A fixture that is a function."""
+    return pytest.fixture(scope="session")(lambda: function)
+
+
+make_problem, reference, points = _fixture(_instance), _fixture(_solve), _fixture(_points)
+naive_value, naive_bound = _fixture(_value), _fixture(_bound)
+
+
 @pytest.fixture(scope="session")
-def points() -> Callable[..., Dataset]:
-    """Noisy quadrants in the unit disc: (m, seed) -> Dataset."""
-    return _points
+def collection() -> list[tuple[VotedKernels, Reference]]:
+    """Random problems with their optima, known to 1e-8."""
+    return [(problem, _solve(problem)) for problem in [_instance(seed) for seed in range(COUNT)]]

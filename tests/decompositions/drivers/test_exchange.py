@@ -18,13 +18,6 @@ from radprog.decompositions.run import RunSettings
 from radprog.solvers.program import SolveSettings
 
 
-def exchanged(master, oracle, *stops):
-    """The reason and the trace of an exchange."""
-    rounds = loop.Loop(stops, loop.Budget())
-    exchange(master, oracle, rounds)
-    return rounds.reason, rounds.trace
-
-
 class Scripted:
     """A master that returns given points and remembers what was added."""
 
@@ -59,9 +52,10 @@ def test_nothing_violated_ends_the_run() -> None:
     added = Cuts(np.ones((1, 1)), -np.ones(1), np.ones(1))
     answers = iter([Answer(5.0, 1.0, added), Answer(5.0, 2.0, None)])
     stops = RunSettings(tol=1e-6, abs_tol=0.0).gap_reached(), loop.NOTHING_ADDED
-    reason, trace = exchanged(master, lambda point, budget: next(answers), *stops)
-    assert reason is loop.Reason.NO_COLUMN
-    assert [record.detail["added"] for record in trace] == [1, 0]
+    rounds = loop.Loop(stops, loop.Budget())
+    exchange(master, lambda point, budget: next(answers), rounds)
+    assert rounds.reason is loop.Reason.NO_COLUMN
+    assert [record.detail["added"] for record in rounds.trace] == [1, 0]
     assert len(master.added) == 1
 
 

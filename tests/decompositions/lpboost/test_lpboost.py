@@ -20,7 +20,7 @@ from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.report import hypotheses_from, start_hypotheses
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.bags import Bags, series
+from radprog.instances.bags import series
 from radprog.models.lpboost.programs import build_primal
 from radprog.models.lpboost.settings import LPBoost
 from radprog.solvers.program import SolveSettings
@@ -30,16 +30,6 @@ PLAIN = RunSettings()
 
 
 CURVES = cylinder_bell_funnel(30, length=40, seed=2)
-
-
-def whole(spec: LPBoost, data: Bags) -> float:
-    """The optimum over every single shapelet, and its negative where the class has it."""
-    problem = assemble(spec, data)
-    H = np.concatenate([family.features for family in problem.families])
-    if spec.learner == "shapelet":
-        H = np.concatenate([H, -H])
-    model = build_primal(H, problem.margin)
-    return -solve_model(model, "highs", SolveSettings(tol=1e-10)).objective
 
 
 @pytest.mark.parametrize("nu", [0.01, 0.2, 0.55, 1.0])
@@ -72,7 +62,11 @@ def test_column_generation_is_the_whole_program(seed, nu, plus, several) -> None
     learner = "shapelet-plus" if plus else "shapelet"
     spec = LPBoost(learner=learner, nu=nu, length="3,5" if several else "4", sigma=0.3)
     run = fit_lpboost(spec, data, RunSettings(tol=1e-9))
-    optimum = whole(spec, data)
+    # the optimum over every single shapelet, and its negative where the class has it
+    problem = assemble(spec, data)
+    H = np.concatenate([family.features for family in problem.families])
+    model = build_primal(H if plus else np.concatenate([H, -H]), problem.margin)
+    optimum = -solve_model(model, "highs", SolveSettings(tol=1e-10)).objective
     assert run.objective == pytest.approx(optimum, rel=1e-7, abs=2e-9)
     assert run.bound == pytest.approx(optimum, rel=1e-7, abs=2e-9)
     assert run.certified

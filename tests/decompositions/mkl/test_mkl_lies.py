@@ -13,7 +13,7 @@ from small_data import class_grams
 
 import radprog as rp
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
-from radprog.decompositions.run import Run, RunSettings, RunStatus
+from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.solvers.adapters.piqp import solve_dense
 from radprog.solvers.dense import nearest
 
@@ -50,43 +50,32 @@ LIES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def liar(lie: Callable[[Any], Any], calls: list[None]) -> Any:
-    """PIQP, whose answers are turned into lies."""
-
-    def solve(*program: Any, tolerance: float) -> tuple[Any, bool]:
-        calls.append(None)
-        result = lie(solve_dense(*program, tolerance=tolerance)[0])
-        return result, result.status == SOLVED
-
-    return solve
-
-
-def grams(n: int = 20) -> rp.GramSet:
-    return rp.gram_set(*class_grams((3, 6, 9, 12), n, seed=3, apart=0.5, ridge=0.1))
+GRAMS = rp.gram_set(*class_grams((3, 6, 9, 12), 20, seed=3, apart=0.5, ridge=0.1))
 
 
 @cache
 def optimum(spec: rp.MKL) -> float:
-    return fit_mkl(spec, grams(), RunSettings(tol=1e-9)).objective
-
-
-def lied_to(lie: str, spec: rp.MKL, monkeypatch: pytest.MonkeyPatch) -> Run:
-    calls: list[None] = []
-    monkeypatch.setattr(nearest, "solve_dense", liar(LIES[lie], calls))
-    run = fit_mkl(spec, grams(), RunSettings(max_iter=60))
-    assert calls  # the master was reached
-    monkeypatch.undo()
-    return run
+    return fit_mkl(spec, GRAMS, RunSettings(tol=1e-9)).objective
 
 
 @pytest.mark.cases(24)
 @pytest.mark.parametrize("options", [{}, {"norm": 2.0}, {"loss": "squared"}])
 @pytest.mark.parametrize("lie", LIES)
 def test_the_curved_master_is_not_believed(lie: str, options: dict[str, Any], monkeypatch) -> None:
-    spec = rp.MKL(C=20.0, **options)
+    """PIQP, whose answers are turned into lies."""
+    spec, calls = rp.MKL(C=20.0, **options), list[None]()
     true = optimum(spec)
-    run = lied_to(lie, spec, monkeypatch)
-    objective, bound = recompute_mkl(spec, grams(), run.evidence).pair
+
+    def solve(*program: Any, tolerance: float) -> tuple[Any, bool]:
+        calls.append(None)
+        result = LIES[lie](solve_dense(*program, tolerance=tolerance)[0])
+        return result, result.status == SOLVED
+
+    with monkeypatch.context() as patch:
+        patch.setattr(nearest, "solve_dense", solve)
+        run = fit_mkl(spec, GRAMS, RunSettings(max_iter=60))
+    assert calls  # the master was reached
+    objective, bound = recompute_mkl(spec, GRAMS, run.evidence).pair
     assert (run.objective, run.bound) == (objective, bound)
     assert bound <= true * (1 + 1e-9)
     assert objective >= true * (1 - 2e-9)

@@ -32,12 +32,6 @@ EXACT = RunSettings(method="exact")
 LINE = regression_data(np.linspace(-1, 1, 12)[:, None], 0.5 * np.linspace(-1, 1, 12))
 
 
-def problem_of(n: int, seed: int, loss: BoundedLoss, gamma: float = 1.0) -> Any:
-    data = sinc(n, seed=seed)
-    x = data.X[:, 0]
-    return regression_class(np.exp(-gamma * (x[:, None] - x) ** 2), data.targets, loss)
-
-
 def descended(fits: Any, starts: int, carried: Sequence[np.ndarray] = ()) -> Any:
     """The best ends of starts of their own, without an exchange."""
     kinds = cccp.start_kinds(starts, bool(carried))
@@ -49,7 +43,8 @@ def descended(fits: Any, starts: int, carried: Sequence[np.ndarray] = ()) -> Any
 @pytest.mark.parametrize("radius", [{"A": 0.3}, {"A": 20.0}, {"C": 0.5}, {"C": 30.0}])
 @pytest.mark.parametrize("loss", [BoundedLoss(), BoundedLoss(low=0.1, up=0.7)])
 def test_true_objective_falls_to_a_finite_end(radius: dict[str, float], loss: BoundedLoss) -> None:
-    problem = problem_of(40, 1, loss)
+    data = sinc(40, seed=1)
+    problem = regression_class(np.exp(-((data.X - data.X.T) ** 2)), data.targets, loss)
     signs, ball = draw_signs(40, 6, 0, "rademacher"), cccp.Radius(**radius)
     fits = cccp.SignedFits(problem=problem, signs=signs, radius=ball)
     found = descended(fits, 5)

@@ -1,6 +1,5 @@
 """The bandwidth that a clustering chooses, and answers that do not depend on the order of rows."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -95,29 +94,27 @@ def test_a_graph_of_neighbours_joins_labels_at_the_same_length() -> None:
     assert joining_bandwidth(Neighbourhood.of(X, 12), codes) == pytest.approx(whole, rel=1e-12)
 
 
-N, BANDWIDTH = 5, 0.8
+N = 5
 
 
-def instance(seed: int, model: str) -> tuple[Any, Any, list[int | None]]:
-    """Points, seldom in lexicographic order, and their settings; some labels for lpdsk."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(N, 2)).round(1)
+def instance(model: str) -> tuple[Any, Any, list[int | None]]:
+    """Points that are not in lexicographic order, and their settings; some labels for lpdsk."""
+    rng, known = np.random.default_rng(3), list[int | None]([None] * N)
+    X, how = rng.normal(size=(N, 2)).round(1), {"bandwidth": "0.8", "lam": N / 2}
     if model == "cdsk":
-        spec = rp.CDSK(clusters=2, bandwidth=str(BANDWIDTH), lam=N / 2, min_size=1 + seed % 2)
-        return spec, rp.partly_labelled(X), [None] * N
-    known: list[int | None] = [None] * N
+        return rp.CDSK(clusters=2, **how), rp.partly_labelled(X), known
     first, second = rng.permutation(N)[:2]
     known[first], known[second] = 0, 1
-    spec = rp.LPDSK(bandwidth=str(BANDWIDTH), lam=N / 2)
-    return spec, rp.partly_labelled(X, [None if k is None else "ab"[k] for k in known]), known
+    labels = [None if k is None else "ab"[k] for k in known]
+    return rp.LPDSK(**how), rp.partly_labelled(X, labels), known
 
 
 @pytest.mark.parametrize("model", ["cdsk", "lpdsk"])
 def test_every_index_of_a_point_is_a_row_of_the_data(model: str) -> None:
-    spec, data, known = instance(3, model)
+    spec, data, known = instance(model)
     entry, order = CATALOG[model], np.lexsort(data.X.T[::-1])
     assert order.tolist() != list(range(N))
-    spec = replace(spec, min_size=None) if model == "cdsk" else spec
+
     run = rp.fit(spec, data)
     shares = np.asarray(run.evidence["Y"])
     for form in entry.forms:

@@ -157,34 +157,22 @@ def test_clusters_of_a_sparse_graph(objective: str) -> None:
     assert similarity_form(spec, data, "weights", RunSettings()).expected is not None
 
 
-MANY = blobs(420, seed=1, spread=3.0)
-
-
-def seven_classes(n: int) -> rp.Dataset:
-    """Points of seven overlapping classes in ten dimensions, whose rounds are many."""
-    rng = np.random.default_rng(0)
-    codes = np.arange(n) % 7
-    X = rng.normal(size=(n, 10)) + 2.0 * rng.normal(size=(7, 10))[codes]
-    return rp.partly_labelled(X, codes, scale="standard")
-
-
-SEVEN = seven_classes(420)
-
-
 def test_all_pairs_of_many_points_are_one_problem() -> None:
-    spec = rp.CDSK(neighbours="all")
-    run, instance = fit_cdsk(spec, MANY, RunSettings()), assemble(spec, MANY)
+    spec, many = rp.CDSK(neighbours="all"), blobs(420, seed=1, spread=3.0)
+    run, instance = fit_cdsk(spec, many, RunSettings()), assemble(spec, many)
     a, Y = (np.array(run.evidence[key])[instance.order] for key in ("a", "Y"))
     assert run.objective == instance.problem.value(a, Y)
 
 
-def test_weights_are_rough_until_the_rounds_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_are_rough_until_the_rounds_end() -> None:
     """Every round descends; the gap of the last is the finest, that of an earlier one is not."""
-    run = fit_cdsk(rp.CDSK(), SEVEN, RunSettings())
+    rng, codes = np.random.default_rng(0), np.arange(420) % 7
+    X = rng.normal(size=(420, 10)) + 2.0 * rng.normal(size=(7, 10))[codes]
+    data = rp.partly_labelled(X, codes, scale="standard")
+    run = fit_cdsk(rp.CDSK(), data, RunSettings())
     gaps = [record.detail["weight_gap"] for record in run.trace]
     values = [record.objective for record in run.trace]
-    finest = WEIGHT_STEP_GAP * SEVEN.rows
-    assert gaps[-1] <= finest < max(gaps)
+    assert gaps[-1] <= WEIGHT_STEP_GAP * 420 < max(gaps)
     assert all(after <= before for before, after in pairwise(values))
 
 
