@@ -200,9 +200,9 @@ def load() -> None:
     """Import what the processes use, before they are forked."""
     for name in ("branch_and_price", "column_generation", "cutting_planes", "solve", "fit"):
         getattr(rp, name)
-    for name in ("highs", "piqp", "scip", "libsvm", "clarabel"):
-        importlib.import_module(f"radprog.solvers.adapters.{name}")
-    importlib.import_module("radprog.solvers.foreign")
+    adapters = ("highs", "piqp", "scip", "libsvm", "clarabel")
+    for name in ("solvers.foreign", *(f"solvers.adapters.{adapter}" for adapter in adapters)):
+        importlib.import_module(f"radprog.{name}")
     for paper in ("vkr", "mkl"):
         importlib.import_module(f"radprog.decompositions.{paper}.fit")
 

@@ -31,20 +31,16 @@ def load(*, whole: bool) -> pyo.ConcreteModel:
     return m
 
 
-@pytest.mark.parametrize("seed", seeds(60, 10))
+@pytest.mark.parametrize("seed", [*seeds(60, 10), 50000, 50019])
 def test_random_programs_are_proved(seed: int) -> None:
-    answer, faults = solve(seed, 20.0)
+    """The last two are thirty numbers that add up: rows fix columns, 350 and 920 nodes, 40,000
+    without."""
+    answer, faults = solve(seed, 20.0 if seed < 50000 else 60.0)
     assert faults == []
     assert answer.status is not Status.FAILED
-
-
-@pytest.mark.parametrize("seed", [50000, 50019])
-def test_thirty_numbers_that_add_up_are_proved(seed: int) -> None:
-    """Rows fix columns: 350 and 920 nodes, 40,000 without."""
-    answer, faults = solve(seed, 60.0)
-    assert faults == []
-    assert answer.status is Status.OPTIMAL
-    assert answer.nodes < 10_000
+    if seed >= 50000:
+        assert answer.status is Status.OPTIMAL
+        assert answer.nodes < 10_000
 
 
 @pytest.mark.parametrize("whole", [True, False])

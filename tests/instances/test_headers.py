@@ -68,9 +68,7 @@ def test_views_and_files_like_the_training_data(file):
     data = rp.read(path)
     assert rp.read(plain, like=data).rows == 1
     assert rp.read(plain, like=data, header="no").rows == 2
-
-
-def test_the_names_of_the_training_data_are_a_header(file):
+    # the names of the training data are a header
     data = rp.read(file("2019,2020,y\n1,2,0\n3,4,1\n"), header="yes")
     assert rp.read(file("2019,2020\n5,6\n", "new.csv"), like=data, header="auto").rows == 1
 

@@ -14,14 +14,10 @@ ROWS = 9
 LABELS = ["7", "16", "3", "7", "16", "3", "7", "16", "7"]
 
 
-def write(path: Path, width: int, seed: int, labels: list[str] | None = LABELS) -> np.ndarray:
+def write(path: Path, width: int, seed: int, labels: list[str] = LABELS) -> None:
     values = np.random.default_rng(seed).normal(size=(ROWS, width)).round(3) + seed
-    lines = [
-        ",".join(map(str, [*row, *([labels[i]] if labels else [])]))
-        for i, row in enumerate(values.tolist())
-    ]
-    path.write_text("\n".join(lines) + "\n")
-    return values
+    rows = zip(values.tolist(), labels, strict=True)
+    path.write_text("".join(",".join(map(str, [*row, label])) + "\n" for row, label in rows))
 
 
 @pytest.fixture
