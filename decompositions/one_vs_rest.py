@@ -239,11 +239,16 @@ def combined(
             weak["weakness"] = weakness
     # a classifier of a rare class may well say no to every row, but equal scores carry nothing
     warnings: list[str] = []
+    sums = np.bincount(data.codes, data.weights)
+    alike = data.weights is not None and sums.max() <= sums.min() * (1.0 + 1e-9)
     for label, run in zip(data.labels, runs, strict=True):
         weakness = run.summary.get("weakness")
         warnings += (text for text in run.warnings if weakness is None or weakness not in text)
         if weakness and weakness.startswith(EQUAL_SCORES):
+            # weights that are alike over all classes are not so for one against the rest
             advice = limited(run.reason) or remedy(run.spec, weakness, run.extra)
+            if alike:
+                advice = "fit each class with class_weight='balanced' (OneVsRestClassifier)"
             warnings.append(f"the classifier of class {label} {weakness}: {advice}")
     outcome = Outcome(
         method=first.method,

@@ -708,8 +708,9 @@ def remedy(spec: Spec, weakness: str = "", extra: Mapping[str, Any] | None = Non
         advice = []
     if hasattr(spec, "constraints"):
         advice.append(
-            "cap a rate of two classes by rp.rate('false negative', 0.2), on the command line "
-            "--constraint 'rate:false negative:0.2'"
+            "cap the misses of the rare one of two classes by rp.rate('false negative', 0.2, "
+            "positive=LABEL), on the command line --constraint 'rate:false negative:0.2' with "
+            "--positive LABEL"
         )
     changes = []
     for name, smaller in {"lam": True, "beta": True, "C": False}.items():

@@ -310,10 +310,9 @@ class Data(Shown):
 
         Raises DataError if targets are missing or there are more than two classes.
         """
-        if len(self.labels) > 2:
-            raise DataError(
-                f"{self.name}: {len(self.labels)} classes, and this works with two classes only"
-            )
+        if len(self.labels) > 2 or self.target is not None:
+            count = "numeric targets" if self.target is not None else f"{len(self.labels)} classes"
+            raise DataError(f"{self.name}: {count}, and this works with two classes only")
         return self.targets
 
     def labelled(self, texts: Sequence[str], like: Data | None = None, **how: Any) -> Self:

@@ -172,6 +172,7 @@ def parity(group: Group, eps: float) -> Constraint:
     """Require demographic parity: the mean scores of any two groups differ by at most eps.
 
     The constraint bounds the gap between mean scores, not between rates of positive predictions.
+    Means are weighted by the weights of the rows, among them those of ``class_weight``.
 
     Parameters
     ----------
@@ -847,6 +848,8 @@ def _classify(rows: tuple[int, ...], margin: float, data: Data) -> tuple[AnyRow,
 
 
 def _mean(cap: float, purpose: str, data: Data) -> tuple[AnyRow, ...]:
+    if purpose and len(data.labels) != 2:
+        raise OptionError(f"positive rate: {data.name} has no two classes")
     name = f"mean score at most {cap:g}{purpose}"
     shares = np.full(data.rows, 1.0) if data.weights is None else data.weights
     return (_row(name, f"mean score{purpose}", shares / shares.sum(), cap),)

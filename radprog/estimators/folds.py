@@ -49,7 +49,16 @@ class ChosenByFolds(CertifiedEstimator):
         # scikit-learn's folds, as indices of the rows with positive weight
         parts, labels = list[Fold](), np.asarray(y).ravel()
         splitter = check_cv(self.cv if cv is None else cv, labels, classifier=is_classifier(self))
-        for sides in splitter.split(np.zeros(len(labels)), labels) if len(specs) > 1 else ():
+        routing = getattr(splitter, "get_metadata_routing", None)
+        # splitters by groups take those of the constraints
+        takes_groups = routing is None or bool(routing().split.requests.get("groups"))
+        groups = data.groups if takes_groups else None
+        if groups is not None and len(groups) < len(labels):
+            # rows of weight 0, which no fit has, may be in any group
+            groups = np.resize(groups, len(labels))
+            groups[self._kept] = data.groups
+        sides_of = splitter.split(np.zeros(len(labels)), labels, groups)
+        for sides in sides_of if len(specs) > 1 else ():
             parts.append(Fold(*(np.flatnonzero(np.isin(self._kept, side)) for side in sides)))
         # the last fit has the time of one fold
         if budget.time_limit is not None:

@@ -51,7 +51,9 @@ def test_a_weak_fit_warns_in_the_run_and_beside_its_bounds(name: str, seed: int)
         assert "training row" in line
         if name != "lpboost":
             assert "class_weight='balanced'" in line.partition(" or ")[0]
-        assert ("rp.rate('false negative', 0.2)" in line) is hasattr(SPECS[name], "constraints")
+        assert ("rp.rate('false negative', 0.2, positive=LABEL)" in line) is hasattr(
+            SPECS[name], "constraints"
+        )
         assert ("a smaller beta" in line) is (name in ("vkr", "l1linear"))
     table = rp.bounds(run, data) if name != "mkl" else None
     if table is not None and expected:
@@ -85,7 +87,7 @@ def test_a_search_issues_each_warning_once() -> None:
 def test_the_advice_is_not_what_the_fit_already_has() -> None:
     """Weights of classes that are alike, and a cap that leaves one class no room."""
     X, y = rare(0)
-    words = "of classes that weigh alike: cap a rate"
+    words = "of classes that weigh alike: cap the misses"
     with pytest.warns(rp.WeakFitWarning, match=words) as caught:
         SparseHingeClassifier(beta=1.0, class_weight="balanced").fit(X, y)
     assert not any("balanced" in str(one.message) for one in caught)
