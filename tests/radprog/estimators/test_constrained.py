@@ -93,7 +93,7 @@ def test_regressors_and_series() -> None:
     assert few.constraint_prices_ == pytest.approx(fair.constraint_prices_, abs=1e-9)
     chosen = est.SparseQuantileRegressorCV(betas=[1e-3, 1e-2], cv=2, constraints=FAIR)
     assert gap(chosen.fit(X, target, groups=GROUP).predict(X)) <= 0.05 + 1e-7
-    chosen.set_params(cv=GroupKFold(2)).fit(X, target, groups=GROUP)
+    chosen.set_params(cv=GroupKFold(2), constraints=None).fit(X, target, groups=GROUP)
     for one in (rp.must_classify([0]), rp.positive_rate(0.3), rp.equal_opportunity("groups", 0.1)):
         unfit = clone(model).set_params(constraints=one)
         refused(rp.RadprogError, "two classes", unfit.fit, X, target, groups=GROUP)
