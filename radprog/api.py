@@ -220,22 +220,22 @@ def solve(
         if not isinstance(value, bool):
             raise OptionError(f"{name} {value!r}: expected True or False")
     program, began = foreign_program(model), time.perf_counter()
-    asked = settings_from(SolveSettings, settings)
-    if solver is not None and asked.time_limit and not registered(solver).declared.timed:
+    options = settings_from(SolveSettings, settings)
+    if solver is not None and options.time_limit and not registered(solver).declared.timed:
         warn_user(f"time_limit: solver {solver} has none; an iteration limit is among its options")
     if start is not None:
-        asked = replace(asked, start=_started(model, program, start, solver))
+        options = replace(options, start=_started(model, program, start, solver))
     with (
-        stopped_by_ctrl_c(asked.interrupted) as interrupted,
-        with_log_shown(replace(asked, interrupted=interrupted), tee=tee) as solving,
+        stopped_by_ctrl_c(options.interrupted) as interrupted,
+        with_log_shown(replace(options, interrupted=interrupted), tee=tee) as solving,
     ):
         if program is not None:
             solution = solve_foreign(program, solver, solving)
         else:
             solution = solve_model(model, solver, solving).in_sense(sense_of_model(model))
         if prove:
-            end = None if solving.time_limit is None else began + solving.time_limit
-            solution = _proved(model, program, solution, end, interrupted)
+            deadline = None if solving.time_limit is None else began + solving.time_limit
+            solution = _proved(model, program, solution, deadline, interrupted)
     # a limit of the code that calls this function has ended the solver
     if solution.status in (Status.LIMIT, Status.INTERRUPTED):
         poll()
@@ -260,17 +260,19 @@ def _started(model: Any, program: Program | None, start: Any, name: str | None) 
     if isinstance(start, np.ndarray) and start.shape == compiled.cost.shape:
         return start.astype(np.float64)
     # a solution may have the names of the exported program or those of its model
-    other = other_names(model, compiled)
+    synonyms = other_names(model, compiled)
     names: Sequence[str] = compiled.column_names
     if isinstance(start, str | Path):
         constant = compiled.sense * compiled.constant
-        start = read_solution(start, names, compiled.row_names, constant, other).columns
+        start = read_solution(start, names, compiled.row_names, constant, synonyms).columns
     elif program is None:
-        names = other.columns
+        names = synonyms.columns
     if isinstance(start, Mapping):
         values = start.items()
-        start = {getattr(key, "name", str(key)): one for key, one in values if one is not None}
-        start = start if program is None else other.translated(start, names)
+        start = {
+            getattr(key, "name", str(key)): value for key, value in values if value is not None
+        }
+        start = start if program is None else synonyms.translated(start, names)
     return vector_of(model, start, names, "start", math.nan)
 
 
@@ -278,7 +280,7 @@ def _proved(
     model: Any,
     program: Program | None,
     solution: Solution,
-    end: float | None,
+    deadline: float | None,
     interrupted: Callable[[], bool],
 ) -> Solution:
     """The solution of an integer program, proved by a tree until the time ``end``."""
@@ -293,7 +295,7 @@ def _proved(
     compiled = compile_model(model) if program is None else program
     if not compiled.integer.any():
         return solution  # multipliers prove it already
-    limit = None if end is None else max(1e-3, end - time.perf_counter())
+    limit = None if deadline is None else max(1e-3, deadline - time.perf_counter())
     with under(Budget(limit, interrupted)):
         proved = prove_solution(compiled, solution, flint, numbers)
     if program is None and proved.x is not None:
@@ -433,8 +435,8 @@ def fit_grid(
     data = entry.adapt(data)
     with _stoppable(run_settings(entry, **settings)) as solving:
         runs = dict(entry.fit_grid(specs, data, solving))
-    found = (runs[spec] for spec in specs)
-    return [run if isinstance(run, RadprogError) else predicting(run, data) for run in found]
+    ordered = (runs[spec] for spec in specs)
+    return [run if isinstance(run, RadprogError) else predicting(run, data) for run in ordered]
 
 
 @contextmanager
@@ -610,9 +612,9 @@ def _data_of(run: Run, data: Any) -> Any:
 
 def _refuse_no_run(run: object) -> None:
     if not isinstance(run, Run):
-        more = ": take its run_" * hasattr(run, "run_")
-        more += ": rp.plot draws it, and its check() verifies it" * isinstance(run, OwnRun)
-        raise OptionError(f"{run!r}: expected a run, as rp.fit returns one{more}")
+        hint = ": take its run_" * hasattr(run, "run_")
+        hint += ": rp.plot draws it, and its check() verifies it" * isinstance(run, OwnRun)
+        raise OptionError(f"{run!r}: expected a run, as rp.fit returns one{hint}")
 
 
 _SUFFIXES = {

@@ -159,8 +159,8 @@ class Entry:
     @cached_property
     def priced(self) -> str:
         """The option of ``radprog price``."""
-        own = (name for name in ("length", "kernels") if hasattr(self.spec, name))
-        return next(own, "features")
+        options = (name for name in ("length", "kernels") if hasattr(self.spec, name))
+        return next(options, "features")
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -183,9 +183,9 @@ class Entry:
         module, _, name = self.wiring.partition(":")
         hooks = getattr(importlib.import_module(module), name, None)
         if not isinstance(hooks, Wiring):
-            found = "nothing" if hooks is None else f"{hooks!r}"
+            described = "nothing" if hooks is None else f"{hooks!r}"
             raise OptionError(
-                f"model {self.name}: its Entry has the wiring {self.wiring}, which is {found}, "
+                f"model {self.name}: its Entry has the wiring {self.wiring}, which is {described}, "
                 "expected a Wiring"
             )
         return hooks
@@ -209,21 +209,21 @@ class Entry:
         """Fit and certify with constraints, and with all rows of theirs that only a fit finds."""
         spec = self.constrained(spec, data, constraints, whole=False)
         run = self.fit(spec, data, settings)
-        spec, given = run.spec, listed(constraints)
-        if data is None or not given:
+        spec, conditions = run.spec, listed(constraints)
+        if data is None or not conditions:
             return run
         rows = getattr(spec, "constraints", None) or ()
         unused = getattr(spec, "unused", {}).get(run.method, ())
         # cutting planes: the rows that the scores of a fit violate join, until there are none
         for number in itertools.count(2) if any(map(is_rate, rows)) else ():
-            more = violated_rows(rows, data, run.fit.scores(data.X), number)
-            if not more:
+            violated = violated_rows(rows, data, run.fit.scores(data.X), number)
+            if not violated:
                 break
-            unmet = tuple(dict.fromkeys(row.of for row in more))
+            unmet = tuple(dict.fromkeys(row.of for row in violated))
             if run.reason.premature:
                 run = replace(run, unmet=unmet)
                 break
-            spec = replace(spec, constraints=(rows := (*rows, *more)))
+            spec = replace(spec, constraints=(rows := (*rows, *violated)))
             settings = replace(
                 settings,
                 used=settings.used + run.times["total"],
@@ -241,19 +241,19 @@ class Entry:
         # the rates and gaps of the last fit, beside the prices of its constraints; a kernel from a
         # file has no values for the predictor
         with suppress(DataError):
-            own = self.realised(run.fit, data, given)
+            measured = self.realised(run.fit, data, conditions)
             for values in (run.extra, *run.extra.get("machines", ())):
-                for one in values.get("constraints", ()):
-                    one |= own.get(one["name"], {})
+                for entry in values.get("constraints", ()):
+                    entry |= measured.get(entry["name"], {})
         return run
 
     def realised(self, fit: Fit, data: Data, constraints: Any) -> dict[str, dict[str, float]]:
         """The rates and gaps of the scores of a fit, by the names of the constraints."""
         f = np.column_stack([fit.scores(data.X)])
         return {
-            ("" if label is None else _CLASS.format(label)) + of: values
+            ("" if label is None else _CLASS.format(label)) + name: values
             for (label, part), column in zip(_classifiers(data), f.T, strict=True)
-            for of, values in realised(constraints, part, column).items()
+            for name, values in realised(constraints, part, column).items()
         }
 
     def fitter(
@@ -334,8 +334,10 @@ class Entry:
         if kind not in self.hooks.kinds:
             # the kind of the data, then their unsupported properties
             readers = dict.fromkeys(f"rp.{READERS[kind]}" for kind in self.hooks.kinds)
-            given = type(data).__name__ if kind is None else f"data of kind {kind}"
-            raise OptionError(f"{self.name} works on data of {' or '.join(readers)}: {given} given")
+            described = type(data).__name__ if kind is None else f"data of kind {kind}"
+            raise OptionError(
+                f"{self.name} works on data of {' or '.join(readers)}: {described} given"
+            )
         assert data is not None
         if data.weights is not None and "weights" not in self.data_options:
             raise OptionError(f"{self.name} takes no weights of rows: {_expected('weights')}")
@@ -375,8 +377,8 @@ class Entry:
         Raises OptionError if the model does not support constraints, or if ``whole`` is asked of a
         constraint whose rows only a fit finds.
         """
-        held = listed(constraints)
-        if not held:
+        conditions = listed(constraints)
+        if not conditions:
             return spec
         # only some settings have a field for constraints on scores
         if not hasattr(self.spec, "constraints"):
@@ -386,11 +388,11 @@ class Entry:
         self.check_data(data)
         assert data is not None
         # rows of the data behind the constraints, after the existing constraints
-        own = getattr(spec, "constraints", None) or ()
-        rows = constraint_rows(held, data, own, linear=hasattr(self.spec, "signs"))
+        existing = getattr(spec, "constraints", None) or ()
+        rows = constraint_rows(conditions, data, existing, linear=hasattr(self.spec, "signs"))
         if whole and any(map(is_rate, rows)):
             raise OptionError("constraints: the rows of a rate are found by a fit: give run.spec")
-        return replace(spec, constraints=(*own, *dict.fromkeys(rows)))
+        return replace(spec, constraints=(*existing, *dict.fromkeys(rows)))
 
     def with_widths(self, spec: S, data: Data | None) -> S:
         """The settings with kernel widths computed from the rows of the data."""
@@ -467,8 +469,8 @@ class Entry:
         self.check_can(ability)
         function: Callable[..., Any] = getattr(self.hooks, ability)
         self.check_data(data)
-        return lambda spec, data, *more, **named: function(
-            self.with_widths(spec, data), data, *more, **named
+        return lambda spec, data, *arguments, **keywords: function(
+            self.with_widths(spec, data), data, *arguments, **keywords
         )
 
     def error_bounds(
@@ -519,23 +521,25 @@ def violated_rows(
     The ``number`` marks their names.
     """
     f = np.column_stack([scores]).T
-    of = dict(zip(data.labels if data.classes else (None,), f, strict=True))
-    return [new for row in rows if is_rate(row) for new in row.violated(of[row.label], number)]
+    scores_of = dict(zip(data.labels if data.classes else (None,), f, strict=True))
+    return [
+        new for row in rows if is_rate(row) for new in row.violated(scores_of[row.label], number)
+    ]
 
 
 def _of_class(label: str | None, rows: Iterable[AnyRow]) -> list[AnyRow]:
     """The rows for the classifier of one class; caps are those of every classifier."""
     if label is None:
         return list(rows)
-    own, mark = list[AnyRow](), _CLASS.format(label)
+    class_rows, mark = list[AnyRow](), _CLASS.format(label)
     for row in rows:
         if isinstance(row, ScoreRow):
-            own.append(replace(row, name=mark + row.name, of=mark + row.of, label=label))
+            class_rows.append(replace(row, name=mark + row.name, of=mark + row.of, label=label))
         elif isinstance(row, CoefficientSign):
-            own.append(replace(row, name=mark + row.name, label=label))
+            class_rows.append(replace(row, name=mark + row.name, label=label))
         else:
-            own.append(row)
-    return own
+            class_rows.append(row)
+    return class_rows
 
 
 def _expected(ability: str) -> str:
@@ -706,8 +710,8 @@ def added_models() -> Mapping[str, Entry]:
         try:
             row.hooks  # noqa: B018  # its functions are imported here
         except Exception as error:
-            said = str(error) if isinstance(error, OptionError) else repr(error)
-            raise OptionError(f"{place}: {said}") from error
+            message = str(error) if isinstance(error, OptionError) else repr(error)
+            raise OptionError(f"{place}: {message}") from error
         if row.name in {**CATALOG, **rows}:
             raise OptionError(f"{place}: a model is called '{row.name}' already")
         rows[row.name] = row

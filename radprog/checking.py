@@ -97,7 +97,7 @@ def check(
             raise OptionError("no DATA is given: check needs the data file of the fit")
         # the data, by the options of the run and by their numbers
         train: Data = stored.read(data)
-        held = None if test is None else stored.read(test, like=train)
+        test_data = None if test is None else stored.read(test, like=train)
         problems = [EDITED] if digest == "broken" else []
         same_data = same_numbers(train, stored.held)
         searched = "solver_bound" in stored.evidence
@@ -116,33 +116,33 @@ def check(
         pair = points.objective, None if content.get("changed") else points.bound
         unmet = _misses_rates(stored.spec, points.fit, train)
         sense = stored.spec.sense
-        by = None if unmet else certified_by(*pair, stored.tol, stored.abs_tol, sense)
+        criterion = None if unmet else certified_by(*pair, stored.tol, stored.abs_tol, sense)
         beyond = crossed(*pair, sense)
         reason, failed = str(content.get("stopped_by")), beyond or pair[0] is None
         recomputed: dict[str, Any] = {
             "objective": pair[0],
             "bound": pair[1],
             "gap": None if unmet else relative_gap(*pair),
-            "certified": by is not None,
-            "certified_by": by,
-            "tolerance": {"tol": stored.tol, "abs-tol": stored.abs_tol, None: None}[by],
+            "certified": criterion is not None,
+            "certified_by": criterion,
+            "tolerance": {"tol": stored.tol, "abs-tol": stored.abs_tol, None: None}[criterion],
             "status": None,
             "bound_by": content["solver"]["name"] if searched else "radprog",
         }
         if reason in [*Reason]:
-            status = run_status(Reason(reason), certified=by is not None, failed=failed)
+            status = run_status(Reason(reason), certified=criterion is not None, failed=failed)
             recomputed["status"] = status.value
         if beyond:
-            both = f"its bound {pair[1]!r} lies beyond its objective {pair[0]!r}"
-            problems.append(f"{both}: one of them is wrong")
+            crossing = f"its bound {pair[1]!r} lies beyond its objective {pair[0]!r}"
+            problems.append(f"{crossing}: one of them is wrong")
         if same_data:
             problems += _differences(claimed, recomputed, CLAIMS)
         # the test error, unless the predictor needs a matrix for new points
-        if held is not None and same_data and points.fit is not None:
-            block = plain(test_block(stored.entry.name, points.fit, held, train))
+        if test_data is not None and same_data and points.fit is not None:
+            block = plain(test_block(stored.entry.name, points.fit, test_data, train))
             claimed["test"], recomputed["test"] = content["test"], block
-            wrong, said = _of_test(claimed["test"], block, held)
-            problems, notes = [*problems, *wrong], [*notes, *said]
+            wrong, test_notes = _compare_test(claimed["test"], block, test_data)
+            problems, notes = [*problems, *wrong], [*notes, *test_notes]
         return {
             "schema": 1,
             "model": stored.entry.name,
@@ -164,13 +164,15 @@ def _misses_rates(spec: Any, fit: Any, data: Data) -> bool:
     return bool(violated_rows(rows, data, fit.scores(data.X), 0))
 
 
-def _of_test(
-    claims: Mapping[str, Any], values: Mapping[str, Any], held: Data
+def _compare_test(
+    claims: Mapping[str, Any], values: Mapping[str, Any], test_data: Data
 ) -> tuple[list[str], list[str]]:
     """The problems and notes of a test block."""
-    if not same_numbers(held, claims):
+    if not same_numbers(test_data, claims):
         return [_OTHER_TEST], []
-    notes = [f"{held.name}: {_SAME_NUMBERS}"] if claims.get("sha256") != held.sha256 else []
+    notes = (
+        [f"{test_data.name}: {_SAME_NUMBERS}"] if claims.get("sha256") != test_data.sha256 else []
+    )
     return [*_differences(claims, values, TEST_CLAIMS)], notes
 
 

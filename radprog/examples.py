@@ -124,8 +124,8 @@ def write_series(folder: Path) -> Sequence[str]:
         # a random walk, with the wave of a class at a random place
         walks: FloatArray = rng.normal(0.0, 0.5, (rows, 60)).cumsum(axis=1)
         for i in range(rows):
-            at, turns = int(rng.integers(0, 45)), (0.0, 1.0, 2.0)[i % kinds]
-            walks[i, at : at + 15] += 3.0 * np.sin(turns * 2.0 * np.pi * np.arange(15) / 15)
+            start, turns = int(rng.integers(0, 45)), (0.0, 1.0, 2.0)[i % kinds]
+            walks[i, start : start + 15] += 3.0 * np.sin(turns * 2.0 * np.pi * np.arange(15) / 15)
         with atomic_text(folder / f"{name}.tsv") as stream:
             for i, walk in enumerate(walks.tolist()):
                 stream.write("\t".join([str(1 + i % kinds), *map(repr, walk)]) + "\n")
@@ -188,11 +188,11 @@ def write_views(folder: Path) -> Sequence[str]:
 def write_texts(folder: Path) -> Sequence[str]:
     """Words in two tenses, some with spelling errors: texts.csv, without a header."""
     stems = ("walk", "play", "turn", "call", "open", "start", "help", "look")
-    words = [stem + end for stem in stems for end in ("ing", "ed")]
+    words = [stem + suffix for stem in stems for suffix in ("ing", "ed")]
     words += [word[:2] + word[3:] for word in words]
     tense = ["present" if word.endswith("ing") else "past" for word in words]
-    first, *others = zip(words, tense, strict=True)
-    return [write_table(folder / "texts.csv", first, others)]
+    first, *columns = zip(words, tense, strict=True)
+    return [write_table(folder / "texts.csv", first, columns)]
 
 
 def write_cars(folder: Path) -> Sequence[str]:

@@ -200,11 +200,11 @@ def export(
         sense = origin.built.sense if sense is None else sense
     # True stands for the optimal value, which a certified run computes
     if expected is True and (origin is None or changed.told):
-        own = "is not a model of rp.build, nor a copy of one"
+        cause = "is not a model of rp.build, nor a copy of one"
         if changed.told:
-            own = f"was changed since it was built ({'; '.join(changed.told)})"
+            cause = f"was changed since it was built ({'; '.join(changed.told)})"
         raise OptionError(
-            f"expected=True: the model {own}: pass expected=NUMBER, the optimal value of the file"
+            f"expected=True: the model {cause}: pass expected=NUMBER, the optimal value of the file"
         )
     if isinstance(expected, bool):
         expected = origin.built.expected if expected and origin is not None else None
@@ -248,7 +248,7 @@ def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
     # rows of the data file behind the indices of points and centres
     points = list(range(rows)) if lines is None else lines.tolist()
     centres = [points[row] for row in iterate.get("centre_rows", range(rows))]
-    of = "the array, counted from 0" if lines is None else "the data file, a header counted"
+    place = "the array, counted from 0" if lines is None else "the data file, a header counted"
     # kernels by name, with their prices where the form has them
     families = [*origin.built.families]
     if not families:
@@ -256,10 +256,10 @@ def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
         names = iterate.get("kernels", kernel_names(kernels) if kernels else [])
         families = [{"name": name} for name in names]
     # components by name, without their indices
-    every = [component for names in component_names(model) for component in names]
+    indexed = [component for names in component_names(model) for component in names]
     components = {
         name: hooks.term(origin.form, name)
-        for name in dict.fromkeys(component.partition("[")[0] for component in every)
+        for name in dict.fromkeys(component.partition("[")[0] for component in indexed)
     }
     return {
         "components": {
@@ -268,17 +268,17 @@ def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
             if term is not None
         },
         "kernel": families,
-        "point": _places(points, of),
-        "centre": _places(centres, of),
+        "point": _places(points, place),
+        "centre": _places(centres, place),
     }
 
 
-def _places(rows: Sequence[int], of: str) -> str | list[int]:
+def _places(rows: Sequence[int], place: str) -> str | list[int]:
     """The list of the rows. Consecutive rows ``of`` the data are described in words instead."""
     # consecutive rows are described in words
     first = rows[0] if rows else 1
     if list(rows) == list(range(first, first + len(rows))):
-        return f"row {first} + index of {of}; then further centres"
+        return f"row {first} + index of {place}; then further centres"
     return list(rows)
 
 
@@ -350,10 +350,10 @@ def _written(
     for key, places, factors in (
         ("row_scale", file_rows, scaling.rows), ("column_scale", file_columns, scaling.columns)
     ):  # fmt: skip
-        others = {
+        inverses = {
             n: 1.0 / float(f) for n, i in places.items() for f in factors[i : i + 1] if f != 1.0
         }
-        units |= {key: others} if others else {}
+        units |= {key: inverses} if inverses else {}
     return {
         "class": kind,
         "expected_objective": expected,
@@ -578,7 +578,7 @@ def verify(
         raise SolverError(f"{answer.solver} gave no value for {', '.join(missing[:5])}")
     x = np.array([answer.x[column] for column in program.column_names])
     # its duals, or some of HiGHS at its point, prove that it is optimal
-    proof, own = _proof(program, x, answer)
+    proof, own_duals = _proof(program, x, answer)
     x = x if proof.x is None else proof.x
     objective = program.objective(x)
     return Verdict(
@@ -588,7 +588,7 @@ def verify(
         _difference(objective, expected),
         infeasible=infeasible,
         proven=proof.proved_by == BY_DUALS,
-        own_duals=own,
+        own_duals=own_duals,
         refuted=(proof.gap is not None and not proof.claimed_optimal) or proof.x is None,
         gap=proof.gap,
         searched=proof.proved_by == BY_SOLVER,
@@ -612,8 +612,10 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> tuple[Solutio
     convex, settings = is_convex(program), SolveSettings()
     point: FloatArray | None = x
     # a point that is outside is judged as it is: what would be solved again is another one
-    near = np.isfinite(x).all() and relative_violation(program, x, leeway=LEEWAY) <= CLAIM_TOLERANCE
-    if program.integer.any() and near:
+    is_close = (
+        np.isfinite(x).all() and relative_violation(program, x, leeway=LEEWAY) <= CLAIM_TOLERANCE
+    )
+    if program.integer.any() and is_close:
         limited = replace(settings, time_limit=own_limit(settings, answer.seconds))
         point = judge_integers(program, x, solved_by_any, limited).x
     # the same judgement as for any solution: only the proof decides the status
@@ -630,11 +632,11 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> tuple[Solutio
     return tried, duals is not None and tried.proved_by == solution.proved_by
 
 
-def agreeing(one: float | None, other: float | None) -> bool:
+def agreeing(value: float | None, reference: float | None) -> bool:
     """Whether two values differ by at most 1e-6 of the second value, or by at most 1e-9. True if a
     value is unknown.
     """
-    difference = _difference(one, other)
+    difference = _difference(value, reference)
     return difference is None or difference <= AGREEMENT
 
 

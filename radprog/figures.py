@@ -59,13 +59,13 @@ def save(figure: Figure, path: str | Path, title: str = "") -> None:
         stream.write(content)
 
 
-def _drawn(figure: Figure, **how: Any) -> bytes:
+def _drawn(figure: Figure, **options: Any) -> bytes:
     """The bytes of a figure; letters that its font lacks become boxes, without a warning."""
     FigureCanvasAgg(figure)
     content = io.BytesIO()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from")
-        figure.savefig(content, **how)
+        figure.savefig(content, **options)
     return content.getvalue()
 
 
@@ -85,13 +85,13 @@ def draw_convergence(axes: Any, result: Values) -> None:
     """
     # one line per classifier; for a single classifier, objective and bound differ
     classes = result.get("machines")
-    for number, one in enumerate(classes or [None]):
+    for number, part in enumerate(classes or [None]):
         trace = [line for line in result["trace"] if line.get("machine", 0) == number]
         for key, look in LOOKS.items():
             points = [(line["seconds"], line[key]) for line in trace if line[key] is not None]
             drawn: dict[str, Any] = {**look, "label": key}
-            if one is not None:
-                label = literal(one["label"]) if key == "objective" else None
+            if part is not None:
+                label = literal(part["label"]) if key == "objective" else None
                 drawn |= {"color": f"C{number % 10}", "label": label}
             if points:
                 # a single point of the objective stands behind that of the bound
@@ -158,8 +158,8 @@ def figure_of(result: dict[str, Any], run: Run, data: Data | None) -> Figure:
     """The figure that the model defines for a result; the general figure if the necessary data are
     missing.
     """
-    own = entry_named(run.name).hooks.plot
-    figure = None if own is None else own(result, run, data)
+    plot = entry_named(run.name).hooks.plot
+    figure = None if plot is None else plot(result, run, data)
     if figure is None:
         return run_figure(result, run, data)
     legible(figure)
@@ -168,9 +168,14 @@ def figure_of(result: dict[str, Any], run: Run, data: Data | None) -> Figure:
 
 def own_figure(run: OwnRun) -> Figure:
     """Draw objective and bound of a run of the user's own program against seconds."""
-    trace = [{key: getattr(one, key) for key in ("seconds", *LOOKS)} for one in run.trace]
-    own = {"model": type(run).__name__, "data": {"name": "your program"}, "fit": {}, "trace": trace}
-    return run_figure({**own, "status": run.status.value, "bound": run.bound, "gap": run.gap})
+    trace = [{key: getattr(record, key) for key in ("seconds", *LOOKS)} for record in run.trace]
+    values = {
+        "model": type(run).__name__,
+        "data": {"name": "your program"},
+        "fit": {},
+        "trace": trace,
+    }
+    return run_figure({**values, "status": run.status.value, "bound": run.bound, "gap": run.gap})
 
 
 def run_figure(result: Values, run: Run | None = None, data: Data | None = None) -> Figure:
@@ -206,12 +211,12 @@ def run_figure(result: Values, run: Run | None = None, data: Data | None = None)
         if largest:
             names, lengths = zip(*largest, strict=True)
             _draw_bars(last, names, lengths, "coefficient")
-            more = f" of {fit['coefficients']}" * (len(largest) < fit["coefficients"])
-            last.set_title(f"{len(largest)}{more} features, by size of their coefficients")
+            total = f" of {fit['coefficients']}" * (len(largest) < fit["coefficients"])
+            last.set_title(f"{len(largest)}{total} features, by size of their coefficients")
         else:
             _draw_bars(last, fit["kernels"], weights, "weight of each kernel")
-            used = sum(weight > 0 for weight in weights)
-            last.set_title(f"{used} of {len(weights)} kernels are used")
+            positive = sum(weight > 0 for weight in weights)
+            last.set_title(f"{positive} of {len(weights)} kernels are used")
     legible(figure)
     return figure
 
@@ -257,17 +262,17 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
     # with more than 3000 points, every k-th one and every support point are drawn
     step = -(-data.rows // 3000)
     places, names = coordinates(np.asarray(data.X))
-    where, X, codes = places[::step], np.asarray(data.X)[::step], data.codes[::step]
+    shown, X, codes = places[::step], np.asarray(data.X)[::step], data.codes[::step]
     # kernels given by their values cannot be evaluated at new points
     matrices = any(kind in str(getattr(run.spec, "kernels", "")) for kind in GIVEN_KERNELS)
     if not matrices and getattr(run.spec, "similarity", None) is None:
         wrong = run.fit.predict(X) != data.targets[::step]
         if wrong.any():
-            axes.scatter(*where[wrong].T, s=60, marker="x", color="black", linewidth=1, zorder=3)
+            axes.scatter(*shown[wrong].T, s=60, marker="x", color="black", linewidth=1, zorder=3)
             axes.plot([], [], "x", color="black", label=f"{int(wrong.sum())} wrong")
         if data.X.shape[1] == 2 and len(data.labels) == 2:
             # scores on a grid over the points; the boundary is their level 0
-            low, high = where.min(axis=0), where.max(axis=0)
+            low, high = shown.min(axis=0), shown.max(axis=0)
             margin, side = 0.05 * (high - low), 160  # points of the grid
             ends = zip(low - margin, high + margin, strict=True)
             x, y = (np.linspace(a, b, side) for a, b in ends)
@@ -278,13 +283,13 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
     for k, name in enumerate(data.labels):
         face = {"facecolors": "none"} if k == 0 else {}
         axes.scatter(
-            *where[codes == k].T, s=18, marker=MARKERS[k % len(MARKERS)], linewidth=0.8,
+            *shown[codes == k].T, s=18, marker=MARKERS[k % len(MARKERS)], linewidth=0.8,
             color=PALETTE[k % len(PALETTE)], label=literal(name), **face,
         )  # fmt: skip
     # the rows that are support points, unless the centres are other points
-    own: Any = run.fit
-    support = np.unique(getattr(own, "centre", getattr(own, "support", ())))
-    points, rows = getattr(own, "points", None), np.asarray(data.X)
+    fitted: Any = run.fit
+    support = np.unique(getattr(fitted, "centre", getattr(fitted, "support", ())))
+    points, rows = getattr(fitted, "points", None), np.asarray(data.X)
     inside = points is not None and len(support) and support[-1] < data.rows
     if inside and {r.tobytes() for r in rows[support]} == {r.tobytes() for r in np.asarray(points)}:
         # many rings are thin, so that points are visible between them

@@ -146,14 +146,14 @@ def _no_formula(fit: Any) -> OptionError:
 def _classifiers(fit: Fit) -> Iterator[tuple[list[Terms], float]]:
     """Terms and bias of each score."""
     if isinstance(fit, OneVsRest):
-        for one in fit.fits:
-            yield from _classifiers(one)
+        for part in fit.fits:
+            yield from _classifiers(part)
     elif isinstance(fit, KernelExpansion):
         terms = []
         for k in np.unique(fit.kernel).tolist():
-            used = fit.kernel == k
+            mask = fit.kernel == k
             kernel = _formula(fit.kernels[k])
-            terms.append((kernel, slice(None), fit.points[used], fit.coefficients[used]))
+            terms.append((kernel, slice(None), fit.points[mask], fit.coefficients[mask]))
         yield terms, fit.bias
     elif isinstance(fit, LinearFit):
         w = np.zeros((1, fit.columns))
@@ -188,28 +188,28 @@ def _score(terms: list[Terms], bias: float, z: list[Any]) -> Any:
     """bias + w'z + z'Qz + the terms that are neither linear nor quadratic."""
     # terms of degree 1 and 2 are summed up: their size is that of the inputs
     d = len(z)
-    constant, w, Q, others = bias, np.zeros(d), np.zeros((d, d)), []
-    for kernel, at, P, c in terms:
+    constant, w, Q, nonlinear = bias, np.zeros(d), np.zeros((d, d)), []
+    for kernel, inputs, P, c in terms:
         if isinstance(kernel, Linear):
             # linear: sum_t c_t z'p_t = (P'c)'z
-            w[at] += c @ P
+            w[inputs] += c @ P
         elif isinstance(kernel, Polynomial) and kernel.degree <= 2:
             # (z'p + 1)^k for k = 1, 2: constant, linear and quadratic part
             constant += float(c.sum())
-            w[at] += kernel.degree * (c @ P)
+            w[inputs] += kernel.degree * (c @ P)
             if kernel.degree == 2:
-                Q[at, at] += (P.T * c) @ P
+                Q[inputs, inputs] += (P.T * c) @ P
         else:
             # all others term by term
             pairs = zip(c.tolist(), P, strict=True)
-            others += [value * _value(kernel, z[at], p) for value, p in pairs]
+            nonlinear += [value * _value(kernel, z[inputs], p) for value, p in pairs]
     total = constant + pyo.quicksum(float(w[j]) * z[j] for j in range(d))
     if Q.any():
         # each product of two inputs once
         squares = np.triu(Q) + np.triu(Q, 1)
         places = np.argwhere(squares).tolist()
         total += pyo.quicksum(float(squares[i, j]) * z[i] * z[j] for i, j in places)
-    return total + pyo.quicksum(others) if others else total
+    return total + pyo.quicksum(nonlinear) if nonlinear else total
 
 
 def _value(kernel: KernelFunction, z: list[Any], point: FloatArray) -> Any:

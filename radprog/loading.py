@@ -174,11 +174,11 @@ def load(
     # a second file gives the other side of the pair, of the same program
     files = [(str(solution), main)]
     if dual_sol is not None and dual_names is not None:
-        other = _read_names(str(dual_names))
+        partner = _read_names(str(dual_names))
         for key in ("model", "params", "data_numbers", "seed"):
-            if other.values.get(key) != main.values.get(key):
+            if partner.values.get(key) != main.values.get(key):
                 raise DataError(f"{dual_names}: another {key} than {main.path} has")
-        files.append((str(dual_sol), other))
+        files.append((str(dual_sol), partner))
     # the data that were exported, by their hash
     dataset = _read_data(main, data)
     settings = RunSettings(
@@ -187,7 +187,7 @@ def load(
     # values and multipliers by components, in units of the model
     read = [_read_point(path, described) for path, described in files]
     first, hint = read[0][0], WITH_DUALS.get(read[0][0].solver)
-    changes = list(dict.fromkeys(one for _, names in files for one in names.changed.told))
+    changes = list(dict.fromkeys(change for _, names in files for change in names.changed.told))
     # the certificate is recomputed from the points, without claims of the solver
     parts = f"{main.path}: its columns and rows"
     try:
@@ -248,28 +248,28 @@ def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> s
     # the form whose solution would give the other side of the pair, if there is one
     forms, of_dual = main.entry.forms, main.form in DUAL_FORMS
     wanted = ("primal", *DUAL_FORMS) if of_dual else DUAL_FORMS
-    other = next((form for form in wanted if form in forms and form != main.form), None)
+    other_form = next((form for form in wanted if form in forms and form != main.form), None)
     names = "by `dual_sol` and `dual_names`"
-    pair = f"export the form {other}, and load its solution beside this one, {names}"
+    pair = f"export the form {other_form}, and load its solution beside this one, {names}"
     # a form with a parameter of its own: its multipliers are not those of the model
-    entry, at = main.entry, (main.values.get("iterate") or {}).get("rho", "none")
+    entry, rho = main.entry, (main.values.get("iterate") or {}).get("rho", "none")
     if entry.form_options and main.form not in entry.value_forms and run.bound is not None:
         return (
-            f"not certified: form {main.form} (rho {at:.6}) is a program of its own, and its "
+            f"not certified: form {main.form} (rho {rho:.6}) is a program of its own, and its "
             f"optimum need not be one of {entry.name}: 'radprog certify "
             f"{main.path.removesuffix(NAMES_SUFFIX)} {solution}' certifies it"
         )
     # a bound that is too loose
     if run.bound is not None:
-        said, more = "give no feasible point", ""
+        message, remedy = "give no feasible point", ""
         if run.gap is not None:
-            said, more = f"leave a gap of {run.gap:.1e}", f", or {pair}" if other else ""
+            message, remedy = f"leave a gap of {run.gap:.1e}", f", or {pair}" if other_form else ""
         return (
-            f"not certified: the values and duals in {solution} {said}: solve to a smaller "
-            f"tolerance and print all digits{more}"
+            f"not certified: the values and duals in {solution} {message}: solve to a smaller "
+            f"tolerance and print all digits{remedy}"
         )
     # no bound follows from any form
-    if other is None:
+    if other_form is None:
         otherwise = main.entry.proved_by or f"radprog solve {main.entry.name} does"
         return (
             f"not certified: form {main.form} of {main.entry.name} proves no optimum: {otherwise}"
@@ -338,11 +338,12 @@ def predictor(model: pyo.ConcreteModel) -> SavedFit:
     rows = list(model.component_data_objects(pyo.Constraint))
     objective = next(model.component_data_objects(pyo.Objective, active=True), None)
     if suffix is not None and suffix.ctype is pyo.Suffix and objective is not None:
-        held = {id(row): suffix[row] for row in rows if row.active and row in suffix}
+        multipliers = {id(row): suffix[row] for row in rows if row.active and row in suffix}
         sense = sense_of_model(model)
-        if held or not rows:
+        if multipliers or not rows:
             duals = by_component(
-                (_local(row, model), sense * _number(held.get(id(row), 0.0), row)) for row in rows
+                (_local(row, model), sense * _number(multipliers.get(id(row), 0.0), row))
+                for row in rows
             )
     point = FormSolution(form=origin.form, values=values, multipliers=duals)
     settings = RunSettings(method="load", seed=origin.seed)
@@ -398,7 +399,7 @@ def _read_names(path: str) -> _Names:
 
 
 @contextmanager
-def _components_of(form: str, these: str, changes: Sequence[str] = ()) -> Iterator[None]:
+def _components_of(form: str, source: str, changes: Sequence[str] = ()) -> Iterator[None]:
     """Raise DataError if values have indices that the form does not have.
 
     The error of a changed program lists its ``changes``.
@@ -411,7 +412,7 @@ def _components_of(form: str, these: str, changes: Sequence[str] = ()) -> Iterat
         since = f"the program was changed since it was built ({'; '.join(changes)})"
         raise type(error)(f"{error}; {since}") from error
     except MALFORMED as error:
-        raise DataError(f"{these} are not of form {form}: {error}") from error
+        raise DataError(f"{source} are not of form {form}: {error}") from error
 
 
 def _read_data(names: _Names, data: Data | str | Path | None) -> Data:
@@ -428,13 +429,13 @@ def _read_data(names: _Names, data: Data | str | Path | None) -> Data:
     # options that name files in place of the data
     made_of = {**reading, **names.values["params"]}
     for place in names.entry.in_place_of_data:
-        named = made_of.get(place)
-        path = path or (",".join(named) if isinstance(named, list) else named)
+        files = made_of.get(place)
+        path = path or (",".join(files) if isinstance(files, list) else files)
     if path is None:
         raise OptionError(f"`data` is required, as {names.path} names none{arrays}")
     try:
-        by = {name: getattr(names.spec, name) for name in names.entry.read_by}
-        exported = names.entry.hooks.read(path, **reading, **by)
+        options = {name: getattr(names.spec, name) for name in names.entry.read_by}
+        exported = names.entry.hooks.read(path, **reading, **options)
     except TypeError as error:
         raise DataError(f"{names.path}: not the names of an exported program: {error}") from None
     _check_data(names, exported, path, arrays)
@@ -443,8 +444,8 @@ def _read_data(names: _Names, data: Data | str | Path | None) -> Data:
 
 def _check_data(names: _Names, data: Data, source: str, hint: str = "") -> None:
     """Raise DataError if the numbers of the data differ from those of the exported data."""
-    held = {key: names.values.get(f"data_{key}") for key in ("sha256", "numbers")}
-    if not same_numbers(data, held):
+    exported = {key: names.values.get(f"data_{key}") for key in ("sha256", "numbers")}
+    if not same_numbers(data, exported):
         raise DataError(
             f"{source}: other data than {names.path} was made from: the numbers differ{hint}"
         )

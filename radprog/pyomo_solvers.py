@@ -74,8 +74,10 @@ class CertifiedSolver:
     def set_options(self, text: str) -> None:
         """Set an option from a text such as ``time_limit=60``."""
         name, _, value = text.partition("=")
-        whole, number = (re.fullmatch(p, value) for p in (r"[-+]?\d+(\.0*)?", r"[-+.\de]+"))
-        self.options[name] = int(float(value)) if whole else float(value) if number else value
+        is_integer, is_number = (re.fullmatch(p, value) for p in (r"[-+]?\d+(\.0*)?", r"[-+.\de]+"))
+        self.options[name] = (
+            int(float(value)) if is_integer else float(value) if is_number else value
+        )
 
     def __enter__(self) -> CertifiedSolver:
         return self
@@ -93,7 +95,7 @@ class CertifiedSolver:
         options: dict[str, Any] | None = None,
         keepfiles: bool = False,
         symbolic_solver_labels: bool = False,
-        **more: Any,
+        **keywords: Any,
     ) -> SolverResults:
         """Solve a model, and return the status and both bounds in Pyomo's form.
 
@@ -122,7 +124,7 @@ class CertifiedSolver:
             ``solver.message``. "infeasible" and "unbounded" are proved; a claim of a solver that
             nothing proves is "unknown", and the message names it.
         """
-        chosen = {**self.options, **(options or {}), **more, "tee": tee}
+        chosen = {**self.options, **(options or {}), **keywords, "tee": tee}
         if (limit := chosen.pop("timelimit", None)) is not None:
             chosen["time_limit"] = limit
         if warmstart and not self.warm_start_capable():
@@ -131,11 +133,13 @@ class CertifiedSolver:
             )
         pyo = importlib.import_module("pyomo.environ")
         variables = [v for v in model.component_data_objects(pyo.Var, active=True) if not v.fixed]
-        before = [v.value for v in variables]
-        suffixes = {one.local_name: one for one in model.component_objects(pyo.Suffix)}
-        held = {name: list(suffixes[name].items()) for name in ("dual", "rc") if name in suffixes}
+        values = [v.value for v in variables]
+        suffixes = {suffix.local_name: suffix for suffix in model.component_objects(pyo.Suffix)}
+        multipliers = {
+            name: list(suffixes[name].items()) for name in ("dual", "rc") if name in suffixes
+        }
         if warmstart and not all(v.is_continuous() for v in variables):
-            chosen["start"] = ComponentMap(zip(variables, before, strict=True))
+            chosen["start"] = ComponentMap(zip(variables, values, strict=True))
         answer = self.run(model, chosen)
         # multipliers only where the model asks for them
         for name in {"dual", "rc"} - suffixes.keys():
@@ -144,11 +148,11 @@ class CertifiedSolver:
         if not load_solutions:
             point = Solution()
             point._cuid = False
-            for variable, value in zip(variables, before, strict=True):
+            for variable, value in zip(variables, values, strict=True):
                 point.variable[variable.name] = {"Value": variable.value}
                 variable.set_value(value, skip_validation=True)
             # the multipliers move from the suffixes to the results
-            for name, entries in held.items():
+            for name, entries in multipliers.items():
                 kind = point.variable if name == "rc" else point.constraint
                 for part, multiplier in suffixes[name].items():
                     kind.setdefault(part.name, {})[name.capitalize()] = multiplier

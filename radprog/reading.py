@@ -58,15 +58,15 @@ def read_program(path: str | Path) -> pyo.ConcreteModel:
 
     # columns: a bound that is infinite is none
     ends = [
-        [None if math.isinf(end) else end for end in part.tolist()]
+        [None if math.isinf(bound) else bound for bound in part.tolist()]
         for part in (program.lower, program.upper, program.row_lower, program.row_upper)
     ]
     columns = []
-    for name, whole, low, high in zip(
+    for name, is_integer, low, high in zip(
         program.column_names, program.integer.tolist(), *ends[:2], strict=True
     ):
-        kind = pyo.Reals if not whole else pyo.Binary if (low, high) == (0.0, 1.0) else pyo.Integers
-        columns.append(pyo.Var(domain=kind, bounds=(low, high)))
+        kind = pyo.Binary if (low, high) == (0.0, 1.0) else pyo.Integers
+        columns.append(pyo.Var(domain=kind if is_integer else pyo.Reals, bounds=(low, high)))
         add(name, columns[-1])
     # the objective in the sense of the file
     sense = float(program.sense)

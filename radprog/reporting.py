@@ -147,9 +147,9 @@ def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) 
     if analysis is not None:
         try:
             # an analysis of other data does not belong to this result
-            own = [one["data"] for one in (analysis, result)]
-            key = "numbers" if all("numbers" in block for block in own) else "sha256"
-            if own[0][key] != own[1][key]:
+            blocks_of = [content["data"] for content in (analysis, result)]
+            key = "numbers" if all("numbers" in block for block in blocks_of) else "sha256"
+            if blocks_of[0][key] != blocks_of[1][key]:
                 raise DataError("the analysis is one of other data: the numbers differ")
             several = "pieces" in analysis
             parts = path_parts(analysis) if several else analysis_parts(analysis, SHOWN_ROWS)

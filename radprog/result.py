@@ -49,12 +49,12 @@ def plain(value: Any, *, canonical: bool = False) -> Any:
     if isinstance(value, list | tuple):
         # lists of thousands of numbers are checked all at once
         kinds = set(map(type, value))
-        kept = kinds <= AS_THEY_ARE or (
+        is_plain = kinds <= AS_THEY_ARE or (
             kinds == {float}
             and math.isfinite(sum(value))
             and not (canonical and any(map(float.is_integer, value)))
         )
-        return list(value) if kept else [plain(item, canonical=canonical) for item in value]
+        return list(value) if is_plain else [plain(item, canonical=canonical) for item in value]
     if isinstance(value, Mapping):
         return {str(key): plain(item, canonical=canonical) for key, item in value.items()}
     if isinstance(value, str):
@@ -162,9 +162,9 @@ def classification_block(fit: Fit, test: Data) -> dict[str, Any]:
 def errors_on(model: str, fit: Fit, test: Data) -> dict[str, Any]:
     """The errors of a fit on a test set."""
     # clustering and propagation have their own test
-    own = entry_named(model).hooks.test
-    if own is not None:
-        return own(fit, test)
+    test_hook = entry_named(model).hooks.test
+    if test_hook is not None:
+        return test_hook(fit, test)
     # errors of classes, else errors of numbers
     if test.target is None:
         return classification_block(fit, test)

@@ -181,10 +181,10 @@ def data_of(run: Run, data: Any) -> Any:
     data = entry_of(run.spec).adapt(data)
     if data is not None and run.numbers and data.numbers != run.numbers:
         # an estimator's run is of rows that it was given
-        more = ": give its rows and weights (by class); an estimator saves its fit by save_fit"
+        hint = ": give its rows and weights (by class); an estimator saves its fit by save_fit"
         raise DataError(
             f"{data.name} is not the data set of the run: other rows, labels, weights or scaling"
-            + more * (run.extra.get(BY_ESTIMATOR) is True)
+            + hint * (run.extra.get(BY_ESTIMATOR) is True)
         )
     return data
 
@@ -206,14 +206,14 @@ def result_content(result: object, data: Any = None) -> tuple[Mapping[str, Any],
     # a run is converted to its JSON result
     if isinstance(result, Run):
         if not isinstance(data, Data):
-            given = "" if data is None else f", and {type(data).__name__} is none"
-            raise OptionError(f"a run needs its data: `data` is the data set of the fit{given}")
+            received = "" if data is None else f", and {type(data).__name__} is none"
+            raise OptionError(f"a run needs its data: `data` is the data set of the fit{received}")
         return result_of(result, data_of(result, data)), "result"
     if isinstance(result, Mapping):
         return result, "result"
     if not isinstance(result, str | Path):
-        kind, more = type(result).__name__, ": take its run_" * hasattr(result, "run_")
-        raise OptionError(f"{kind} is given, expected a run of rp.fit, its result or file{more}")
+        kind, hint = type(result).__name__, ": take its run_" * hasattr(result, "run_")
+        raise OptionError(f"{kind} is given, expected a run of rp.fit, its result or file{hint}")
     return read_json(result, "a result of radprog solve"), str(result)
 
 
@@ -287,9 +287,9 @@ class StoredRun:
         if not isinstance(data, str | Path):
             return self.entry.adapt(data)
         try:
-            by = {name: getattr(self.spec, name) for name in self.entry.read_by}
-            how = {**self.reading, **by} if like is None else {"like": like}
-            return self.entry.hooks.read(str(data), **how)
+            options = {name: getattr(self.spec, name) for name in self.entry.read_by}
+            reading = {**self.reading, **options} if like is None else {"like": like}
+            return self.entry.hooks.read(str(data), **reading)
         except DataError as error:
             # without reading options the file is read in the usual way, which may fail
             if self.reading:
@@ -420,8 +420,8 @@ class SavedFit:
                 raise DataError(f"X is of kind {X.kind}, expected {kind}")
             raw = getattr(X, "raw", None)
             if isinstance(X, Points):
-                own = X.features, self.data.features
-                same_columns(X.name, *own, range(len(X.features)))
+                pair = X.features, self.data.features
+                same_columns(X.name, *pair, range(len(X.features)))
             return X.X if raw is None else self._rows(raw, unseen)
         if not isinstance(self.data, Points):
             raise DataError(f"X is an array: a fit of {self.model} takes a data set here")
@@ -444,11 +444,11 @@ class SavedFit:
             len(frame.columns) == columns and all(c.dtype.kind == "f" for c in frame.columns)
         )
         like = self.data if texts else replace(self.data, levels={})
-        named = frame.names and like.features
-        if not named and len(frame.columns) != (width if texts else columns):
-            more = f", or (n, {width}) with texts" if self.data.levels else ""
+        by_name = frame.names and like.features
+        if not by_name and len(frame.columns) != (width if texts else columns):
+            hint = f", or (n, {width}) with texts" if self.data.levels else ""
             shape = len(frame.lines), len(frame.columns)
-            raise DataError(f"X has shape {shape}, expected (n, {columns}) numbers{more}")
+            raise DataError(f"X has shape {shape}, expected (n, {columns}) numbers{hint}")
         table = table_of(frame, TableOptions(label="none", unseen=unseen), like)
         for warning in table.warnings:
             errors.warn_user(warning)

@@ -40,14 +40,14 @@ def summary_lines(result: Values) -> list[str]:
     data, block = result["data"], result.get("compression")
     # the tolerance that certifies the gap
     gap = "" if result["gap"] is None else f", gap {result['gap']:.2g}"
-    by = f"optimal by {result['solver']['name']}'s search, which is not proved"
-    sure = by if result.get("proved_by") == "solver" else "certified"
+    searched = f"optimal by {result['solver']['name']}'s search, which is not proved"
+    claim = searched if result.get("proved_by") == "solver" else "certified"
     if result["certified_by"] is None:
         word = uncertified(result)
     elif result["certified_by"] == "tol":
-        word = f"{sure} (gap within {result['params']['tol']:g})"
+        word = f"{claim} (gap within {result['params']['tol']:g})"
     else:
-        word = f"{sure} only by its absolute difference (within {result['params']['abs_tol']:g})"
+        word = f"{claim} only by its absolute difference (within {result['params']['abs_tol']:g})"
     solver = f"{result['solver']['name']} {result['solver']['version']}".strip()
     kernels = str(result["params"].get("kernels"))
     columns = "" if result["columns"] is None else f"{result['columns']} columns, "
@@ -77,7 +77,7 @@ def summary_lines(result: Values) -> list[str]:
         lines.append(compression_line(block["bound"], block["delta"], *sizes))
     # the user's constraints, and the test rows
     parts = result.get("machines", [result])
-    if rows := [one for part in parts for one in part.get("constraints", ())]:
+    if rows := [row for part in parts for row in part.get("constraints", ())]:
         priced, weighted = result["bound"] is not None, "weight" in result["data"]
         lines += constraint_lines(result["model"], rows, priced=priced, weighted=weighted)
     gaps = (result["test"] or {}).get("gaps", {})
@@ -109,15 +109,15 @@ def uncertified(result: Values) -> str:
     cut = not local and ended in ("max_iter", "time_limit")
     if cut and hasattr(entry.spec, "proved"):
         cut = recorded(entry.spec, result["params"]).proved
-    said = [text for text in result.get("warnings", ()) if text.startswith("not certified: ")]
+    messages = [text for text in result.get("warnings", ()) if text.startswith("not certified: ")]
     # a loaded solution has its own reason
-    if said:
-        return str(said[0])
+    if messages:
+        return str(messages[0])
     if result.get("changed"):
         why = "the program was changed: rp.certify proves the model itself"
     elif entry.proved_by and (local or result["bound"] is None) and not cut:
-        what = f"method {method} proves" if local else "these settings prove"
-        why = f"{what} no optimum"
+        subject = f"method {method} proves" if local else "these settings prove"
+        why = f"{subject} no optimum"
         # the method that proves one, unless it would refuse the data
         if entry.most_points is None or result["data"]["rows"] <= entry.most_points:
             why = f"{why}: {entry.proved_by}"
@@ -145,17 +145,17 @@ def constraint_lines(
     words = ("saves at most", "of") if sense > 0 else ("adds at most", "to")
     names = {"gap": "gap of weighted means"} if weighted else {}
 
-    def worth(one: Values) -> str:
-        own = [key for key in ("slack", "gap", "rate", "surrogate") if key in one]
-        room = ", ".join(f"{names.get(k, k)} {round(one[k], 12) + 0.0:.4g}" for k in own)
+    def worth(row: Values) -> str:
+        keys = [key for key in ("slack", "gap", "rate", "surrogate") if key in row]
+        room = ", ".join(f"{names.get(k, k)} {round(row[k], 12) + 0.0:.4g}" for k in keys)
         if not priced:
             return f"price unknown without duals ({room})"
-        if not one["price"]:
+        if not row["price"]:
             return f"costs nothing ({room})"
-        price = bounded(one["price"], ".6g")
+        price = bounded(row["price"], ".6g")
         return f"loosened by one unit, it {words[0]} {price} {words[1]} the objective ({room})"
 
-    return [f"constraint {one['name']}: {worth(one)}" for one in constraints]
+    return [f"constraint {row['name']}: {worth(row)}" for row in constraints]
 
 
 def score_row(number: int, *, points: Sequence[str], iterate: Values) -> str:
@@ -186,8 +186,8 @@ def _expansion(fit: Values) -> str:
 def class_lines(result: Values, value: str, described: Callable[[Values], str]) -> list[str]:
     """One line per one-vs-rest classifier."""
     return [
-        f"class      {one['label']}: {value} {one['objective']:.6g}, {described(one['fit'])}"
-        for one in result["machines"]
+        f"class      {part['label']}: {value} {part['objective']:.6g}, {described(part['fit'])}"
+        for part in result["machines"]
     ]
 
 
@@ -198,9 +198,9 @@ def theory(bounds: Sequence[Values]) -> list[str]:
     telling = [bound for bound in bounds if not bound["vacuous"]]
     # a bound with a missing step in its proof is an estimate
     estimates = [bound for bound in telling if bound["caveats"]]
-    sure = [one for one in telling if not one["caveats"]]
-    proved = [f"{one['name']}: {bounded(one['value'], '.3g')}" for one in sure]
-    lines = [f"theory     error bounded by {', '.join(proved)}"] if proved else []
+    proved = [bound for bound in telling if not bound["caveats"]]
+    texts = [f"{bound['name']}: {bounded(bound['value'], '.3g')}" for bound in proved]
+    lines = [f"theory     error bounded by {', '.join(texts)}"] if proved else []
     return lines + [
         f"theory     error estimated by {bound['name']}: {bound['value']:.3g}, no proved bound: "
         + "; ".join(bound["caveats"])
@@ -361,8 +361,8 @@ def reproduction(result: Values) -> Iterator[str]:
     if "loaded" in result:
         first, *dual = result["loaded"]
         words = ["load", first["file"], "--names", first["names"], "--data", data["name"]]
-        for other in dual:
-            words += ["--dual-sol", other["file"], "--dual-names", other["names"]]
+        for source in dual:
+            words += ["--dual-sol", source["file"], "--dual-names", source["names"]]
         yield shlex.join(["radprog", *map(str, words), "--json", "run.json"])
         yield check
         return

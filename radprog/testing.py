@@ -110,13 +110,13 @@ def check_moved(entry: Entry, run: Run, result: Mapping[str, Any], data: Any) ->
 
     def moved(value: Any) -> Any:
         if isinstance(value, list):
-            return [moved(one) for one in value]
+            return [moved(item) for item in value]
         return value * rng.uniform(0.8, 1.2) if isinstance(value, float) else value
 
     points = {k: moved(v) if isinstance(v, list) else v for k, v in result["certificate"].items()}
     with contextlib.suppress(RadprogError):  # points that no certificate can have
-        found = entry.recompute(run.spec, entry.adapt(data), points, seed)
-        for low, high in ((found.bound, run.objective), (run.bound, found.objective)):
+        other = entry.recompute(run.spec, entry.adapt(data), points, seed)
+        for low, high in ((other.bound, run.objective), (run.bound, other.objective)):
             if low is not None and high is not None:
                 beyond = sense * (low - high) <= 1e-6 * max(1.0, abs(high))
                 assert beyond, f"method {run.method}: the bound {low} of other points is no bound"
@@ -127,46 +127,48 @@ def check_form(entry: Entry, form: str, model: Any, runs: list[Run]) -> None:
     model against that of the first certified run.
     """
     built = known_origin(model).built
-    found = solve_model(model, None, SolveSettings(time_limit=10.0))
+    solution = solve_model(model, None, SolveSettings(time_limit=10.0))
     values = {"declared": built.expected}
     for run in runs[:1]:
         if run.certified and form in entry.value_forms and run.objective is not None:
             values["run's"] = run.objective / built.sense
     for name, value in values.items():
-        if value is None or found.objective is None or math.isinf(value):
+        if value is None or solution.objective is None or math.isinf(value):
             continue
         # any feasible point is above the optimum, and a proved one is at it
-        beside = found.objective - value
-        off = abs(beside) if found.status is Status.OPTIMAL else -beside
+        beside = solution.objective - value
+        error = abs(beside) if solution.status is Status.OPTIMAL else -beside
         room = 1e-4 * max(1.0, abs(value))
-        assert off <= room, f"form {form}: its value is {found.objective}, the {name} one {value}"
+        assert error <= room, (
+            f"form {form}: its value is {solution.objective}, the {name} one {value}"
+        )
 
 
 def check_result(result: Mapping[str, Any]) -> None:
     """Check that the parts of a JSON result agree. Raises AssertionError with those that do not."""
-    what = f"method {result['method']}: "
+    prefix = f"method {result['method']}: "
     objective, bound, gap = result["objective"], result["bound"], result["gap"]
-    assert math.isfinite(objective), f"{what}objective {objective}"
-    assert (bound is None) == (gap is None), f"{what}bound {bound}, gap {gap}"
+    assert math.isfinite(objective), f"{prefix}objective {objective}"
+    assert (bound is None) == (gap is None), f"{prefix}bound {bound}, gap {gap}"
     if bound is not None:
         # the bound is on its side, and the gap is that of the two numbers
         entry, params = entry_named(result["model"]), result["params"]
         sense = entry.spec.sense
         beyond = sense * (bound - objective)
-        assert beyond <= 1e-9 * max(1e-3, abs(objective), abs(bound)), f"{what}the bound crosses"
+        assert beyond <= 1e-9 * max(1e-3, abs(objective), abs(bound)), f"{prefix}the bound crosses"
         share = abs(objective - bound) / max(abs(objective), 1e-10)
         assert math.isclose(gap, share, rel_tol=1e-6, abs_tol=1e-12), (
-            f"{what}gap {gap}, not {share}"
+            f"{prefix}gap {gap}, not {share}"
         )
         close = share <= params["tol"] or abs(objective - bound) <= params["abs_tol"]
-        assert result["certified"] == close, f"{what}certified {result['certified']}, gap {gap}"
-        assert close or result["method"] in entry.local, f"{what}ended at the gap {gap}"
+        assert result["certified"] == close, f"{prefix}certified {result['certified']}, gap {gap}"
+        assert close or result["method"] in entry.local, f"{prefix}ended at the gap {gap}"
     words = result["status"] == "optimal", result["certified"], result["certified_by"] is not None
-    assert len(set(words)) == 1, f"{what}status {result['status']}, certified {words[1]}"
-    assert result["time"]["total"] >= result["time"]["solve"] >= 0.0, f"{what}{result['time']}"
+    assert len(set(words)) == 1, f"{prefix}status {result['status']}, certified {words[1]}"
+    assert result["time"]["total"] >= result["time"]["solve"] >= 0.0, f"{prefix}{result['time']}"
     numbers = [record["iteration"] for record in result["trace"]]
-    assert result["iterations"] == len(numbers), f"{what}{len(numbers)} records of the trace"
-    assert all(np.diff(numbers) == 1), f"{what}the trace leaves iterations out"
+    assert result["iterations"] == len(numbers), f"{prefix}{len(numbers)} records of the trace"
+    assert all(np.diff(numbers) == 1), f"{prefix}the trace leaves iterations out"
 
 
 def check_errors(result: Mapping[str, Any], block: Mapping[str, Any]) -> None:
@@ -210,57 +212,59 @@ def check_solver(name: str) -> None:
     for kind, seed in itertools.product(sorted(declared.classes), range(3)):
         if seed and kind.startswith("MI"):
             continue  # each solve of a search may be a process of its own
-        (program, best), what = known_program(kind, seed), f"solver {name}, {kind} {seed}: "
+        (program, best), prefix = known_program(kind, seed), f"solver {name}, {kind} {seed}: "
         if hasattr(adapter, "solve"):
-            _check_answers(spec, program, best, what)
+            _check_answers(spec, program, best, prefix)
         for form in () if seed else sorted(declared.formats):
             with tempfile.TemporaryDirectory() as folder:
                 place = Path(folder, f"program.{form}")
                 write_program(program, place)
                 read = adapter.solve_file(place, SolveSettings())
             x = np.array([read.x.get(column, np.nan) for column in program.column_names])
-            off = abs(program.objective(x) - program.objective(best))
-            assert off <= 1e-4, f"{what}{read.status} of a .{form} file, off the optimum by {off}"
+            error = abs(program.objective(x) - program.objective(best))
+            assert error <= 1e-4, (
+                f"{prefix}{read.status} of a .{form} file, off the optimum by {error}"
+            )
 
 
-def _check_answers(spec: SolverSpec, program: Program, best: FloatArray, what: str) -> None:
+def _check_answers(spec: SolverSpec, program: Program, best: FloatArray, prefix: str) -> None:
     """Check an adapter's answers to a program with its optimal point, and to changes of it."""
     adapter, declared, integer = spec.adapter(), spec.declared, bool(program.integer.any())
     settings = SolveSettings(start=best if integer and declared.starts else None)
     answer = adapter.solve(program, settings)
-    found = judge(
+    solution = judge(
         program, answer, solver=spec.name, version=adapter.version(), seconds=0.0,
         settings=settings, convex=not integer,
     )  # fmt: skip
-    x, y, optimum = found.x, answer.row_duals, program.objective(best)
-    assert found.claimed_optimal, f"{what}{answer.status}, {found.message}"
+    x, y, optimum = solution.x, answer.row_duals, program.objective(best)
+    assert solution.claimed_optimal, f"{prefix}{answer.status}, {solution.message}"
     assert x is not None
     if declared.duals and not integer:
         # a multiplier has the sign of the side that its row is at
-        assert y is not None, f"{what}no row_duals, although DECLARED has duals"
+        assert y is not None, f"{prefix}no row_duals, although DECLARED has duals"
         gap = duality_gap(program, x, y, program.reduced_costs(x, y))
-        assert gap <= 1e-3, f"{what}row_duals leave a gap of {gap}: wrong signs?"
-    for part, value in (("objective", found.objective), ("bound", found.bound)):
-        off = 0.0 if value is None else abs(value - optimum)
-        assert off <= 1e-4, f"{what}the {part} is {value}, the optimum {optimum}"
+        assert gap <= 1e-3, f"{prefix}row_duals leave a gap of {gap}: wrong signs?"
+    for part, value in (("objective", solution.objective), ("bound", solution.bound)):
+        error = 0.0 if value is None else abs(value - optimum)
+        assert error <= 1e-4, f"{prefix}the {part} is {value}, the optimum {optimum}"
     # the last column has no upper bound; an equation twice, with two sides
     free = replace(program, upper=np.append(program.upper[:-1], np.inf))
     twice = replace(program.of_rows([0, *range(len(program.row_lower))]), row_names=())
     for side in (twice.row_lower, twice.row_upper):
         side[0] += 1.0
-    for word, other, limit in (
+    for word, changed, limit in (
         (Status.UNBOUNDED, free, None),
         (Status.INFEASIBLE, twice, None),
         (Status.OPTIMAL, program, 1e-9),
     ):
-        said = adapter.solve(other, SolveSettings(time_limit=limit)).status
-        wrong = said in {*Status} - {word, Status.FEASIBLE, Status.LIMIT, Status.FAILED}
-        assert not wrong, f"{what}an {word} program is called {said}"
+        status = adapter.solve(changed, SolveSettings(time_limit=limit)).status
+        wrong = status in {*Status} - {word, Status.FEASIBLE, Status.LIMIT, Status.FAILED}
+        assert not wrong, f"{prefix}an {word} program is called {status}"
     if spec.name.startswith(BRIDGE):
         return  # Pyomo's interfaces may ignore an unknown option
     with contextlib.suppress(OptionError):
         adapter.solve(program, SolveSettings(solver_options={"no such option": "1"}))
-        raise AssertionError(f"{what}an unknown option raises no OptionError")
+        raise AssertionError(f"{prefix}an unknown option raises no OptionError")
 
 
 def known_program(kind: ProblemClass, seed: int) -> tuple[Program, FloatArray]:

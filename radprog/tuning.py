@@ -85,17 +85,17 @@ def make_folds(
     """
     whole_number("folds", folds)
     one_of("protocol", protocol, PROTOCOLS)
-    least = 3 if protocol == "paper" else 2
-    if not least <= folds <= n:
-        raise OptionError(f"folds {folds}: protocol {protocol} needs {least} to {n} of them")
+    smallest = 3 if protocol == "paper" else 2
+    if not smallest <= folds <= n:
+        raise OptionError(f"folds {folds}: protocol {protocol} needs {smallest} to {n} of them")
     # a random permutation, cut into parts of equal size; or parts with the shares of the classes
     if classes is None:
         parts = np.array_split(np.random.default_rng(seed).permutation(n), folds)
     else:
         parts = stratified_parts(classes, folds, seed)
 
-    def without(*out: int) -> IntArray:
-        return np.sort(np.concatenate([part for i, part in enumerate(parts) if i not in out]))
+    def without(*omitted: int) -> IntArray:
+        return np.sort(np.concatenate([part for i, part in enumerate(parts) if i not in omitted]))
 
     # the parts for validation and test
     if protocol == "holdout":
@@ -152,8 +152,8 @@ def tune_by_folds(
     entry, budget = entry_named(model), settings.budget()
     # constraints on rows have no meaning on a part of the rows
     for spec in specs:
-        said = "the rows of these are points that folds leave out: give them to tune itself"
-        refuse_rows(getattr(spec, "constraints", None), said)
+        hint = "the rows of these are points that folds leave out: give them to tune itself"
+        refuse_rows(getattr(spec, "constraints", None), hint)
     one_of("by", by, entry.criteria)
     if by == "auc" and len(data.labels) != 2:
         raise OptionError(f"by auc: expected data of two classes, {len(data.labels)} given")
@@ -162,37 +162,37 @@ def tune_by_folds(
     classes = data.targets if entry.stratified or by == "auc" else None
     rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)
     grid = settings_over(specs, data, scales)
-    done = fit_on_folds(
+    table = fit_on_folds(
         entry, specs, data, settings, rounds, by, budget, scales, watch, constraints
     )
     # only folds with all settings count, so that the means are over the same rows; without any,
     # the settings on the most folds
-    whole = [row for row in done if len(row) == len(grid)]
-    counted = whole or done
-    finished = max(sum(one in row for row in counted) for one in grid)
+    complete = [row for row in table if len(row) == len(grid)]
+    counted = complete or table
+    finished = max(sum(setting in row for row in counted) for setting in grid)
     if not finished:
         raise UnfinishedError(
             f"{budget.reason.value}: ended before a setting was fitted on the first of "
             f"{len(rounds)} folds"
         )
     cells = []
-    for one in grid:
+    for setting in grid:
         # every fold must allow a setting, also an unfinished fold
-        own = [row[one] for row in counted if one in row]
-        messages = [row[one] for row in done if isinstance(row.get(one), str)]
-        messages += [NOT_REACHED] * (len(own) < finished)
-        means = {"score": None} if messages else _means(own)
-        params = one.params(varied_options(specs, named))
+        row_cells = [row[setting] for row in counted if setting in row]
+        messages = [row[setting] for row in table if isinstance(row.get(setting), str)]
+        messages += [NOT_REACHED] * (len(row_cells) < finished)
+        means = {"score": None} if messages else _means(row_cells)
+        params = setting.params(varied_options(specs, named))
         cells.append({"params": params, **means, "message": messages[0] if messages else None})
     scored = [cell for cell in cells if cell["score"] is not None]
-    left = None if len(whole) == len(rounds) else budget.reason
-    how: dict[str, Any] = {"protocol": protocol, "folds": folds, "rounds": len(rounds)}
-    how |= {"folds_finished": finished, "tie_rule": TIE_RULE}
-    how["certified"] = all(cell["certified"] for cell in scored)
-    how["ended"] = all(cell["ended"] for cell in scored)
+    ended_by = None if len(complete) == len(rounds) else budget.reason
+    details: dict[str, Any] = {"protocol": protocol, "folds": folds, "rounds": len(rounds)}
+    details |= {"folds_finished": finished, "tie_rule": TIE_RULE}
+    details["certified"] = all(cell["certified"] for cell in scored)
+    details["ended"] = all(cell["ended"] for cell in scored)
     # the error of numbers is a loss
     by = "loss" if by == "error" and data.target is not None else by
-    return _table(model, by, settings, cells, left, how)
+    return _table(model, by, settings, cells, ended_by, details)
 
 
 def tune_by_compression(
@@ -224,25 +224,25 @@ def tune_by_compression(
     if not cells_of:
         raise UnfinishedError(f"{budget.reason.value}: ended before a setting was fitted")
     cells = []
-    for one in grid:
-        cell = cells_of.get(one, NOT_REACHED)
+    for setting in grid:
+        cell = cells_of.get(setting, NOT_REACHED)
         if isinstance(cell, str):
             cell = {"bound": None, "size": None, "certified": False, "refused": cell}
         cells.append(
             {
-                "params": one.params(varied_options(specs, named)),
+                "params": setting.params(varied_options(specs, named)),
                 "score": cell["bound"],
                 "standard_error": None,
                 "size": cell["size"],
-                "delta": one.spec.delta,
+                "delta": setting.spec.delta,
                 "certified": cell["certified"],
                 "message": cell["refused"],
             }
         )
-    left = None if len(cells_of) == len(grid) else budget.reason
-    how: dict[str, Any] = {"points": data.rows, "delta": specs[0].delta, "tie_rule": TIE_RULE}
-    how["certified"] = all(cell["certified"] for cell in cells)
-    return _table(model, by, settings, cells, left, {**how, "ended": left is None})
+    ended_by = None if len(cells_of) == len(grid) else budget.reason
+    details: dict[str, Any] = {"points": data.rows, "delta": specs[0].delta, "tie_rule": TIE_RULE}
+    details["certified"] = all(cell["certified"] for cell in cells)
+    return _table(model, by, settings, cells, ended_by, {**details, "ended": ended_by is None})
 
 
 def tune_by_criterion(
@@ -255,7 +255,7 @@ def tune_by_criterion(
     scales: Sequence[str] = (),
     named: Sequence[str] = (),
     watch: Watcher = ignore_progress,
-    **how: Any,
+    **details: Any,
 ) -> dict[str, Any]:
     """Score every setting by the model's own criterion, and choose the one with the smallest score.
 
@@ -276,14 +276,14 @@ def tune_by_criterion(
         # for one scaling, the model scores all settings at once in the remaining time
         if reason is None:
             try:
-                own = data if part[0].scale is None else data.rescaled(part[0].scale)
-                scores, reason = entry.hook("choose", own)(
-                    [one.spec for one in part],
-                    own,
+                scaled = data if part[0].scale is None else data.rescaled(part[0].scale)
+                scores, reason = entry.hook("choose", scaled)(
+                    [setting.spec for setting in part],
+                    scaled,
                     replace(settings, used=settings.used + budget.seconds),
                     by=by,
-                    watch=lambda done, _, f=first: watch(f + done, len(grid)),
-                    **how,
+                    watch=lambda count, _, f=first: watch(f + count, len(grid)),
+                    **details,
                 )
             except OptionError as error:
                 if part[0].scale is None:
@@ -291,11 +291,11 @@ def tune_by_criterion(
                 scores = [{**UNSCORED, "message": str(error)}] * size
                 reason = budget.reason if budget.spent() else None
         cells += [
-            {"params": one.params(varied_options(specs, named)), **score}
-            for one, score in zip(part, scores, strict=True)
+            {"params": setting.params(varied_options(specs, named)), **score}
+            for setting, score in zip(part, scores, strict=True)
         ]
-    how = {"certified": False, "ended": reason is None}
-    return _table(model, by, settings, cells, reason, how)
+    details = {"certified": False, "ended": reason is None}
+    return _table(model, by, settings, cells, reason, details)
 
 
 def _table(
@@ -304,7 +304,7 @@ def _table(
     settings: RunSettings,
     cells: Sequence[Mapping[str, Any]],
     reason: Reason | None,
-    how: Mapping[str, Any],
+    details: Mapping[str, Any],
 ) -> dict[str, Any]:
     """The table of a grid.
 
@@ -315,8 +315,8 @@ def _table(
     """
     # the first smallest score, because the grid begins with the strongest regularisation
     scores = [math.inf if cell["score"] is None else cell["score"] for cell in cells]
-    least = min(scores)
-    if least == math.inf:
+    smallest = min(scores)
+    if smallest == math.inf:
         message = next((cell["message"] for cell in cells if cell["message"] is not None), None)
         if message is None and reason is not None:
             raise UnfinishedError(f"{reason.value}: ended before a setting was scored")
@@ -329,7 +329,7 @@ def _table(
         "complete": reason is None,
         "stopped_by": "completion" if reason is None else reason.value,
         "seed": settings.seed,
-        **how,
+        **details,
         "ties": len(tied),
         "best": cells[tied[0]],
         "best_index": tied[0],
@@ -353,14 +353,14 @@ def ties_of(scores: ArrayLike) -> list[int]:
 def edges_of(chosen: Mapping[str, Any], grid: Sequence[Mapping[str, Any]]) -> list[str]:
     """Warnings about chosen numbers that are the smallest or largest of three or more values."""
     lines = []
-    for name, given in chosen.items():
+    for name, entry in chosen.items():
         # numbers may be texts, as bandwidth, which may also be a multiple of the median
-        numbers = {one[name]: cell_number(str(one[name])) for one in [chosen, *grid]}
+        numbers = {params[name]: cell_number(str(params[name])) for params in [chosen, *grid]}
         values = {number for number in numbers.values() if number is not None}
-        value = numbers[given]
-        for word, end in (("small", min), ("larg", max)):
+        value = numbers[entry]
+        for word, extreme in (("small", min), ("larg", max)):
             # one cluster is no clustering
-            if len(values) > 2 and value == end(values) and (name, value) != ("clusters", 2):
+            if len(values) > 2 and value == extreme(values) and (name, value) != ("clusters", 2):
                 text = f"{name} {value:.4g} is the {word}est of the grid"
                 lines.append(f"{text}: a {word}er one may be better")
     return lines
@@ -422,15 +422,15 @@ def fit_on_folds(
         for number, fold in enumerate(rounds)
         for place, part in enumerate(parts)
     ]
-    held = [[] if f.validation is None else f.validation.tolist() for f in rounds]
+    validation = [[] if f.validation is None else f.validation.tolist() for f in rounds]
     # time limit and interrupt apply to the sweep, not to its fits; so many units work at once
     alone, workers = settings.for_units(), min(settings.sharing.workers, len(units))
     limited = budget.time_limit is not None and settings.sharing.checkpoint is None
-    end = time.time() + budget.remaining if limited else None
-    identity = identity_of(specs, data, alone, scales) | {"by": by, "folds": held}
+    deadline = time.time() + budget.remaining if limited else None
+    identity = identity_of(specs, data, alone, scales) | {"by": by, "folds": validation}
     if constraints and settings.sharing.checkpoint is not None:
         raise OptionError("constraints: leave `checkpoint` out, which cannot compare them")
-    shared = entry.name, data, alone, by, constraints, end, workers
+    shared = entry.name, data, alone, by, constraints, deadline, workers
     sweep = Sweep(call=_fit_part, shared=shared, units=units, identity=identity)
     table: list[dict[Setting, Any]] = [{} for _ in rounds]
     # a failed unit affects only its own settings
@@ -442,7 +442,9 @@ def fit_on_folds(
             raise answer.error
         else:
             cells = answer.value or [None] * len(part)
-            row |= {one: cell for one, cell in zip(part, cells, strict=True) if cell is not None}
+            row |= {
+                setting: cell for setting, cell in zip(part, cells, strict=True) if cell is not None
+            }
     return table
 
 
@@ -452,11 +454,16 @@ def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold, int], inside: In
     A setting that the rows do not allow, or whose solver fails, has a message in place of a cell.
     Cells after an interrupt are None.
     """
-    (model, data, settings, by, constraints, end, workers), (part, fold, left) = shared, item
+    model, data, settings, by, constraints, deadline, workers = shared
+    part, fold, remaining = item
     entry, scale = entry_named(model), part[0].scale
     # an equal share of the time for each of the units that are left, so that all folds have the
     # first settings, which are the cheap ones of a path
-    until = None if end is None else time.time() + (end - time.time()) / math.ceil(left / workers)
+    until = (
+        None
+        if deadline is None
+        else time.time() + (deadline - time.time()) / math.ceil(remaining / workers)
+    )
 
     def stopped() -> bool:
         return inside.interrupted() or (until is not None and time.time() > until)
@@ -473,7 +480,9 @@ def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold, int], inside: In
             if fold.test is not None:
                 test = data.partition(fold.train, fold.test)[1]
         # neighbours on the grid share columns, basis and kernels
-        for spec, run in entry.fit_grid([one.spec for one in part], train, settings, constraints):
+        for spec, run in entry.fit_grid(
+            [setting.spec for setting in part], train, settings, constraints
+        ):
             if isinstance(run, RadprogError):
                 cells[spec] = str(run)
             elif run.reason is not Reason.INTERRUPT or validation is None:
@@ -484,7 +493,7 @@ def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold, int], inside: In
     except UnfinishedError:  # before the first step of a fit
         if not stopped():
             raise
-    ordered = [cells.get(one.spec) for one in part]
+    ordered = [cells.get(setting.spec) for setting in part]
     if None in ordered:
         raise OutOfBudget(ordered)
     return ordered
@@ -496,9 +505,9 @@ def _error(run: Run, data: Dataset) -> float:
     if data.target is None:
         return data.share(predicted != data.targets)
     spec: Any = run.spec
-    above, below = getattr(spec, "slopes", (1.0, 1.0))  # of svr: the absolute error
+    upper, lower = getattr(spec, "slopes", (1.0, 1.0))  # of svr: the absolute error
     residuals = data.targets - predicted
-    losses = np.maximum(above * residuals, -below * residuals)
+    losses = np.maximum(upper * residuals, -lower * residuals)
     return float(np.average(losses, weights=data.weights))
 
 
@@ -539,24 +548,24 @@ def _measured(
 
 def _means(column: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The means of one setting over the folds."""
-    of = {key: [cell[key] for cell in column] for key in column[0]}
-    tests = [error for error in of["test_error"] if error is not None]
+    values = {key: [cell[key] for cell in column] for key in column[0]}
+    tests = [error for error in values["test_error"] if error is not None]
     return {
-        "score": float(np.mean(of["score"])),
-        "standard_error": error_of_mean(of["score"]),
-        "error": float(np.mean(of["error"])),
-        "error_std": float(np.std(of["error"])),
+        "score": float(np.mean(values["score"])),
+        "standard_error": error_of_mean(values["score"]),
+        "error": float(np.mean(values["error"])),
+        "error_std": float(np.std(values["error"])),
         "test_error": float(np.mean(tests)) if tests else None,
         "test_error_std": float(np.std(tests)) if tests else None,
         "test_standard_error": error_of_mean(tests),
         "test_errors": tests or None,
-        "gap": None if None in of["gap"] else max(of["gap"]),
-        "certified": all(of["certified"]),
-        "ended": all(of["ended"]),
-        "iterations": sum(of["iterations"]),
+        "gap": None if None in values["gap"] else max(values["gap"]),
+        "certified": all(values["certified"]),
+        "ended": all(values["ended"]),
+        "iterations": sum(values["iterations"]),
         # a model without coefficients has no sizes
         **{
-            name: None if None in of[key] else float(mean(of[key]))
+            name: None if None in values[key] else float(mean(values[key]))
             for name, key, mean in (
                 ("coefficients", "coefficients", np.mean),
                 ("support_vectors", "support_vectors", np.mean),

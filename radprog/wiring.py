@@ -57,10 +57,10 @@ class Term:
 
     def doc(self, name: str) -> str:
         """The symbol with its indices, and its meaning with these letters in the placeholders."""
-        symbol, _, given = (self.symbol or name).rstrip("]").partition("[")
+        symbol, _, index = (self.symbol or name).rstrip("]").partition("[")
         fields = re.findall(r"\{(\w+)\}", self.what)
-        letters = given.split(", ") if given else []
-        for place, field_name in enumerate(fields if not given else ()):
+        letters = index.split(", ") if index else []
+        for place, field_name in enumerate(fields if not index else ()):
             row = _LETTERS.get(field_name, field_name[0])
             letters.append(row[fields[:place].count(field_name)])
         indices = iter(letters)

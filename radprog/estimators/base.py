@@ -139,12 +139,12 @@ class CertifiedEstimator(BaseEstimator):
         0.1
         """
         # parameters that are fields of the settings object, some with scikit-learn's names
-        own, named = self.get_params(deep=False), {}
-        for one in fields(self.spec):
+        params, values = self.get_params(deep=False), {}
+        for field in fields(self.spec):
             # constraints become rows of the settings at a fit
-            if (name := RENAMED.get(one.name, one.name)) in own and name != "constraints":
-                named[one.name] = not own[name] if one.name == NEGATED else own[name]
-        named |= self._fixed(changes)
+            if (name := RENAMED.get(field.name, field.name)) in params and name != "constraints":
+                values[field.name] = not params[name] if field.name == NEGATED else params[name]
+        values |= self._fixed(changes)
         # what the last fit chose
         for setting in self.chosen:
             if setting not in changes and not hasattr(self, f"{setting}_"):
@@ -152,8 +152,8 @@ class CertifiedEstimator(BaseEstimator):
                     f"{type(self).__name__}: fit chooses {setting}, and is not called yet: give "
                     f"settings({setting}=...)"
                 )
-            named[setting] = getattr(self, f"{setting}_", None)
-        return self.spec(**{**named, **changes})
+            values[setting] = getattr(self, f"{setting}_", None)
+        return self.spec(**{**values, **changes})
 
     def _fixed(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         """Settings that the estimator sets itself, given the caller's ``changes``."""
@@ -306,11 +306,11 @@ class CertifiedEstimator(BaseEstimator):
             gap = "no bound is known" if self.run_.bound is None else f"bound {self.run_.bound:.3g}"
             gap = gap if self.run_.gap is None else f"gap {self.run_.gap:.3g}"
             progress = f": {gap}" if self.run_.trace else f" before its first step, {gap}"
-            said = (
+            message = (
                 f"{type(self).__name__} was ended by {self.run_.stopped_by}{progress}; a larger "
                 "limit lets it go on"
             )
-            warn_user(said, LimitWarning)
+            warn_user(message, LimitWarning)
 
     def _counted(self, weights: ArrayLike | None, n: int) -> FloatArray | None:
         """The positive sample weights (n',), or None if every row counts once. Stores the indices
@@ -524,7 +524,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         kernels = getattr(self, "kernels", None)
         items = kernels if isinstance(kernels, list | tuple) else [kernels]
         texts = [item for item in items if isinstance(item, str)]
-        return EditSimilarity.name in {one.strip() for item in texts for one in item.split(",")}
+        return EditSimilarity.name in {name.strip() for item in texts for name in item.split(",")}
 
     def _accepted(self, X: Any) -> dict[str, Any]:
         # the rows of the kernel ``edit`` are texts (n,) or (n, 1); a sparse matrix holds numbers
@@ -571,8 +571,8 @@ class OneVsRestClassifier(CertifiedClassifier):
 
     def _read(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Data:
         jobs = self.n_jobs
-        whole = isinstance(jobs, int | np.integer) and not isinstance(jobs, bool)
-        if not (jobs is None or (whole and jobs != 0)):
+        is_integer = isinstance(jobs, int | np.integer) and not isinstance(jobs, bool)
+        if not (jobs is None or (is_integer and jobs != 0)):
             raise OptionError(
                 f"n_jobs {jobs!r}: expected None, a whole number of workers from 1, or one below 0 "
                 "that leaves cores free: -1 takes all, -2 all but one"
@@ -705,14 +705,14 @@ def classes_of(y: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
     return classes, np.asarray(codes, dtype=np.intp)
 
 
-def kept_groups(groups: ArrayLike | None, n: int, kept: IntArray) -> NDArray[Any] | None:
-    """The groups of the rows ``kept``, given those of all n rows of a fit."""
+def kept_groups(groups: ArrayLike | None, n: int, rows: IntArray) -> NDArray[Any] | None:
+    """The groups of these rows, from those of all n rows of a fit."""
     if groups is None:
         return None
     values = np.asarray(groups)
     if values.shape != (n,):
         raise ArrayError(f"groups of shape {values.shape}: expected ({n},)")
-    return values[kept]
+    return values[rows]
 
 
 def labelled(data: Data, classes: NDArray[Any]) -> Data:
@@ -779,10 +779,10 @@ def refuse_twins(X: Any, name: str) -> None:
     places: dict[Any, list[int]] = {}
     for j, column in enumerate(getattr(X, "columns", ())):
         places.setdefault(column, []).append(j)
-    for column, held in places.items():
-        if len(held) > 1:
+    for column, twins in places.items():
+        if len(twins) > 1:
             raise ArrayError(
-                f"{name}: the columns {' and '.join(map(str, held))} of X, from 0, have one name, "
+                f"{name}: the columns {' and '.join(map(str, twins))} of X, from 0, have one name, "
                 f"{column!r}: rename one, or give X.to_numpy()"
             )
 
@@ -805,7 +805,7 @@ def by_class(class_weight: Any, y: ArrayLike, weights: ArrayLike | None) -> Arra
     if class_weight == "balanced":
         # balanced: every class has the same total weight
         _, codes = np.unique(labels[counts > 0.0], return_inverse=True)
-        held = np.bincount(codes, counts[counts > 0.0])
-        counts[counts > 0.0] *= (counts.sum() / (len(held) * held))[codes]
+        totals = np.bincount(codes, counts[counts > 0.0])
+        counts[counts > 0.0] *= (counts.sum() / (len(totals) * totals))[codes]
         return counts
     return np.asarray(counts * compute_sample_weight(class_weight, labels))

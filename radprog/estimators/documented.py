@@ -57,11 +57,13 @@ def documented(cls: C) -> C:
     texts |= {name: text for name, (_, text) in written.items()}
     kinds = TAKES | {name: kind for name, (kind, _) in written.items()}
     parameters = [
-        one.replace(annotation=kinds.get(one.name, one.annotation))
-        for one in inspect.signature(cls).parameters.values()
+        parameter.replace(annotation=kinds.get(parameter.name, parameter.annotation))
+        for parameter in inspect.signature(cls).parameters.values()
     ]
     # parameters of the model first, those of every run last
-    parameters.sort(key=lambda one: (one.name in of_run, one.name not in of_model))
+    parameters.sort(
+        key=lambda parameter: (parameter.name in of_run, parameter.name not in of_model)
+    )
     fitted = [(f"{k} : {kind}", text) for k, (kind, text) in entries_of(cls, "Attributes").items()]
     # the sections of the class itself are replaced by complete ones
     doc = inspect.cleandoc(cls.__doc__ or "")
@@ -79,6 +81,6 @@ def entries_of(cls: type[Any], title: str) -> dict[str, tuple[str, str]]:
     for kind in cls.__mro__:
         if kind.__module__.startswith("radprog."):
             section = re.search(SECTION.format(title), inspect.cleandoc(kind.__doc__ or ""))
-            for name, of, text in ENTRY.findall(section[0] if section else ""):
-                entries.setdefault(name, (of, " ".join(text.split())))
+            for name, annotation, text in ENTRY.findall(section[0] if section else ""):
+                entries.setdefault(name, (annotation, " ".join(text.split())))
     return entries

@@ -65,8 +65,8 @@ class ChosenByFolds(CertifiedEstimator):
             share = len(parts) / (len(parts) + 1)
             budget = replace(budget, time_limit=max(budget.time_limit * share, 1e-3))
         sharing = Sharing(jobs=effective_n_jobs(getattr(self, "n_jobs", None)))
-        own = self._run_settings()
-        settings = replace(own, tol=max(own.tol, self.fold_tol), sharing=sharing)
+        run_settings = self._run_settings()
+        settings = replace(run_settings, tol=max(run_settings.tol, self.fold_tol), sharing=sharing)
         tables: list[dict[Setting, Any]] = []
         if parts:
             with unusable():
@@ -99,12 +99,12 @@ class ChosenByFolds(CertifiedEstimator):
             # by more than one standard error of an accuracy (Agresti and Coull): on 11 of 12 data
             # sets, which chose this rule, at least the usual accuracy; 7 by gains over folds
             place, n = specs.index(usual), data.rows
-            both = losses[~np.isnan(losses[:, place] + losses[:, best])]
-            share = (n * both[:, place].mean() + 2.0) / (n + 4.0) if len(both) else 1.0
-            gain = both[:, place].mean() - both[:, best].mean() if len(both) else 0.0
+            compared = losses[~np.isnan(losses[:, place] + losses[:, best])]
+            share = (n * compared[:, place].mean() + 2.0) / (n + 4.0) if len(compared) else 1.0
+            gain = compared[:, place].mean() - compared[:, best].mean() if len(compared) else 0.0
             return (best if gain > (share * (1.0 - share) / n) ** 0.5 else place), losses
         # an end of a grid says nothing if the grid was not finished, or if all its losses are equal
-        told = all(ended) and len(ties_of(means)) < len(means)
-        for line in edges_of(params[best], params if told else []):
+        informative = all(ended) and len(ties_of(means)) < len(means)
+        for line in edges_of(params[best], params if informative else []):
             warn_user(f"{type(self).__name__}: {line}")
         return best, losses

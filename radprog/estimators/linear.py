@@ -338,8 +338,8 @@ class BetaByFolds(ChosenByFolds, LinearEstimator):
         >>> model.beta_
         0.0001
         """
-        given = number_list("betas", as_text("betas", self.betas, optional=False))
-        self.betas_ = np.array(sorted(set(given), reverse=True))
+        betas = number_list("betas", as_text("betas", self.betas, optional=False))
+        self.betas_ = np.array(sorted(set(betas), reverse=True))
         budget = self._run_settings().budget()
         class_weight = getattr(self, "class_weight", None)
         counts = sample_weight if class_weight is None else by_class(class_weight, y, sample_weight)

@@ -145,20 +145,22 @@ class ShapeletBoostClassifier(ChosenByFolds, ConstrainedClassifier):
         data = self._read(X, y, by_class(self.class_weight, y, sample_weight))
         data = self._grouped(data, groups)
         if not self._automatic:
-            spec, used = self._settings(data), 0.0
+            spec, seconds = self._settings(data), 0.0
         else:
             # a share below one point is left out
             span = data.X.shape[-1]
-            lengths = [one for one in LENGTHS if float(one.partition(",")[0]) * span >= 1.0]
-            specs = [self._settings(data, length=one) for one in lengths or ["1"]]
+            lengths = [
+                length for length in LENGTHS if float(length.partition(",")[0]) * span >= 1.0
+            ]
+            specs = [self._settings(data, length=length) for length in lengths or ["1"]]
             # as many folds as the smallest class has series
             folds = min(5, int(np.bincount(data.codes).min()))
             if self.cv is None and folds < 2:
                 specs = specs[:1]
             best, _ = self._choose(specs, data, y, budget, specs[0], self.cv or max(folds, 2))
-            spec, used = specs[best], budget.seconds
+            spec, seconds = specs[best], budget.seconds
         self.length_ = DEFAULT_LENGTH if spec.length is None else str(spec.length)
-        self._learn(spec, data, used=used)
+        self._learn(spec, data, used=seconds)
         return self
 
     def decision_function(self, X: ArrayLike) -> FloatArray:

@@ -65,13 +65,13 @@ def sample_compression_bound(points: int, size: int, errors: int, delta: float) 
     where ``errors`` counts the errors on the other N - k points. The proof is a union bound over
     sizes and subsets.
     """
-    others = points - size
-    if errors >= others:
+    outside = points - size
+    if errors >= outside:
         return 1.0
-    log_subsets = gammaln(points + 1) - gammaln(size + 1) - gammaln(others + 1)
+    log_subsets = gammaln(points + 1) - gammaln(size + 1) - gammaln(outside + 1)
     level = np.exp(np.log(delta) - np.log(points + 1) - log_subsets)
     # below the least float, the level has no quantile in floats
-    return float(beta.isf(level, errors + 1, others - errors)) if level > 0.0 else 1.0
+    return float(beta.isf(level, errors + 1, outside - errors)) if level > 0.0 else 1.0
 
 
 def holdout_bound(
@@ -122,8 +122,8 @@ def holdout_bound(
     """
     check_delta(delta)
     parts = train_test_split(X, np.asarray(y), test_size=share, random_state=random_state)
-    train, held, labels, truth = parts
-    wrong = clone(estimator).fit(train, labels).predict(held) != truth
+    train, test, labels, truth = parts
+    wrong = clone(estimator).fit(train, labels).predict(test) != truth
     return binomial_upper(int(wrong.sum()), len(truth), delta)
 
 
@@ -256,10 +256,10 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         >>> model.rounds_[-1].errors, len(model.compressed_) < 40
         (0, True)
         """
-        one = self.estimator
-        if isinstance(one, type) or not hasattr(one, "fit"):
-            given = f"the class {one.__name__}" if isinstance(one, type) else repr(one)
-            raise OptionError(f"estimator: {given} is given, expected a classifier such as SVC()")
+        base = self.estimator
+        if isinstance(base, type) or not hasattr(base, "fit"):
+            text = f"the class {base.__name__}" if isinstance(base, type) else repr(base)
+            raise OptionError(f"estimator: {text} is given, expected a classifier such as SVC()")
         check_delta(self.delta)
         one_of("stop", self.stop, STOPS)
         refuse_no_number("picks", self.picks, 1, whole=True)
@@ -277,11 +277,11 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
             table = np.asarray(X)
             numbers = table.dtype.kind in "biuf"
             keys = [row.tobytes() if numbers else repr(row.tolist()).encode() for row in table]
-        named = [f"{key.hex()} {code}" for key, code in zip(keys, codes, strict=True)]
-        order = np.unique(named, return_inverse=True)[1].reshape(-1)
+        texts = [f"{key.hex()} {code}" for key, code in zip(keys, codes, strict=True)]
+        order = np.unique(texts, return_inverse=True)[1].reshape(-1)
         points = len(labels)
         picked: list[int] = []
-        left = np.ones(points, dtype=bool)
+        remaining = np.ones(points, dtype=bool)
         self.rounds_: list[Round] = []
         best: tuple[float, Any, int] | None = None
         while True:
@@ -289,8 +289,8 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
             rows = np.array(sorted(picked, key=lambda i: order[i]), dtype=np.intp)
             model = self._trained(X, labels, rows, _check_method_params(X, params, rows))
             # the margin of every other point: at most 0 where it is predicted wrongly
-            others = np.flatnonzero(left)
-            margins = self._margins(model, X, labels, others)
+            outside = np.flatnonzero(remaining)
+            margins = self._margins(model, X, labels, outside)
             errors = int((margins <= 0.0).sum())
             bound = self._bound(points, len(picked), errors)
             self.rounds_.append(Round(len(picked), errors, bound))
@@ -303,9 +303,9 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
             if best is not None and beyond is not None and beyond >= best[0]:
                 break
             # the worst points join T; ties are broken by the values of the rows
-            worst = np.lexsort((order[others], margins))[: min(self.picks, errors)]
-            picked += others[worst].tolist()
-            left[others[worst]] = False
+            worst = np.lexsort((order[outside], margins))[: min(self.picks, errors)]
+            picked += outside[worst].tolist()
+            remaining[outside[worst]] = False
         assert best is not None
         self.error_bound_, self.estimator_, size = best
         self.compressed_ = np.array(picked[:size], dtype=np.intp)
@@ -473,12 +473,12 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
             return np.where(wrong, -1.0, 1.0)
         # a class outside the training rows of the model has the score -inf
         places = {label: k for k, label in enumerate(model.classes_.tolist())}
-        own = np.array([places.get(label, -1) for label in y.tolist()])
-        every = np.arange(len(rows))
-        mine = scores[every, own]
-        others = scores.copy()
-        others[every, own] = -np.inf
-        margins = np.where(own < 0, -np.inf, mine - others.max(axis=1))
+        columns = np.array([places.get(label, -1) for label in y.tolist()])
+        index = np.arange(len(rows))
+        mine = scores[index, columns]
+        competing = scores.copy()
+        competing[index, columns] = -np.inf
+        margins = np.where(columns < 0, -np.inf, mine - competing.max(axis=1))
         margins[np.isnan(margins)] = -np.inf  # a degenerate classifier on few points
         # the predicted label decides whether a row is an error
         signed: FloatArray = np.where(

@@ -253,7 +253,7 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
         # known labels become numbers, the others None
         self.classes_, codes = classes_of(labels[known])
         numbers = iter(codes.tolist())
-        written = [next(numbers) if one else None for one in known]
+        written = [next(numbers) if is_known else None for is_known in known]
         data = labelled(partly_labelled(rows, written), self.classes_)
         self._learn(self.settings(), data)
         # labels of all rows; -1 where propagation reached none

@@ -130,11 +130,13 @@ class VKRClassifier(ConstrainedClassifier, ExpansionClassifier):
             run = runs[spec]
             if not isinstance(run, Run):
                 raise run
-            one = clone(self).set_params(lam=spec.lam, beta=spec.beta)
+            classifier = clone(self).set_params(lam=spec.lam, beta=spec.beta)
             # all estimators share the fitted attributes of the rows
-            vars(one).update({name: vars(first)[name] for name in vars(first).keys() - vars(one)})
-            one._keep(predicting(run, data))
-            path.append(one)
+            vars(classifier).update(
+                {name: vars(first)[name] for name in vars(first).keys() - vars(classifier)}
+            )
+            classifier._keep(predicting(run, data))
+            path.append(classifier)
         return path
 
 
@@ -199,7 +201,7 @@ def widened(kernels: str, factor: float, data: Data) -> str:
         RBF(float(f"{factor * kernel.gamma:.6g}")).name if isinstance(kernel, RBF) else kernel.name
         for kernel in parsed
     )
-    return OwnText(text, own) if (own := user_objects(kernels)) else text
+    return OwnText(text, objects) if (objects := user_objects(kernels)) else text
 
 
 @documented
@@ -345,7 +347,7 @@ class VKRClassifierCV(ChosenByFolds, ConstrainedClassifier, ExpansionClassifier)
         specs, factors = list[VKR](), list[float]()
         for width in number_list("widths", as_text("widths", widths, optional=False)):
             wide = replace(spec, kernels=widened(spec.kernels, width, data))
-            new = [one for one in on_grid(wide, lams, betas) if one not in specs]
+            new = [setting for setting in on_grid(wide, lams, betas) if setting not in specs]
             specs, factors = [*specs, *new], [*factors, *[width] * len(new)]
         if self._precomputed and len(specs) > 1:
             raise OptionError(
@@ -358,8 +360,8 @@ class VKRClassifierCV(ChosenByFolds, ConstrainedClassifier, ExpansionClassifier)
         scores = 1.0 - losses
         self.cv_results_ = {
             "params": [
-                {"lam": one.lam, "beta": one.beta, "width": factor}
-                for one, factor in zip(specs, factors, strict=True)
+                {"lam": setting.lam, "beta": setting.beta, "width": factor}
+                for setting, factor in zip(specs, factors, strict=True)
             ],
             "mean_test_score": scores.mean(axis=0) if len(scores) else np.full(len(specs), np.nan),
             **{f"split{number}_test_score": part for number, part in enumerate(scores)},

@@ -175,20 +175,20 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         rows, labels = validate_data(self, X, y, reset=False)
-        kept, counts = self._counted(np.asarray(labels), sample_weight)
-        problem, votes = self._problem(rows[kept], np.asarray(y)[kept], counts)
+        positive, counts = self._counted(np.asarray(labels), sample_weight)
+        problem, votes = self._problem(rows[positive], np.asarray(y)[positive], counts)
         return problem.program(votes)
 
     def _counted(
         self, y: NDArray[Any], weights: ArrayLike | None
     ) -> tuple[IntArray, FloatArray | None]:
         """The rows of positive weight, and their weights divided by the mean of these."""
-        kept, given = np.arange(len(y)), by_class(self.class_weight, y, weights)
-        if given is None:
-            return kept, None
-        counts = checked_weights(given, len(y), "sample_weight", lambda i: i + 1)
-        kept = np.flatnonzero(counts)
-        return kept, counts[kept] / counts[kept].mean()
+        positive, row_weights = np.arange(len(y)), by_class(self.class_weight, y, weights)
+        if row_weights is None:
+            return positive, None
+        counts = checked_weights(row_weights, len(y), "sample_weight", lambda i: i + 1)
+        positive = np.flatnonzero(counts)
+        return positive, counts[positive] / counts[positive].mean()
 
     @property
     def feature_importances_(self) -> FloatArray:
@@ -398,9 +398,9 @@ class LPBoostClassifier(VotingEstimator):
         refuse_no_number("max_iter", self.max_iter, 1, whole=True)
         budget = RunSettings(time_limit=self.time_limit).budget()
         X, y = self._checked(X, y)
-        kept, counts = self._counted(y, sample_weight)
-        groups = kept_groups(groups, len(y), kept)
-        X, y = X[kept], y[kept]
+        positive, counts = self._counted(y, sample_weight)
+        groups = kept_groups(groups, len(y), positive)
+        X, y = X[positive], y[positive]
         self.classes_, codes = classes_of(y)
         data = None
         if listed(self.constraints):
@@ -420,17 +420,17 @@ class LPBoostClassifier(VotingEstimator):
         reason, oracle, unmet = self._boost(problem, X, data, places, budget)
         if reason.premature:
             gap = relative_gap(oracle.objective, oracle.bound)
-            told = "" if gap is None else f", gap {gap:.2g}; a larger beta needs fewer rounds"
-            told = f"; the scores do not meet {few(unmet)} yet" if unmet else told
-            warn_user(f"{reason.value} after {amount(self.n_iter_, 'round')}{told}", LimitWarning)
+            detail = "" if gap is None else f", gap {gap:.2g}; a larger beta needs fewer rounds"
+            detail = f"; the scores do not meet {few(unmet)} yet" if unmet else detail
+            warn_user(f"{reason.value} after {amount(self.n_iter_, 'round')}{detail}", LimitWarning)
         # the trees with positive weight in the best round
         w = oracle.weights
-        used = np.flatnonzero(w > SUPPORT * w.max(initial=0.0))
-        self.estimators_ = [oracle.hypotheses[t] for t in used]
-        self.weights_ = w[used]
+        support = np.flatnonzero(w > SUPPORT * w.max(initial=0.0))
+        self.estimators_ = [oracle.hypotheses[t] for t in support]
+        self.weights_ = w[support]
         # the importances of each own tree, while its rows are at hand
         classes = np.eye(len(self.classes_))[codes] * problem.costs[:, None]
-        self._decreases = np.zeros((len(used), X.shape[1]))
+        self._decreases = np.zeros((len(support), X.shape[1]))
         for tree, into in zip(self.estimators_, self._decreases, strict=True):
             if isinstance(tree, Split):
                 tree.decreases(X, classes, into)
@@ -454,16 +454,16 @@ class LPBoostClassifier(VotingEstimator):
         start: list[Any] = []
         for number in itertools.count(2):
             if data is not None:
-                own = vote_rows(rows, data.labels, places, len(X))
-                problem = replace(problem, rows=own)
+                class_rows = vote_rows(rows, data.labels, places, len(X))
+                problem = replace(problem, rows=class_rows)
             reason, self.trace_, oracle = boost_votes(
                 problem, learner, X, self.max_iter, budget, start
             )
             self.n_iter_, start = len(self.trace_), oracle.hypotheses
             self._rows, votes = tuple(rows), oracle.summed_votes(oracle.weights)[places]
             prices: dict[str, float] = {}
-            for of, price in zip(problem.rows.of, oracle.prices, strict=True):
-                prices[of] = prices.get(of, 0.0) + float(price)
+            for name, price in zip(problem.rows.of, oracle.prices, strict=True):
+                prices[name] = prices.get(name, 0.0) + float(price)
             self.constraint_prices_ = prices
             # the rows of rates that the scores violate join, until there are none
             scores = 2.0 * votes - votes.sum(axis=1, keepdims=True)
@@ -479,8 +479,8 @@ class LPBoostClassifier(VotingEstimator):
     def _add_importances(self, place: int, tree: Any, weight: float, total: FloatArray) -> None:
         if not isinstance(tree, Split):
             return super()._add_importances(place, tree, weight, total)
-        held = self._decreases[place]
-        total += weight * held / (held.sum() or 1.0)
+        decreases = self._decreases[place]
+        total += weight * decreases / (decreases.sum() or 1.0)
         return None
 
     def _problem(
@@ -665,11 +665,11 @@ class ThinnedClassifier(VotingEstimator):
         True
         """
         X, y = self._checked(X, y)
-        kept, counts = self._counted(y, sample_weight)
-        X, y = X[kept], y[kept]
+        positive, counts = self._counted(y, sample_weight)
+        X, y = X[positive], y[positive]
         classes_of(y)
-        more = {} if counts is None else {"sample_weight": counts}
-        return self._thin(clone(self.estimator).fit(X, y, **more), X, X, y, counts)
+        keywords = {} if counts is None else {"sample_weight": counts}
+        return self._thin(clone(self.estimator).fit(X, y, **keywords), X, X, y, counts)
 
     @available_if(_votes_are_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
@@ -762,15 +762,15 @@ class ThinnedClassifier(VotingEstimator):
         if self.refit and len(self.kept_):
             assert problem.caps is not None
             # the leaves imitate the vote of four times as many members
-            more = replace(problem, caps=np.maximum(problem.caps / 4, _weights(ensemble)))
-            copied = thin_votes(votes, more, self.beta, None, RunSettings().budget()).weights
+            capped = replace(problem, caps=np.maximum(problem.caps / 4, _weights(ensemble)))
+            copied = thin_votes(votes, capped, self.beta, None, RunSettings().budget()).weights
             self.estimators_ = self._copied_leaves(X, copied / copied.sum())
         self.prices_, self.beta_ = thinned.prices, thinned.beta
         advice = "choose a lower beta, or a larger most"
         if not len(self.kept_):
             # reduced costs beta - edge: the largest edge is the least such price
-            least = thinned.beta - float(thinned.prices.min())
-            advice = f"beta {thinned.beta:g} keeps no member; give beta below {least:.3g}, or most"
+            edge = thinned.beta - float(thinned.prices.min())
+            advice = f"beta {thinned.beta:g} keeps no member; give beta below {edge:.3g}, or most"
         elif len(self.kept_) == 1 < min(self.most or len(votes), len(votes)):
             warn_user(
                 f"beta {self.beta:g} keeps 1 of {len(votes)} members, perhaps because X has the "
@@ -782,11 +782,11 @@ class ThinnedClassifier(VotingEstimator):
     def __getstate__(self) -> dict[str, Any]:
         """The state to pickle or copy: the kept members, without the whole ensemble."""
         state = {**super().__getstate__(), "estimator": clone(self.estimator, safe=False)}
-        if (whole := state.pop("ensemble_", None)) is not None:
+        if (ensemble := state.pop("ensemble_", None)) is not None:
             # the votes of the kept members depend on the settings and features of the ensemble
-            state["_bare"] = bare = copy(whole)
-            bare.estimators_ = [None] * len(whole.estimators_)
-            if (features := getattr(whole, "estimators_features_", None)) is not None:
+            state["_bare"] = bare = copy(ensemble)
+            bare.estimators_ = [None] * len(ensemble.estimators_)
+            if (features := getattr(ensemble, "estimators_features_", None)) is not None:
                 bare.estimators_features_ = {t: features[t] for t in self.kept_}
         return state
 
@@ -810,8 +810,8 @@ class ThinnedClassifier(VotingEstimator):
         trees = [deepcopy(tree) for tree in self.estimators_]
         # 20,000 rows near those of X: each feature comes from one of two rows
         random, count = np.random.default_rng(0), 20_000
-        one, other = X[random.integers(len(X), size=(2, count))]
-        mixed = np.where(random.random(one.shape) < 0.5, one, other)
+        points, partners = X[random.integers(len(X), size=(2, count))]
+        mixed = np.where(random.random(points.shape) < 0.5, points, partners)
         # the difference to the vote of the kept trees there
         missing = -self._scores(mixed)
         for t in np.flatnonzero(weights):
@@ -845,8 +845,8 @@ class ThinnedClassifier(VotingEstimator):
                 fitted[t, rows] = True
             # a row that all members were fitted to keeps its votes
             fitted &= ~fitted.all(axis=0)
-            left = ~fitted[:, :, None]
-            np.copyto(votes, (votes * left).sum(axis=0) / left.sum(axis=0), where=~left)
+            unseen = ~fitted[:, :, None]
+            np.copyto(votes, (votes * unseen).sum(axis=0) / unseen.sum(axis=0), where=~unseen)
         # targets: the margins of the whole, and at least half their mean
         weights = _weights(ensemble)
         score = VoteMargins(codes, votes[0], self.beta)
@@ -877,10 +877,10 @@ class ThinnedClassifier(VotingEstimator):
         # only trees store counts; members fitted to all rows have no rows to hide
         if not isinstance(tree, BaseDecisionTree) or len(rows) == len(X):
             return True
-        held, leaves = tree.tree_.n_node_samples, tree.tree_.children_left < 0
-        counts = np.bincount(tree.apply(self._rows(0, X)[rows]), minlength=len(held))
+        sizes, leaves = tree.tree_.n_node_samples, tree.tree_.children_left < 0
+        counts = np.bincount(tree.apply(self._rows(0, X)[rows]), minlength=len(sizes))
         # a fit with row weights of 0 counted fewer rows, so the counts decide nothing
-        same = held[0] != len(rows) or bool((counts == held)[leaves].all())
+        same = sizes[0] != len(rows) or bool((counts == sizes)[leaves].all())
         if not same:
             warn_user(
                 f"X has as many rows as the fit of {type(ensemble).__name__}, but is not these "
@@ -895,17 +895,17 @@ class ThinnedClassifier(VotingEstimator):
         if not isinstance(ensemble.estimators_[0], np.ndarray):
             return np.zeros(len(self.classes_))
         score = np.ravel(ensemble.decision_function(raw))
-        whole = np.array([-0.5, 0.5]) * score if len(score) == 1 else score
+        total = np.array([-0.5, 0.5]) * score if len(score) == 1 else score
         votes = np.array([self._votes(t, row)[0] for t in range(len(ensemble.estimators_))])
-        return np.asarray(whole - votes.mean(axis=0))
+        return np.asarray(total - votes.mean(axis=0))
 
     def _add_importances(self, place: int, tree: Any, weight: float, total: FloatArray) -> None:
         features = getattr(vars(self).get("ensemble_", self._bare), "estimators_features_", None)
         columns = slice(None) if features is None else features[self.kept_[place]]
         # the stages of a gradient boosting count by what they decrease
         boosted = isinstance(self.estimators_[place], np.ndarray)
-        own = tree.tree_.compute_feature_importances(normalize=False) if boosted else None
-        total[columns] += weight * (tree.feature_importances_ if own is None else own)
+        decreases = tree.tree_.compute_feature_importances(normalize=False) if boosted else None
+        total[columns] += weight * (tree.feature_importances_ if decreases is None else decreases)
 
     def _rows(self, t: int, X: FloatArray) -> FloatArray:
         """The rows (n, d) with the features of member t only."""
@@ -1012,16 +1012,16 @@ def thin(
     price = ThinnedClassifier.beta if beta is None else beta
     model = ThinnedClassifier(ensemble, most, price, refit)
     rows, labels = model._checked(X, y)
-    kept, counts = model._counted(labels, sample_weight)
-    if len(kept) < len(labels):
+    positive, counts = model._counted(labels, sample_weight)
+    if len(positive) < len(labels):
         raise OptionError("sample_weight: expected positive weights, because X are rows of the fit")
     thinned = model._thin(ensemble, X, rows, labels, counts)
     # the leaves of a tree that was fitted to all of these rows hold as many of them as in the fit
     tree = np.ravel(ensemble.estimators_)[0]
-    held = tree.tree_.n_node_samples if isinstance(tree, BaseDecisionTree) else np.zeros(1)
-    if held[0] == len(rows):
-        counted = np.bincount(tree.apply(thinned._rows(0, rows)), minlength=len(held))
-        if (counted == held)[tree.tree_.children_left < 0].all():
+    sizes = tree.tree_.n_node_samples if isinstance(tree, BaseDecisionTree) else np.zeros(1)
+    if sizes[0] == len(rows):
+        counted = np.bincount(tree.apply(thinned._rows(0, rows)), minlength=len(sizes))
+        if (counted == sizes)[tree.tree_.children_left < 0].all():
             warn_user(
                 "X are the rows that every member was fitted to, on which its votes say little "
                 "about new rows: give rows that were not used in the fit"
