@@ -194,7 +194,7 @@ def _table(
     holdout: float,
 ) -> dict[str, Any]:
     entry, usual = entry_named(result["model"]), result["params"].get("delta")
-    model, own = entry.name, [field.name for field in fields(entry.spec)]
+    model, names = entry.name, [field.name for field in fields(entry.spec)]
     about = {key: result["data"].get(key) for key in ("name", "sha256", "numbers", "rows")}
     level = delta if delta is not None else usual or DELTA
     about_error = model in ABOUT_ERROR and result["params"].get("loss", "hinge") == "hinge"
@@ -203,24 +203,24 @@ def _table(
     block = result.get(COMPRESSION) or {"refused": None, "size": None}
     if block["refused"] is None and block["size"] is not None:
         rows.append(_of_compression(block, delta or block["delta"]).to_dict())
-    again, more = None, []
+    points, sampled = None, []
     if stored is not None and data is not None:
         data = stored.data_set(data)
         # the stored points on these rows, because a run does not contain its data
         if about_error or test is not None:
-            again = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
-            claim, here = result["objective"], again.objective
-            off = 0.0 if claim is None or here is None else abs(here - claim)
-            if about_error and off > CLAIM_TOLERANCE * max(1.0, abs(claim or 0.0)):
+            points = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
+            claim, value = result["objective"], points.objective
+            difference = 0.0 if claim is None or value is None else abs(value - claim)
+            if about_error and difference > CLAIM_TOLERANCE * max(1.0, abs(claim or 0.0)):
                 raise DataError(
-                    f"{data.name}: not the data of the fit: the objective is {here:.10g} there, "
+                    f"{data.name}: not the data of the fit: the objective is {value:.10g} there, "
                     f"and {claim:.10g} in the result"
                 )
         # complexities by Monte Carlo, from the data of the result
-        more = stored.entry.error_bounds(stored.spec, data, stored.evidence, stored.seed, level)
-        rows += [bound.to_dict() for bound in more]
-    error = _test_error(result, stored, again, data, test, level)
-    gridded = any(bound.name.startswith("margin grid") for bound in more)
+        sampled = stored.entry.error_bounds(stored.spec, data, stored.evidence, stored.seed, level)
+        rows += [bound.to_dict() for bound in sampled]
+    error = _test_error(result, stored, points, data, test, level)
+    gridded = any(bound.name.startswith("margin grid") for bound in sampled)
     # the worth of each bound: steps that its proof lacks, and its distance to the test error
     for row in rows:
         if by_estimator(result):
@@ -237,28 +237,28 @@ def _table(
     informative = [row for row in rows if not row["vacuous"]]
     proved = [row["name"] for row in informative if not row["estimate"]]
     # the exact binomial bound of a fit to fewer rows, and the best of all bounds
-    other = _held_out(result, stored, data, holdout, level) if about_error else None
+    holdout_block = _held_out(result, stored, data, holdout, level) if about_error else None
     values = {row["name"]: row["value"] for row in informative if not row["estimate"]}
     if about_error and error is not None:
         values["test"] = error["upper"]
-    if other is not None and other["upper"] is not None:
-        values["hold-out"] = other["upper"]
+    if holdout_block is not None and holdout_block["upper"] is not None:
+        values["hold-out"] = holdout_block["upper"]
     return {
         "schema": 1,
         "model": model,
         "data": about,
         "delta": delta if delta is not None else usual,
         "level": level,
-        "settings": [name for name in own if name in result["params"] and name not in NOT_FIXED],
+        "settings": [name for name in names if name in result["params"] and name not in NOT_FIXED],
         "rows": rows,
         "about_error": about_error,
         "least": proved[0] if proved and about_error else None,
-        "holdout": other,
+        "holdout": holdout_block,
         "lowest": min(values, key=lambda name: values[name], default=None),
         "vacuous": not informative,
         "weakness": result["fit"].get("weakness"),
         "refused": block["refused"],
-        "no_grid": None if again is None or not more or gridded else NO_GRID,
+        "no_grid": None if points is None or not sampled or gridded else NO_GRID,
         "sampled": data is not None,
         "samples": entry.hooks.bounds is not None,
         "test": error,
@@ -289,12 +289,12 @@ def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:
             "leave delta out"
         )
     # each theorem has its own function of log(2/delta)
-    before, after = math.log(2.0 / old), math.log(2.0 / delta)
+    old_log, new_log = math.log(2.0 / old), math.log(2.0 / delta)
     term, m = row["terms"]["confidence"], row["parameters"]["m"]
     if row["name"] == "Theorem 1":  # sqrt(n log p / m + log(2/delta) / (2m))
-        term = math.sqrt(term**2 + (after - before) / (2.0 * m))
+        term = math.sqrt(term**2 + (new_log - old_log) / (2.0 * m))
     else:  # 3 sqrt(log(2/delta) / (2m))
-        term *= math.sqrt(after / before)
+        term *= math.sqrt(new_log / old_log)
     row["terms"]["confidence"], row["parameters"]["delta"] = term, delta
     # the value is the sum of the terms
     row["value"] = math.fsum(row["terms"].values())
@@ -305,7 +305,7 @@ def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:
 def _test_error(
     result: Mapping[str, Any],
     stored: StoredRun | None,
-    again: Recomputed | None,
+    points: Recomputed | None,
     data: Any,
     test: Data | str | Path | None,
     level: float,
@@ -324,21 +324,23 @@ def _test_error(
             return None
         wrong, rows, name = int(block["errors"]), int(block["rows"]), block.get("name")
     else:
-        if stored is None or again is None:
+        if stored is None or points is None:
             raise OptionError("test rows are scored by the fit, which needs the data: give `data`")
         # the stored points as a predictor of the test rows, scaled like the training rows
-        held = stored.read(test, like=data)
-        if again.fit is None:
+        test_data = stored.read(test, like=data)
+        if points.fit is None:
             raise OptionError("the result holds no predictor, so test rows have no scores")
-        block = test_block(stored.entry.name, again.fit, held, data)
+        block = test_block(stored.entry.name, points.fit, test_data, data)
         if "errors" not in block:
             raise OptionError(f"{stored.entry.name} has no classification error")
-        if held.weights is not None:
-            raise OptionError(f"{held.name}: test rows have weights: leave the weights out")
+        if test_data.weights is not None:
+            raise OptionError(f"{test_data.name}: test rows have weights: leave the weights out")
         if block["error_upper_bound"] is None:
-            count = f"{block['shared_rows']} of {held.rows} rows"
-            raise OptionError(f"{held.name}: {count} are also rows of the fit, expected others")
-        wrong, rows, name = int(block["errors"]), held.rows, held.name
+            count = f"{block['shared_rows']} of {test_data.rows} rows"
+            raise OptionError(
+                f"{test_data.name}: {count} are also rows of the fit, expected others"
+            )
+        wrong, rows, name = int(block["errors"]), test_data.rows, test_data.name
     return {
         "name": name,
         "rows": rows,
@@ -367,12 +369,12 @@ def _held_out(
         refuse_rows(getattr(stored.spec, "constraints", None), "they are on all rows")
         if not 0 < size < len(rows):
             raise OptionError(f"holdout {share:g} of {len(rows)} rows: one side would be empty")
-        train, held = data.partition(np.sort(rows[size:]), np.sort(rows[:size]))
+        train, test_data = data.partition(np.sort(rows[size:]), np.sort(rows[:size]))
         kernels = getattr(stored.spec, "kernels", None)
         spec = replace(stored.spec, kernels=off_rows(kernels)) if kernels else stored.spec
         settings = RunSettings(method=result["method"], tol=stored.tol, seed=stored.seed)
         run = stored.entry.fit(spec, train, settings)
-        errors = int(test_block(stored.entry.name, run.fit, held, train)["errors"])
+        errors = int(test_block(stored.entry.name, run.fit, test_data, train)["errors"])
     except RadprogError as problem:
         return {**block, "refused": str(problem)}
     block["weakness"] = run.summary.get("weakness")
@@ -428,14 +430,14 @@ def bound_parts(table: Values) -> list[Part]:
             f"test       {100 * test['error']:.2f} % of {test['rows']} rows of {test['name']} "
             f"wrong, at most {bounded(test['upper'], '.2%')} % by the binomial bound"
         )
-    held = table["holdout"]
-    if held is not None and held["refused"]:
-        parts.append(f"hold-out   none: {held['refused']}")
-    elif held is not None:
+    block = table["holdout"]
+    if block is not None and block["refused"]:
+        parts.append(f"hold-out   none: {block['refused']}")
+    elif block is not None:
         parts.append(
-            f"hold-out   {bounded(held['upper'], '.4g')} by the binomial bound: "
-            f"{held['errors']} of {held['rows']} rows wrong, by a fit of the others; drawn by "
-            f"seed {held['seed']}"
+            f"hold-out   {bounded(block['upper'], '.4g')} by the binomial bound: "
+            f"{block['errors']} of {block['rows']} rows wrong, by a fit of the others; drawn by "
+            f"seed {block['seed']}"
         )
     if table["samples"] and not table["sampled"]:
         parts.append("sampled    no complexities: give the `data` for Monte Carlo")
@@ -447,10 +449,10 @@ def gap_lines(table: Values, *, listed: bool) -> list[str]:
     ``listed``, one line names the option that lists the gaps.
     """
     lacking: dict[str, dict[str, list[str]]] = {}
-    every: dict[str, list[str]] = {}  # the rows of each theorem
+    variants: dict[str, list[str]] = {}  # the rows of each theorem
     for row in table["rows"]:
         theorem, _, variant = row["name"].partition(", ")
-        every.setdefault(theorem, []).append(variant)
+        variants.setdefault(theorem, []).append(variant)
         for caveat in row["caveats"]:
             lacking.setdefault(caveat, {}).setdefault(theorem, []).append(variant)
     if not listed:
@@ -458,15 +460,15 @@ def gap_lines(table: Values, *, listed: bool) -> list[str]:
     sources = {row["name"].partition(",")[0]: row["source"] for row in table["rows"]}
     return [
         *(f"source     {name}: {source}" for name, source in sources.items()),
-        *(f"gap        {_theorems(of, every)}: {caveat}" for caveat, of in lacking.items()),
+        *(f"gap        {_theorems(gaps, variants)}: {caveat}" for caveat, gaps in lacking.items()),
     ]
 
 
-def _theorems(of: Mapping[str, list[str]], every: Mapping[str, list[str]]) -> str:
+def _theorems(gaps: Mapping[str, list[str]], variants_of: Mapping[str, list[str]]) -> str:
     """The theorems, each with its variants unless these are all."""
     return "; ".join(
-        name if variants == every[name] else f"{name} ({', '.join(filter(None, variants))})"
-        for name, variants in of.items()
+        name if variants == variants_of[name] else f"{name} ({', '.join(filter(None, variants))})"
+        for name, variants in gaps.items()
     )
 
 
@@ -514,8 +516,8 @@ def _best_lines(table: Values) -> list[Part]:
     unseen = [(row["name"], row["value"]) for row in _unseen(table)]
     lines: list[Part] = []
     if weak := table["weakness"] or (table["holdout"] or {}).get("weakness"):
-        of = "the fit" if table["weakness"] else "the fit of the rows not held out"
-        lines.append(f"useless    {of} {weak}: a constant prediction has about the same error")
+        subject = "the fit" if table["weakness"] else "the fit of the rows not held out"
+        lines.append(f"useless    {subject} {weak}: a constant prediction has about the same error")
     if rows and table["least"] is None:
         why = "all are vacuous" if table["vacuous"] else "those below 1 are estimates"
         lines.append(f"best       without held-out rows: none: {why}")
@@ -531,7 +533,7 @@ def _best_lines(table: Values) -> list[Part]:
     return lines
 
 
-def _best_line(where: str, name: str, among: Sequence[tuple[str, float]], table: Values) -> str:
+def _best_line(scope: str, name: str, among: Sequence[tuple[str, float]], table: Values) -> str:
     """The best of the bounds ``among``, its assumptions, and its probability as one of several."""
     settings = f"the settings ({', '.join(table['settings'])})"
     assumes = {
@@ -539,8 +541,8 @@ def _best_line(where: str, name: str, among: Sequence[tuple[str, float]], table:
         "hold-out": f"rows are independent draws, and {settings} were not chosen on the held-out "
         "ones; it is about a fit of the others",
     }.get(name, f"rows are independent draws, and {settings} were fixed before these were seen")
-    line = f"best       {where}: {name}, {bounded(dict(among)[name], '.4g')}, if {assumes}"
-    delta, names = table["level"], [one for one, _ in among]
+    line = f"best       {scope}: {name}, {bounded(dict(among)[name], '.4g')}, if {assumes}"
+    delta, names = table["level"], [bound for bound, _ in among]
     if len(names) < 2:
         return line
     return (

@@ -64,8 +64,8 @@ class Wording:
         centres: Sequence[int] = iterate.get("centre_rows") or ()
         # kernels by name: those of the form, else those of the settings
         kernels = getattr(spec, "kernels", None)
-        named = kernel_names(kernels) if kernels else []
-        self._kernels: list[str] = iterate.get("kernels", named)
+        default = kernel_names(kernels) if kernels else []
+        self._kernels: list[str] = iterate.get("kernels", default)
         self._labels: dict[str, Callable[[int], str]] = {
             "point": self._point,
             "centre": lambda j: self._point(centres[j] if centres else j),
@@ -187,7 +187,7 @@ def _solved(
     fixed: Sequence[str],
     settings: RunSettings,
     wording: Wording,
-    **of: Any,
+    **source: Any,
 ) -> Case:
     """Solve a program, or that of a built model with ``fixed`` variables.
 
@@ -212,16 +212,16 @@ def _solved(
     priced = solution
     if program.integer.any() and solution.x is not None:
         # fixed at the judged point, so that the program is continuous
-        whole = program.integer
+        integer = program.integer
         continuous = replace(
             program,
-            lower=np.where(whole, solution.x, program.lower),
-            upper=np.where(whole, solution.x, program.upper),
-            integer=np.zeros_like(whole),
+            lower=np.where(integer, solution.x, program.lower),
+            upper=np.where(integer, solution.x, program.upper),
+            integer=np.zeros_like(integer),
         )
         priced, ranging = _solve(continuous, settings)
     return Case(
-        **of,
+        **source,
         wording=wording,
         built=built,
         program=program,
@@ -243,7 +243,7 @@ def fix(model: pyo.ConcreteModel, text: str) -> None:
     name, _, number = text.rpartition("=")
     name = plain_name(name)
     # a whole component, else one of its members
-    components = {one.name: one for one in model.component_objects(pyo.Var, active=True)}
+    components = {part.name: part for part in model.component_objects(pyo.Var, active=True)}
     variable = components.get(name)
     if variable is None:
         variables = list(model.component_data_objects(pyo.Var, active=True))

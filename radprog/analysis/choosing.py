@@ -143,24 +143,24 @@ def tune(
     watch = ignore_progress if watch is None else watch
     function("watch", watch)
     # scale is an option of the data, all others are options of the model
-    own = {name: values for name, values in grid.items() if name != SCALE}
+    axes = {name: values for name, values in grid.items() if name != SCALE}
     entry = entry_of(model() if isinstance(model, type) else model)
     # options outside the grid stay unchanged
-    kept = () if isinstance(model, type) else fields(model)
-    base = {field.name: getattr(model, field.name) for field in kept if field.name not in own}
-    specs = settings_over(entry, own, base)
+    fixed = () if isinstance(model, type) else fields(model)
+    base = {field.name: getattr(model, field.name) for field in fixed if field.name not in axes}
+    specs = settings_over(entry, axes, base)
     scales = scales_of(grid[SCALE]) if SCALE in grid else ()
     # kernels with values only at the training points cannot be divided into folds
-    for one in specs:
-        need_points(one, "be divided into folds")
+    for spec in specs:
+        need_points(spec, "be divided into folds")
     solving = run_settings(entry, **settings)
-    how = {"folds": folds, "protocol": protocol, "constraints": constraints}
+    cv = {"folds": folds, "protocol": protocol, "constraints": constraints}
     data = entry.adapt(data)
     if data is None:
         raise OptionError(f"{entry.name} is tuned on a data set: none given")
     return Tuned(
         tuned(
-            entry, specs, data, solving, scales=scales, named=tuple(own), by=by, watch=watch, **how
+            entry, specs, data, solving, scales=scales, named=tuple(axes), by=by, watch=watch, **cv
         )
     )
 
@@ -238,7 +238,7 @@ def tuned(
     watch: Watcher,
     scales: Sequence[str] = (),
     named: Sequence[str] = (),
-    **how: Any,
+    **cv: Any,
 ) -> dict[str, Any]:
     """The table of ``tune``: by cross-validation, by the model's own criteria, or by the
     compression bound.
@@ -253,7 +253,7 @@ def tuned(
     # the criterion determines the scorer
     by = entry.criteria[0] if by is None else by
     one_of("by", by, entry.criteria)
-    whole_number("folds", how.get("folds"))
+    whole_number("folds", cv.get("folds"))
     scorer: Callable[..., dict[str, Any]]
     options: dict[str, Any]
     if by == "compression":
@@ -265,7 +265,7 @@ def tuned(
     else:
         scorer, options = tune_by_folds, {"by": by, "folds": FOLDS, "protocol": "cv"}
         options["constraints"] = None
-    present = {name: value for name, value in how.items() if value is not None}
+    present = {name: value for name, value in cv.items() if value is not None}
     # options that the scorer does not use are refused
     for name in present.keys() - options.keys():
         why = "" if "folds" in options else ", which holds no rows out"

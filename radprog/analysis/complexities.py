@@ -187,8 +187,8 @@ def watched_complexity(
     totals = [sum(unit.size for unit in units if unit.item[0] == k) for k in range(len(classes))]
 
     def count(done: int, total: int) -> None:
-        at = next(k for k in range(len(totals)) if done <= sum(totals[: k + 1]))
-        watch(classes[at].name, done - sum(totals[:at]), totals[at])
+        place = next(k for k in range(len(totals)) if done <= sum(totals[: k + 1]))
+        watch(classes[place].name, done - sum(totals[:place]), totals[place])
 
     # suprema by class, in the order of the sign vectors
     values, cut = [list[float]() for _ in classes], False
@@ -202,8 +202,8 @@ def watched_complexity(
     for item, suprema, total in zip(classes, values, totals, strict=True):
         estimate = estimate_of(np.array(suprema), total, enumerated=exact, exact=item.exact)
         if estimate is not None:
-            upper, by = (None, None) if kind == "discrepancy" else (item.upper, item.upper_by)
-            certified = {"certified_upper": upper, "upper_by": by}
+            upper, upper_by = (None, None) if kind == "discrepancy" else (item.upper, item.upper_by)
+            certified = {"certified_upper": upper, "upper_by": upper_by}
             rows.append({"class": item.name, **estimate, **certified})
     if not rows:
         raise UnfinishedError(f"{budget.reason.value}: ended before two sign vectors were done")
@@ -244,8 +244,8 @@ class _Drawn:
             self.made = make(self.spec, self.data, self.signs[1])
             if (r := self.within) is not None:
                 # functions with a mean square of at most r
-                whole, self.made = self.made, []
-                for item in whole:
+                classes, self.made = self.made, []
+                for item in classes:
                     if item.local is None:
                         raise OptionError(
                             f"within {r:g}: the class '{item.name}' has no local complexity; "
@@ -283,9 +283,9 @@ def _suprema(drawn: _Drawn, place: tuple[int, int, int], inside: Inside) -> Any:
     budget = Budget(None, inside.interrupted)
     try:
         with under(budget):
-            item, whole = drawn.classes()[number], drawn.blocks(number)[first : first + size]
+            item, blocks = drawn.classes()[number], drawn.blocks(number)[first : first + size]
             # (1/m) sup_h sum sigma_i h(x_i) of every sign vector of a block
-            for signs in whole:
+            for signs in blocks:
                 poll()
                 suprema += (np.asarray(item.suprema(signs), dtype=np.float64) / item.m).tolist()
                 for _ in signs:
@@ -295,7 +295,7 @@ def _suprema(drawn: _Drawn, place: tuple[int, int, int], inside: Inside) -> Any:
     except OutOfBudget:
         raise OutOfBudget(suprema) from None
     # fewer suprema than the unit has: it was cut off
-    if len(suprema) < sum(map(len, whole)):
+    if len(suprema) < sum(map(len, blocks)):
         raise OutOfBudget(suprema)
     return suprema
 
@@ -304,7 +304,7 @@ def class_parts(table: Values) -> list[Part]:
     """The value of each class, with its standard error and its certified bound."""
     data = table["data"]
     signs = "all" if table["enumerated"] else f"seed {table['seed']}"
-    below = {True: "", False: " (too low on average: suprema are local optima)"}
+    remarks = {True: "", False: " (too low on average: suprema are local optima)"}
     values = Table(
         head=("value", "+-", "at most", "signs", "class"),
         rows=[
@@ -313,20 +313,20 @@ def class_parts(table: Values) -> list[Part]:
                 styled(row["standard_error"], ".2g"),
                 bounded(row["certified_upper"], ".6g"),
                 row["trials"],
-                row["class"] + below[bool(row["exact"])],
+                row["class"] + remarks[bool(row["exact"])],
             )
             for row in table["classes"]
         ],
     )
     ended = "" if table["complete"] else f" (ended by {table['stopped_by']})"
     certified = {row["upper_by"] for row in table["classes"]} - {None}
-    by = f"; at most: {', '.join(sorted(certified))}" if certified else ""
+    sources = f"; at most: {', '.join(sorted(certified))}" if certified else ""
     normal = table["kind"] == "gaussian"
     if normal:
-        by += "; Rademacher complexities are at most sqrt(pi/2) = 1.2533 times these"
+        sources += "; Rademacher complexities are at most sqrt(pi/2) = 1.2533 times these"
     return [
         f"{table['model']} on {data['name']}: {table['kind']} complexity (1/m) E sup sum sigma h, "
         f"m = {data['rows']}, {'normal' if normal else 'sign'} vectors: {signs}",
         values,
-        f"+-: standard error{by}{ended}",
+        f"+-: standard error{sources}{ended}",
     ]

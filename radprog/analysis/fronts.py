@@ -35,7 +35,7 @@ PROOFS = {
     "solver": "by a solver's searches",
 }
 #: A point and its two values, both to be minimised.
-Found = tuple[float, float, FloatArray]
+Point = tuple[float, float, FloatArray]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -113,8 +113,8 @@ class Front(Shown):
         """The front in JSON types."""
         words = ("status", "kind", "proved_by", "message", "seconds")
         values, points = self.values.tolist(), [dict(point) for point in self.points]
-        named = {"names": list(self.names), "values": values, "points": points}
-        return {"schema": 1, **{word: getattr(self, word) for word in words}, **named}
+        content = {"names": list(self.names), "values": values, "points": points}
+        return {"schema": 1, **{word: getattr(self, word) for word in words}, **content}
 
     def plot(self, file: str | Path | None = None) -> Figure:
         """Draw the front.
@@ -227,7 +227,7 @@ def front(
     """
     if not isinstance(prove, bool):
         raise OptionError(f"prove {prove!r}: expected True or False")
-    most = math.inf if max_points is None else max_points
+    limit = math.inf if max_points is None else max_points
     if max_points is not None:
         refuse_no_number("max_points", max_points, least=1, whole=True)
     if step is not None:
@@ -246,27 +246,27 @@ def front(
     program = replace(program, constant=0.0, sense=1, quadratic=None)
     senses = np.array([sense for _, _, sense, _ in objectives], dtype=np.float64)
     goals = np.array([sense * cost for cost, _, sense, _ in objectives])
-    whole = bool(program.integer.any())
-    asked = settings_from(SolveSettings, settings)
-    with stopped_by_ctrl_c(asked.interrupted) as interrupted:
-        asked = replace(asked, interrupted=interrupted)
-        search = _Search(program, goals, solver, asked, most, whole and prove)
-        if whole:
+    is_integer = bool(program.integer.any())
+    options = settings_from(SolveSettings, settings)
+    with stopped_by_ctrl_c(options.interrupted) as interrupted:
+        options = replace(options, interrupted=interrupted)
+        search = _Search(program, goals, solver, options, limit, is_integer and prove)
+        if is_integer:
             search.by_steps(step)
         else:
             search.by_weights()
     # values in the sense of each objective, with its constant
-    found = sorted(search.found, key=lambda point: point[0])
+    points = sorted(search.points, key=lambda point: point[0])
     constants = np.array([constant for _, constant, _, _ in objectives])
-    values = np.array([point[:2] for point in found]).reshape(-1, 2) * senses + constants
+    values = np.array([point[:2] for point in points]).reshape(-1, 2) * senses + constants
     titles = [name for *_, name in objectives]
     return Front(
         status=search.status,
-        kind=POINTS if whole else VERTICES,
+        kind=POINTS if is_integer else VERTICES,
         names=(titles[0] or "first", titles[1] or "second"),
         values=values + 0.0,
-        points=tuple(dict(zip(program.column_names, x.tolist(), strict=True)) for *_, x in found),
-        proved_by="duals" if not whole else "tree" if prove else "solver",
+        points=tuple(dict(zip(program.column_names, x.tolist(), strict=True)) for *_, x in points),
+        proved_by="duals" if not is_integer else "tree" if prove else "solver",
         message=search.message,
         seconds=time.perf_counter() - search.began,
     )
@@ -284,19 +284,19 @@ class _Search:
         costs: FloatArray,
         solver: str | None,
         settings: SolveSettings,
-        most: float,
+        limit: float,
         prove: bool,
     ) -> None:
         free = np.full(2, np.inf)
         self.program = program.with_rows(costs, -free, free)
-        self.costs, self.solver, self.settings, self.most = costs, solver, settings, most
-        self.prove, self.found = prove, list[Found]()
+        self.costs, self.solver, self.settings, self.limit = costs, solver, settings, limit
+        self.prove, self.points = prove, list[Point]()
         self.status, self.message = "complete", ""
         self.began = time.perf_counter()
 
     def solve(
         self, cost: FloatArray, ends: Sequence[float] = (math.inf, math.inf), start: Any = None
-    ) -> Found | None:
+    ) -> Point | None:
         """The optimum for costs (n,), within ends of both objectives.
 
         If it is not proved, ``status`` and ``message`` contain the reason, and it is None.
@@ -315,7 +315,7 @@ class _Search:
             return first, second, answer.x
         decided = answer.claim or answer.status
         claims = (Status.INFEASIBLE, Status.UNBOUNDED)
-        self.status = decided.value if decided in claims and not self.found else "limit"
+        self.status = decided.value if decided in claims and not self.points else "limit"
         self.message = f"a search ended as {answer.status}: {answer.message}".removesuffix(": ")
         return None
 
@@ -327,16 +327,16 @@ class _Search:
         ends = [self.solve(cost) for cost in self.costs]
         if ends[0] is None or ends[1] is None:
             return
-        self.found, pairs = [ends[0], ends[1]], [(ends[0], ends[1])]
+        self.points, pairs = [ends[0], ends[1]], [(ends[0], ends[1])]
         while pairs:
-            if len(self.found) >= self.most:
+            if len(self.points) >= self.limit:
                 self.status = "limit"
                 self.message = f"max_points: {len(pairs)} lines between points are not searched"
                 break
-            one, other = pairs[-1]
-            wide, high = other[0] - one[0], one[1] - other[1]
+            left, right = pairs[-1]
+            wide, high = right[0] - left[0], left[1] - right[1]
             # equal within rounding: nothing lies between
-            sizes = np.abs([one[:2], other[:2], (1.0, 1.0)]).max(axis=0)
+            sizes = np.abs([left[:2], right[:2], (1.0, 1.0)]).max(axis=0)
             if wide <= 1e-9 * sizes[0] or high <= 1e-9 * sizes[1]:
                 pairs.pop()
                 continue
@@ -348,11 +348,11 @@ class _Search:
                 self.message += f"; {len(pairs)} lines between points are not searched"
                 break
             pairs.pop()
-            gain = float(weights @ (np.array(one[:2]) - np.array(point[:2])))
+            gain = float(weights @ (np.array(left[:2]) - np.array(point[:2])))
             if gain > 1e-8 * float(weights @ sizes):
-                self.found.append(point)
-                pairs += [(point, other), (one, point)]
-        self.found = _extreme(self.found)
+                self.points.append(point)
+                pairs += [(point, right), (left, point)]
+        self.points = _extreme(self.points)
 
     def by_steps(self, step: float | None) -> None:
         """All points of a program with integers, by decreasing ends of the second objective."""
@@ -374,26 +374,26 @@ class _Search:
             size = 10.0 ** places[1]
             unit = (math.gcd(*(round(cost * size) for cost in self.costs[1].tolist())) or 1) / size
         width = unit if step is None else step
-        least = self.solve(self.costs[1])
-        end = math.inf
-        while least is not None:
-            if len(self.found) >= self.most:
-                self.status, self.message = "limit", f"max_points: points below {end:.6g} are left"
+        lowest = self.solve(self.costs[1])
+        cap = math.inf
+        while lowest is not None:
+            if len(self.points) >= self.limit:
+                self.status, self.message = "limit", f"max_points: points below {cap:.6g} are left"
                 return
             # the first objective, then the second one at this value of the first
-            best = self.solve(self.costs[0], (math.inf, end))
+            best = self.solve(self.costs[0], (math.inf, cap))
             if best is None:
                 return
             top = best[0] + 1e-9 * max(1.0, abs(best[0]))
             if places[0] is not None:
                 top = round(best[0], places[0])
-            point = self.solve(self.costs[1], (top, end), start=best[2])
+            point = self.solve(self.costs[1], (top, cap), start=best[2])
             if point is None:
                 return
-            self.found.append(point)
+            self.points.append(point)
             # a thousandth of a step is rounding: the slack of ``top`` over a small slope
-            near = 1e-3 * min(width, unit or width)
-            if point[1] <= least[1] + near:
+            leeway = 1e-3 * min(width, unit or width)
+            if point[1] <= lowest[1] + leeway:
                 return
             if width > unit:
                 self.status = "step"
@@ -401,27 +401,27 @@ class _Search:
                 self.message += f"; step={unit:g} finds all" * bool(unit)
             # a step from the end that the point has reached, as one from the point adds up the
             # rounding of all points; the last end is the least value
-            reached = end if point[1] > end - near else point[1]
-            end = max(reached - width, least[1] + 1e-9 * max(1.0, abs(least[1])))
+            reached = cap if point[1] > cap - leeway else point[1]
+            cap = max(reached - width, lowest[1] + 1e-9 * max(1.0, abs(lowest[1])))
             if step is None:
-                end = round(end, places[1])
+                cap = round(cap, places[1])
 
 
-def _extreme(found: Sequence[Found]) -> list[Found]:
+def _extreme(points: Sequence[Point]) -> list[Point]:
     """The points that are extreme among these, and that no other one dominates."""
-    kept: list[Found] = []
-    for point in sorted(found, key=lambda point: point[:2]):
+    hull: list[Point] = []
+    for point in sorted(points, key=lambda point: point[:2]):
         size = 1e-9 * max(1.0, abs(point[1]))
-        if kept and point[1] >= kept[-1][1] - size:
+        if hull and point[1] >= hull[-1][1] - size:
             continue
-        if kept and point[0] <= kept[-1][0] + 1e-9 * max(1.0, abs(point[0])):
-            kept.pop()
+        if hull and point[0] <= hull[-1][0] + 1e-9 * max(1.0, abs(point[0])):
+            hull.pop()
         # the slopes of a convex line increase
-        while len(kept) > 1:
-            (a, b, _), (c, d, _) = kept[-2:]
+        while len(hull) > 1:
+            (a, b, _), (c, d, _) = hull[-2:]
             wide, high = point[0] - a, b - point[1]
             if (c - a) / wide + (d - point[1]) / high < 1.0 - 1e-8:
                 break
-            kept.pop()
-        kept.append(point)
-    return kept
+            hull.pop()
+        hull.append(point)
+    return hull

@@ -72,10 +72,10 @@ def settings_over(entry: Entry, grid: Mapping[str, Any], base: Mapping[str, Any]
                 ) from None
     for name, axis in axes.items():
         # options whose larger value regularises more, or less
-        more, less = ("lam", "beta", "nu"), ("C", "A")
-        if name in (*more, *less) and all(isinstance(value, int | float) for value in axis):
+        falling, rising = ("lam", "beta", "nu"), ("C", "A")
+        if name in (*falling, *rising) and all(isinstance(value, int | float) for value in axis):
             # the strongest regularisation comes first, and wins ties
-            axis.sort(reverse=name in more)
+            axis.sort(reverse=name in falling)
     # the size is checked before any settings object is made
     size = math.prod(map(len, axes.values()))
     sizes = ", ".join(f"{name} of {len(axis)}" for name, axis in axes.items())

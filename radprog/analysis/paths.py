@@ -155,8 +155,8 @@ def path(
         raise OptionError(f"path '{path}': {expected}") from None
     whole_number("rows", rows)
     # the exact path: pieces between breakpoints, each with its solution
-    most = MOST_ROWS if rows is None else rows
-    exact: ParameterPath = entry.hook("path", data)(spec, data, *interval, solving, most)
+    limit = MOST_ROWS if rows is None else rows
+    exact: ParameterPath = entry.hook("path", data)(spec, data, *interval, solving, limit)
     envelope = exact.envelope
     block = {
         "schema": 1,
@@ -224,15 +224,15 @@ def path_parts(block: Values) -> list[Part]:
     """
     # the interval, and how exact the path is
     name, pieces = block["parameter"], block["pieces"]
-    done = "" if block["complete"] else "; STOPPED before all pieces were found"
+    ended = "" if block["complete"] else "; STOPPED before all pieces were found"
     # pieces spread over the path, with the numbers of the model
     keys = [key for key in pieces[0] if key not in NOT_SHOWN]
     steps = max(1, min(12, len(pieces)) - 1)  # shown pieces of a path
     places = sorted({round(i * (len(pieces) - 1) / steps) for i in range(steps + 1)})
-    left = len(pieces) - len(places)
+    hidden = len(pieces) - len(places)
     parts: list[Part] = [
         f"path of {name} from {block['from']:g} to {block['to']:g}: {len(pieces)} pieces, "
-        f"{len(block['breakpoints'])} breakpoints{done}",
+        f"{len(block['breakpoints'])} breakpoints{ended}",
         f"certified  within {block['gap']:.1e} (relative) of the optimum at every {name} of the "
         f"interval; {block['solves']} solves, {block['seconds']:.2f} s",
         Table(
@@ -241,18 +241,18 @@ def path_parts(block: Values) -> list[Part]:
                 (piece["from"], piece["to"], piece["value_from"], *(piece[key] for key in keys))
                 for piece in (pieces[i] for i in places)
             ],
-            note=f"{'':>9}and {left} pieces between (JSON holds all)" if left else "",
+            note=f"{'':>9}and {hidden} pieces between (JSON holds all)" if hidden else "",
         ),
     ]
     # the exact set of values with the least validation error
     best = block["validation"]
     if best is not None:
         shown = best["intervals"][:5]  # shown intervals of least validation error
-        where = ", ".join(f"[{low:.6g}, {high:.6g}]" for low, high in shown)
-        more = len(best["intervals"]) - len(shown)
+        intervals = ", ".join(f"[{low:.6g}, {high:.6g}]" for low, high in shown)
+        further = len(best["intervals"]) - len(shown)
         parts.append(
             f"validation least error {100 * best['error']:.2f} % of {best['rows']} rows, exactly "
-            f"for {name} in {where}{f' and {more} more' if more else ''}: {name} = "
+            f"for {name} in {intervals}{f' and {further} more' if further else ''}: {name} = "
             f"{best['choice']:.6g}"
         )
     return parts

@@ -35,38 +35,38 @@ def plot_grid(table: Mapping[str, Any], file: str) -> None:
     # shares of errors are in per cent
     share = table["by"] in ("error", "auc")
     unit, per_cent = (100.0, " %") if share else (1.0, "")
-    what = f"{table['by']}{',' * share}{per_cent}, the less the better"
+    title = f"{table['by']}{',' * share}{per_cent}, the less the better"
     figure = Figure(figsize=(7, 4.8), layout="constrained")
     axes = figure.subplots()
-    best, least = table["best"]["params"], unit * table["best"]["score"]
+    best, score = table["best"]["params"], unit * table["best"]["score"]
     star: dict[str, Any] = {"color": SECOND, "markersize": 14}
     if len(options) < 2:
         # one option: a line with standard errors, in the order of the values
         name, values = next(iter(options.items()), ("setting", [""]))
-        at = [values.index(str(c["params"].get(name))) if options else 0 for c in cells]
-        order = np.argsort(at)
+        positions = [values.index(str(c["params"].get(name))) if options else 0 for c in cells]
+        order = np.argsort(positions)
         scores, spread = (
             unit * np.array([cell[key] or 0.0 for cell in cells])[order]
             for key in ("score", "standard_error")
         )
-        axes.errorbar(np.sort(at), scores, yerr=spread, color=FIRST, marker="o", capsize=3)
+        axes.errorbar(np.sort(positions), scores, yerr=spread, color=FIRST, marker="o", capsize=3)
         # the least score is a star
-        axes.plot(np.sort(at)[scores.argmin()], scores.min(), "*", **star)
+        axes.plot(np.sort(positions)[scores.argmin()], scores.min(), "*", **star)
         axes.set_xticks(range(len(values)), _words(values), rotation=45 if len(values) > 6 else 0)
-        axes.set(xlabel=literal(name), ylabel=what)
+        axes.set(xlabel=literal(name), ylabel=title)
         axes.grid(alpha=0.3)
     else:
         # more: a heat map over the two with most values, with the best score of each pair
-        across, up = sorted(options, key=lambda name: -len(options[name]))[:2]
-        field: FloatArray = np.full((len(options[up]), len(options[across])), np.nan)
+        across, upward = sorted(options, key=lambda name: -len(options[name]))[:2]
+        field: FloatArray = np.full((len(options[upward]), len(options[across])), np.nan)
         errors: dict[tuple[int, int], str] = {}
         for cell in cells:
-            i, j = (options[name].index(str(cell["params"].get(name))) for name in (up, across))
+            i, j = (options[name].index(str(cell["params"].get(name))) for name in (upward, across))
             if not field[i, j] <= unit * cell["score"]:
                 field[i, j], error = unit * cell["score"], cell["standard_error"]
                 errors[i, j] = "" if error is None else f"\n± {unit * error:.2g}"
         image = axes.imshow(field, origin="lower", aspect="auto", cmap="cividis")
-        figure.colorbar(image, ax=axes, label=what)
+        figure.colorbar(image, ax=axes, label=title)
         if field.size <= 100:  # most fields of a heat map with printed numbers
             # numbers in the shade that is legible on their field
             middle = (np.nanmin(field) + np.nanmax(field)) / 2
@@ -76,14 +76,14 @@ def plot_grid(table: Mapping[str, Any], file: str) -> None:
                     label = f"{value:.3g}{errors[i, j]}"
                     axes.text(j, i, label, ha="center", va="center", color=shade)
         # the choice is a star
-        places = ([options[name].index(str(best.get(name)))] for name in (across, up))
+        places = ([options[name].index(str(best.get(name)))] for name in (across, upward))
         axes.plot(*places, "*", mec="white", **star)
         axes.set_xticks(range(len(options[across])), _words(options[across]), rotation=45)
-        axes.set_yticks(range(len(options[up])), _words(options[up]))
-        axes.set(xlabel=literal(across), ylabel=literal(up))
+        axes.set_yticks(range(len(options[upward])), _words(options[upward]))
+        axes.set(xlabel=literal(across), ylabel=literal(upward))
     # the choice in the title
     chosen = {name: _words([str(best[name])])[0] for name in options}
-    axes.set_title(f"least {table['by']} {least:.4g}{per_cent} at {setting_words(chosen)}")
+    axes.set_title(f"least {table['by']} {score:.4g}{per_cent} at {setting_words(chosen)}")
     save(figure, file)
 
 
@@ -116,11 +116,11 @@ def plot_path(block: Mapping[str, Any], file: str) -> None:
     title = f"exact: {len(block['breakpoints'])} breakpoints"
     axes[0].set(xlabel=name, ylabel="optimal value", title=title)
     # trade-off between two parts of the objective
-    across, up = block["trade"]
-    axes[1].plot([p[across] for p in pieces], [p[up] for p in pieces], color=FIRST, marker=".")
-    words, other = across.replace("_", " "), up.replace("_", " ")
-    other = f"objective without {name} x {across}" if up == "rest" else other
-    axes[1].set(xlabel=words, ylabel=other, title=f"what a smaller {words} costs")
+    across, upward = block["trade"]
+    axes[1].plot([p[across] for p in pieces], [p[upward] for p in pieces], color=FIRST, marker=".")
+    words, label = across.replace("_", " "), upward.replace("_", " ")
+    label = f"objective without {name} x {across}" if upward == "rest" else label
+    axes[1].set(xlabel=words, ylabel=label, title=f"what a smaller {words} costs")
     if block["validation"] is not None:
         # the validation error is a step function; its minimisers are shaded
         errors = [100 * piece["validation_error"] for piece in pieces]

@@ -20,9 +20,9 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
     """The lines and tables of an analysis; each table has at most ``top`` rows or columns."""
     # the solved program, and the quality of its solution
     program, data, solver = report["program"], report["data"], report["solver"]
-    of = "" if data is None else f" on {data['name']}, form {report['form']}"
+    source = "" if data is None else f" on {data['name']}, form {report['form']}"
     parts: list[Part] = [
-        f"{report['model']}{of}: {program['class']} with "
+        f"{report['model']}{source}: {program['class']} with "
         f"{amount(program['rows'], 'row')}, {amount(program['columns'], 'column')}, "
         f"{amount(program['nonzeros'], 'nonzero')}, "
         f"solver {solver['name']} {solver['version']}".rstrip()
@@ -47,7 +47,7 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
         return [*parts, *_conflict_parts(report["conflict"], top), *numbers]
     if "infeasible" in (report["status"], report.get("claim")):
         parts.append("conflict   none found: the solvers were stopped, or do not agree")
-    parts += ray_lines([(one["what"], one["value"]) for one in report.get("ray", ())], top)
+    parts += ray_lines([(column["what"], column["value"]) for column in report.get("ray", ())], top)
     if report["objective"] is None:
         return [*parts, *numbers]
     # binding members of each component, and the meaning of their prices
@@ -84,16 +84,16 @@ def _solution_parts(block: Values | None, top: int) -> list[Part]:
     if block is None:
         return []
     first, rows = block["list"][0]["values"], []
-    for place, one in enumerate(block["list"], 1):
+    for place, solution in enumerate(block["list"], 1):
         moved = [
             f"{name} {value:.6g}"
-            for name, value in one["values"].items()
+            for name, value in solution["values"].items()
             if abs(value - first[name]) > BINDING * max(1.0, abs(value))
         ]
         shown = few(moved) or "the first"
-        if one.get("swap_of"):
-            shown = f"swaps identical blocks of solution {one['swap_of']}"
-        rows.append((place, one["objective"], one["bound"], one["status"], shown))
+        if solution.get("swap_of"):
+            shown = f"swaps identical blocks of solution {solution['swap_of']}"
+        rows.append((place, solution["objective"], solution["bound"], solution["status"], shown))
     head = ("solution", "objective", "bound", "status", "columns that differ from the first")
     ended = f"; {block['message']}" if block["message"] else ""
     return [
@@ -131,7 +131,7 @@ def _number_parts(report: Values, top: int) -> list[Part]:
         words = kind + " (the value serves)" * (kind == "big M")
         ranked.append((turns[kind], {**finding, "kind": words}))
     ranked.sort(key=lambda pair: pair[0])
-    rows = [(one["kind"], one["name"], one["value"], one["other"]) for _, one in ranked]
+    rows = [(row["kind"], row["name"], row["value"], row["other"]) for _, row in ranked]
     head = ("numbers", "row or column", "value", "compared with")
     return [*parts, Table(head=head, rows=rows, most=top, all_in=_all_in("numbers", rows))]
 
@@ -149,31 +149,36 @@ def _basis_lines(basis: Values | None, *, fixed: bool) -> list[str]:
         ]
     if basis["alternatives"]:
         more = ", ..." * (basis["alternatives"] > len(basis["movable"]))
-        other = basis.get("other")
-        word = "may not be" if other is None else "is not" if other else "is, up to rounding,"
-        held = "with the integers fixed at these values " * fixed
+        changes = basis.get("other")
+        word = "may not be" if changes is None else "is not" if changes else "is, up to rounding,"
+        limit = "with the integers fixed at these values " * fixed
         lines.append(
-            f"optimum    {held}{word} the only one: {basis['alternatives']} nonbasic without a "
+            f"optimum    {limit}{word} the only one: {basis['alternatives']} nonbasic without a "
             f"reduced cost: {', '.join(basis['movable'])}{more}"
         )
-        if other:
-            shown = [f"{one['name']} from {one['from']:.6g} to {one['to']:.6g}" for one in other]
-            lines.append(f"another    optimal point {held}of the same objective: {few(shown)}")
+        if changes:
+            shown = [
+                f"{column['name']} from {column['from']:.6g} to {column['to']:.6g}"
+                for column in changes
+            ]
+            lines.append(f"another    optimal point {limit}of the same objective: {few(shown)}")
     return lines
 
 
-def _tables(rows: Sequence[Values], columns: Sequence[Values], top: int, own: bool) -> list[Table]:
+def _tables(
+    rows: Sequence[Values], columns: Sequence[Values], top: int, foreign: bool
+) -> list[Table]:
     """Binding rows by decreasing price, the other rows by increasing slack, columns between their
     bounds by decreasing value, and the cheapest other columns.
     """
 
     def cut(value: float) -> float:
         # rounding of a solver's point, in units of a user's own program
-        return 0.0 if own and abs(value) < 1e-10 else value
+        return 0.0 if foreign and abs(value) < 1e-10 else value
 
     # a row without an index, such as a budget, comes before the rows of all points
     binding = sorted((r for r in rows if r["binding"]), key=lambda r: -abs(r["price"] or 0.0))
-    binding.sort(key=lambda r: not own and "[" in r["name"])
+    binding.sort(key=lambda r: not foreign and "[" in r["name"])
     loose = sorted(
         (r for r in rows if not r["binding"] and r["slack"] is not None),
         key=lambda r: float(r["slack"]),
@@ -181,12 +186,12 @@ def _tables(rows: Sequence[Values], columns: Sequence[Values], top: int, own: bo
     inside = sorted((c for c in columns if not c["at"]), key=lambda c: -abs(c["value"]))
     # among many columns, those at 0 without a reduced cost are left out
     few, priced = len(columns) <= top, [c for c in columns if c["reduced_cost"] is not None]
-    held = [c for c in priced if c["at"] and (few or c["reduced_cost"])]
-    held.sort(key=lambda c: abs(c["reduced_cost"]))
+    at_bound = [c for c in priced if c["at"] and (few or c["reduced_cost"])]
+    at_bound.sort(key=lambda c: abs(c["reduced_cost"]))
     prices = [
         (
             r["price"],
-            *_direction_cells(r.get("price_interval"), r.get("price_note") if own else None),
+            *_direction_cells(r.get("price_interval"), r.get("price_note") if foreign else None),
             SIDES[r["binding"]],
             r["upper" if r["binding"] == "upper" else "lower"],
             *_range_cells(r["range"]),
@@ -213,7 +218,7 @@ def _tables(rows: Sequence[Values], columns: Sequence[Values], top: int, own: bo
         ],
         ("value", "cost", "range from", "to", "columns between their bounds"): values,
         ("reduced cost", "value", "columns at a bound, cheapest first"): [
-            (c["reduced_cost"], cut(c["value"]), c["what"]) for c in held
+            (c["reduced_cost"], cut(c["value"]), c["what"]) for c in at_bound
         ],
     }
     return [
@@ -255,7 +260,7 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
     Rows precede bounds, and smaller least moves precede larger ones. Among equal moves, members of
     small components come first.
     """
-    names = [component_of(one["name"]) for one in conflict["conditions"]]
+    names = [component_of(item["name"]) for item in conflict["conditions"]]
     members = Counter(names)
     places = sorted(
         range(len(names)),
@@ -279,20 +284,20 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
         head=("weight", "least move", "condition"),
         rows=[
             (
-                one["weight"],
-                one.get("least_move"),
-                f"{one['what']} is an integer"
-                if one["side"] == "integer"
-                else f"{one['what']} {one['side']} {one['bound']:.10g}",
+                item["weight"],
+                item.get("least_move"),
+                f"{item['what']} is an integer"
+                if item["side"] == "integer"
+                else f"{item['what']} {item['side']} {item['bound']:.10g}",
             )
-            for one in conditions
+            for item in conditions
         ],
         most=top,
         all_in=_all_in("conflict", conditions),
     )
     parts: list[Part] = [f"conflict   {head}", table]
     if len(conditions) > top:
-        sides = [one["side"] for one in conflict["conditions"]]
+        sides = [item["side"] for item in conflict["conditions"]]
         kinds = Counter(f"{name} {side}" for name, side in zip(names, sides, strict=True))
         listed = few([f"{n} {kind}" for kind, n in kinds.most_common()])
         parts[1:1] = [f"of these   {listed}"] * (len(kinds) < len(sides))
@@ -319,13 +324,13 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
         parts.append("repair     none is known that keeps the protected rows")
     if (repair := conflict.get("repair")) is not None:
         moves = [
-            f"{one['what']} {one['side']} {one['from']:.10g} to {one['to']:.10g}"
-            for one in repair["moves"]
+            f"{item['what']} {item['side']} {item['from']:.10g} to {item['to']:.10g}"
+            for item in repair["moves"]
         ]
         listed = few(moves, top)
-        less = "no smaller sum does" if repair["proved"] else "the least by a solver's search"
+        claim = "no smaller sum does" if repair["proved"] else "the least by a solver's search"
         parts.append(
-            f"repair     moves of rows, {repair['total']:.6g} in sum, make it feasible ({less}): "
+            f"repair     moves of rows, {repair['total']:.6g} in sum, make it feasible ({claim}): "
             f"{listed}"
         )
     return parts

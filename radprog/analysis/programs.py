@@ -301,8 +301,10 @@ def head(case: Case) -> Block:
             f"program {fixed_gap:.2g}); if these may move too, a unit may have another price: "
             "change the side by a unit and solve again"
         )
-    own = None if built is None or case.entry is not None else built.model
-    if own is not None and any(v.fixed for v in own.component_data_objects(pyo.Var, active=True)):
+    model = None if built is None or case.entry is not None else built.model
+    if model is not None and any(
+        v.fixed for v in model.component_data_objects(pyo.Var, active=True)
+    ):
         notes.append(
             "fixed variables are numbers: activity and bounds of a row are of the variables that "
             "are left"
@@ -326,8 +328,8 @@ def head(case: Case) -> Block:
         notes.append(f"solver {solution.solver} gives no multipliers for this program: no prices")
     # Pyomo calls a program without a name "unknown"
     name = case.foreign or "own model"
-    if own is not None and own.name != "unknown":
-        name = str(own.name)
+    if model is not None and model.name != "unknown":
+        name = str(model.name)
     return {
         "schema": 1,
         "radprog": radprog_version(),
@@ -360,8 +362,8 @@ def head(case: Case) -> Block:
 
 def numbers(case: Case) -> Block:
     """The ranges of the numbers of a program, and what is odd about its rows and columns."""
-    summary, found = find_oddities(case.named)
-    return {**summary, "findings": found}
+    summary, findings = find_oddities(case.named)
+    return {**summary, "findings": findings}
 
 
 def _blocks(case: Case) -> Structure | None:
@@ -372,17 +374,17 @@ def _blocks(case: Case) -> Structure | None:
     linear = case.program.problem_class in (ProblemClass.LP, ProblemClass.MILP)
     if not linear or case.entry is not None or case.program.rows.nnz > BLOCKS_NONZEROS:
         return None
-    found = detect(case.named)
-    return found if len(found.blocks) > 1 else None
+    split = detect(case.named)
+    return split if len(split.blocks) > 1 else None
 
 
 def structure(case: Case) -> Block | None:
     """The blocks of a program in words and numbers."""
-    if (found := _blocks(case)) is None:
+    if (split := _blocks(case)) is None:
         return None
-    words = {"summary": str(found).splitlines()[0], "score": found.score, "source": found.source}
-    words["first"] = found.members(found.blocks[0])
-    return {**words, **found.to_dict()}
+    words = {"summary": str(split).splitlines()[0], "score": split.score, "source": split.source}
+    words["first"] = split.members(split.blocks[0])
+    return {**words, **split.to_dict()}
 
 
 def basis(case: Case) -> Block | None:
@@ -408,17 +410,17 @@ def basis(case: Case) -> Block | None:
 def _changes(case: Case, face: Program) -> list[Block] | None:
     """The changes of the columns to another point of the optimal face."""
     with suppress(SolverError):
-        there = solve_program(face, "highs", _left(case))
-        if there.x is not None and case.priced is not None and case.priced.x is not None:
-            x, other, cost = case.priced.x, there.x, case.program.cost
+        solution = solve_program(face, "highs", _left(case))
+        if solution.x is not None and case.priced is not None and case.priced.x is not None:
+            x, moved_x, cost = case.priced.x, solution.x, case.program.cost
             # a reduced cost that is negligible beside the largest one may still matter
-            terms = np.abs(cost) @ (np.abs(x) + np.abs(other))
-            if abs(cost @ (other - x)) > BASIS_PRICE * terms:
+            terms = np.abs(cost) @ (np.abs(x) + np.abs(moved_x))
+            if abs(cost @ (moved_x - x)) > BASIS_PRICE * terms:
                 return None
-            by = np.abs(other - x) / np.maximum(1.0, np.abs(x))
-            moved = [j for j in np.argsort(-by, kind="stable").tolist() if by[j] > BINDING]
-            if moved or (there.status is Status.OPTIMAL and not case.program.integer.any()):
-                return [{"name": case.columns[j], "from": x[j], "to": other[j]} for j in moved]
+            change = np.abs(moved_x - x) / np.maximum(1.0, np.abs(x))
+            moved = [j for j in np.argsort(-change, kind="stable").tolist() if change[j] > BINDING]
+            if moved or (solution.status is Status.OPTIMAL and not case.program.integer.any()):
+                return [{"name": case.columns[j], "from": x[j], "to": moved_x[j]} for j in moved]
     return None
 
 
@@ -498,9 +500,9 @@ def price_intervals(case: Case, rows: Sequence[Block], top: int) -> list[str]:
     places.sort(key=lambda i: -abs(rows[i]["price"] or 0.0))
     tried, missing, began = 0, list[str](), time.perf_counter()
     settings = _left(case)
-    asked = places[: max(top, PRINTED_ROWS, DIRECTIONS_WORK // max(1, nonzeros))]
+    chosen = places[: max(top, PRINTED_ROWS, DIRECTIONS_WORK // max(1, nonzeros))]
     face = dual_face(case.program, priced.x)
-    for i, ends in zip(asked, face_ends(face, asked, settings), strict=True):
+    for i, ends in zip(chosen, face_ends(face, chosen, settings), strict=True):
         tried += 1
         if ends is None:
             missing.append(rows[i]["name"])
@@ -616,9 +618,9 @@ def conflict(case: Case, protect: Sequence[str] = ()) -> Block | None:
     if Status.INFEASIBLE not in (case.solution.status, case.solution.claim):
         return None
     # an irreducible set of rows, bounds and integers, by radprog's own search
-    began, how = time.perf_counter(), _left(case)
+    began, settings = time.perf_counter(), _left(case)
     try:
-        core = conflicts.find_conflict(case.program, how)
+        core = conflicts.find_conflict(case.program, settings)
     except (SolverError, UnfinishedError):
         return None
     # a claim about a linear program needs weights: without them it is wrong, or badly scaled
@@ -650,7 +652,7 @@ def conflict(case: Case, protect: Sequence[str] = ()) -> Block | None:
         "found_by": core.found_by,
         "residual": core.residual,
         "integers": bool(case.program.integer.any()),
-        "repair": _repair(case, how.after(time.perf_counter() - began), protect),
+        "repair": _repair(case, settings.after(time.perf_counter() - began), protect),
         "protected": list(protect),
     }
 
@@ -666,22 +668,22 @@ def _rows_like(case: Case, patterns: Sequence[str]) -> list[int]:
 def _repair(case: Case, settings: SolveSettings, protect: Sequence[str]) -> Block | None:
     """The moves of sides of rows, with the least sum, that make the program feasible."""
     try:
-        found = conflicts.least_repair(case.program, settings, _rows_like(case, protect))
+        repair = conflicts.least_repair(case.program, settings, _rows_like(case, protect))
     except (SolverError, UnfinishedError):
         return None
-    if found is None:
+    if repair is None:
         return None
-    (sides, proved), moves = found, list[Block]()
+    (sides, proved), moves = repair, list[Block]()
     for side, amount in sides:
-        name, before = case.rows[side.index], side.bound(case.program)
+        name, bound = case.rows[side.index], side.bound(case.program)
         # nine digits, rounded outwards, without the rounding of the solver
         sign, unit = (
             (-1.0, 1.0)[side.side == "upper"],
-            10.0 ** (9 - int(math.log10(max(1.0, abs(before))))),
+            10.0 ** (9 - int(math.log10(max(1.0, abs(bound))))),
         )
-        after = sign * math.ceil((sign * before + amount) * unit - 1e-3) / unit + 0.0
+        moved = sign * math.ceil((sign * bound + amount) * unit - 1e-3) / unit + 0.0
         words = {"name": name, "what": case.wording.what(name), "side": SIDES[side.side]}
-        moves.append({**words, "from": before, "to": after})
+        moves.append({**words, "from": bound, "to": moved})
     return {"total": sum(amount for _, amount in sides), "proved": proved, "moves": moves}
 
 
@@ -693,24 +695,26 @@ def solutions(case: Case, count: int) -> Block:
     settings = replace(run, used=run.used + first.seconds)
     solving = settings.for_solver(settings.budget())
     if program.integer.any():
-        found, words = next_best(program, first, count, run.solver, solving)
+        points, words = next_best(program, first, count, run.solver, solving)
     elif program.problem_class is not ProblemClass.LP:
         message = "others are listed of linear programs, and of programs with integers"
-        found, words = [first], {"kind": "the optimum", "complete": False, "message": message}
+        points, words = [first], {"kind": "the optimum", "complete": False, "message": message}
     else:
         tight = replace(solving, tol=1e-9, solver_options={}, log=None)
-        found, words = other_vertices(program, first, case.ranging, count, tight)
+        points, words = other_vertices(program, first, case.ranging, count, tight)
     listed = [
         {
-            "objective": None if one.objective is None else case.scale * one.objective,
-            "bound": None if one.bound is None else case.scale * one.bound,
-            "gap": one.gap,
-            "status": one.status.value,
-            "proved_by": one.proved_by,
+            "objective": None if point.objective is None else case.scale * point.objective,
+            "bound": None if point.bound is None else case.scale * point.bound,
+            "gap": point.gap,
+            "status": point.status.value,
+            "proved_by": point.proved_by,
             "swap_of": swap,
-            "values": dict(zip(case.columns, (np.asarray(one.x) + 0.0).tolist(), strict=True)),
+            "values": dict(zip(case.columns, (np.asarray(point.x) + 0.0).tolist(), strict=True)),
         }
-        for one, swap in zip(found, _swaps(case, [np.asarray(one.x) for one in found]), strict=True)
+        for point, swap in zip(
+            points, _swaps(case, [np.asarray(point.x) for point in points]), strict=True
+        )
     ]
     return {**words, "list": listed}
 
@@ -731,8 +735,8 @@ def _swaps(case: Case, points: Sequence[FloatArray]) -> list[int | None]:
 
 def _left(case: Case) -> SolveSettings:
     """The settings of a further solve. Its time limit is reduced by the time of the first solve."""
-    used = case.settings.used + case.solution.seconds
-    settings = replace(case.settings, used=used)
+    seconds = case.settings.used + case.solution.seconds
+    settings = replace(case.settings, used=seconds)
     return settings.for_own_solver(settings.budget(), conflicts.PATIENCE)
 
 
@@ -743,18 +747,18 @@ def own_constraints(case: Case, rows: Sequence[Block], columns: Sequence[Block])
     In a primal form this is the price of the constraint's rows, up to the sign. In a dual form it
     is the value of the constraint's columns.
     """
-    held = getattr(case.spec, "constraints", None)
-    if case.spec is None or not held or case.solution.x is None:
+    constraints = getattr(case.spec, "constraints", None)
+    if case.spec is None or not constraints or case.solution.x is None:
         return []
     sense = case.spec.sense
     by_name = {item["name"]: item for item in (*rows, *columns)}
-    of: list[str] = []
+    names: list[str] = []
     triples: list[tuple[float, float, float]] = []
     for kind, primal, dual in (
         (ScoreRow, SCORE_ROW, ROW_PRICE),
         (FamilyCap, FAMILY_CAP, CAP_PRICE),
     ):
-        for number, row in enumerate(row for row in held if isinstance(row, kind)):
+        for number, row in enumerate(row for row in constraints if isinstance(row, kind)):
             # a primal form has the constraint as a row, a dual one its price as a column
             line = by_name.get(f"{primal}[{number}]")
             price = by_name.get(f"{dual}[{number}]", {}).get("value", 0.0)
@@ -762,22 +766,22 @@ def own_constraints(case: Case, rows: Sequence[Block], columns: Sequence[Block])
                 # d objective / d bound is negative if a looser bound saves
                 price = -sense * (line["price"] or 0.0)
             value = row.bound if line is None else line["activity"]
-            of.append(row.of if isinstance(row, ScoreRow) else row.name)
+            names.append(row.of if isinstance(row, ScoreRow) else row.name)
             triples.append((value, row.bound, price))
     values, bounds, prices = np.array(triples).T
     # an interior point prices both sides of an equality
-    of_scores = [row for row in held if isinstance(row, ScoreRow)]
-    score_rows, own = ScoreRows.of_points(of_scores, case.data.rows), slice(len(of_scores))
-    prices[own] = score_rows.without_opposites(prices[own])
+    of_scores = [row for row in constraints if isinstance(row, ScoreRow)]
+    score_rows, places = ScoreRows.of_points(of_scores, case.data.rows), slice(len(of_scores))
+    prices[places] = score_rows.without_opposites(prices[places])
     # a dual form has no rows; of a rate, they are some of many: slacks are those of the scores
     f = _scores_of(case)
     if f is not None:
-        values[own] = score_rows.G @ f
-    listed = constraint_values(of, values, bounds, prices)
-    whole = {row.of: row for row in of_scores if row.rate}
-    for one in listed:
-        if f is not None and one["name"] in whole:
-            one |= realised_rate(whole[one["name"]], f)
+        values[places] = score_rows.G @ f
+    listed = constraint_values(names, values, bounds, prices)
+    rates = {row.of: row for row in of_scores if row.rate}
+    for entry in listed:
+        if f is not None and entry["name"] in rates:
+            entry |= realised_rate(rates[entry["name"]], f)
     return listed
 
 
@@ -806,12 +810,12 @@ def _multipliers(case: Case) -> tuple[FloatArray | None, FloatArray | None]:
     priced = case.priced
     if priced is None or priced.row_duals is None or priced.reduced_costs is None:
         return None, None
-    both = priced.row_duals, priced.reduced_costs
+    pair = priced.row_duals, priced.reduced_costs
     # values that are small beside the largest multiplier or cost are rounding errors
-    largest = max(float(np.abs(part).max(initial=0.0)) for part in (*both, case.program.cost))
+    largest = max(float(np.abs(part).max(initial=0.0)) for part in (*pair, case.program.cost))
     # and of a point that comes from no basis
-    least = (1e-6 if case.ranging is None else BASIS_PRICE) * largest
-    duals, reduced = (np.where(np.abs(part) > least, part, 0.0) for part in both)
+    limit = (1e-6 if case.ranging is None else BASIS_PRICE) * largest
+    duals, reduced = (np.where(np.abs(part) > limit, part, 0.0) for part in pair)
     return duals, reduced
 
 
@@ -853,4 +857,4 @@ def _listed(values: FloatArray) -> list[float | None]:
 def _ranges(low: FloatArray, high: FloatArray) -> list[list[float | None] | None]:
     """The ends of ranges, with None for infinite ends; None where there is no range."""
     ends = zip(_listed(low), _listed(high), (np.isnan(low) | np.isnan(high)).tolist(), strict=True)
-    return [None if no_range else [least, most] for least, most, no_range in ends]
+    return [None if no_range else [lower, upper] for lower, upper, no_range in ends]

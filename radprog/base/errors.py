@@ -35,7 +35,7 @@ def meant(word: str, words: Iterable[str]) -> str:
 
     # only one close match
     words = list(words)
-    close = [one for one in words if one == ROLES.get(word)]
+    close = [name for name in words if name == ROLES.get(word)]
     close = close or difflib.get_close_matches(word, words, n=1)
     return f"; did you mean {close[0]}?" if close else ""
 
@@ -374,7 +374,9 @@ def warn_user(message: str, kind: type[Warning] = RadprogWarning) -> None:
     ):
         level, frame = level + 1, frame.f_back
     place = (message, kind, frame.f_code.co_filename, frame.f_lineno)
-    filters = [text or "" for _, text, of, *_ in warnings.filters if issubclass(kind, of)]
+    filters = [
+        text or "" for _, text, category, *_ in warnings.filters if issubclass(kind, category)
+    ]
     if place not in _ISSUED or any(re.match(text, message) for text in filters):
         warnings.warn(message, kind, stacklevel=level)
     _ISSUED.add(place)
@@ -388,9 +390,9 @@ def pip_install(name: str) -> str:
         lines = [line.replace("'", '"') for line in requires("radprog") or ()]
     except PackageNotFoundError:  # imported from a zip file
         lines = []
-    own = [line.partition(";")[0] for line in lines if line.endswith(f'extra == "{name}"')]
-    named = " ".join(f"'{package.strip()}'" for package in own) or f"the extra {name}"
-    return f"pip install '.[{name}]' in a checkout, or pip install {named}"
+    requirements = [line.partition(";")[0] for line in lines if line.endswith(f'extra == "{name}"')]
+    packages = " ".join(f"'{package.strip()}'" for package in requirements) or f"the extra {name}"
+    return f"pip install '.[{name}]' in a checkout, or pip install {packages}"
 
 
 @contextmanager

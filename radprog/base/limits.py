@@ -104,9 +104,9 @@ def under(limit: Limit) -> Iterator[None]:
 
 
 @contextmanager
-def beside(others: threading.Lock) -> Iterator[None]:
+def beside(lock: threading.Lock) -> Iterator[None]:
     """A context in a thread beside others, which hold the lock while they work."""
-    token = _others.set(others)
+    token = _others.set(lock)
     try:
         yield
     finally:
@@ -115,8 +115,8 @@ def beside(others: threading.Lock) -> Iterator[None]:
 
 def may_fork() -> bool:
     """Whether no other thread works: a fork beside one that is in BLAS hangs."""
-    others, count = _others.get(), threading.active_count()
-    return count == 1 or (count == 2 and others is not None and not others.locked())
+    lock, count = _others.get(), threading.active_count()
+    return count == 1 or (count == 2 and lock is not None and not lock.locked())
 
 
 @contextmanager
@@ -155,11 +155,13 @@ def interruptible(
     # under nohup, SIGHUP stays ignored
     ignored = {signal.SIGHUP} if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else set()
     _flags.append(flag)
-    before = {number: signal.signal(number, handle) for number in signals if number not in ignored}
+    handlers = {
+        number: signal.signal(number, handle) for number in signals if number not in ignored
+    }
     try:
         yield lambda: bool(flag)
     finally:
-        for number, handler in before.items():
+        for number, handler in handlers.items():
             signal.signal(number, handler)
         _flags.remove(flag)
 
@@ -186,19 +188,19 @@ def signals_held() -> Iterator[list[int]]:
     An exception that a handler raises inside a callback of compiled code would be lost there, and
     would leave this code in an invalid state.
     """
-    held: list[int] = []
-    before: dict[int, Any] = {}
+    received: list[int] = []
+    handlers: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():
-        before = {n: handler for n in STOPS if callable(handler := signal.getsignal(n))}
-    for number in before:
-        signal.signal(number, lambda number, frame: held.append(number))
+        handlers = {n: handler for n in STOPS if callable(handler := signal.getsignal(n))}
+    for number in handlers:
+        signal.signal(number, lambda number, frame: received.append(number))
     try:
-        yield held
+        yield received
     finally:
-        for number, handler in before.items():
+        for number, handler in handlers.items():
             signal.signal(number, handler)
-        for number in held:
-            before[number](number, None)
+        for number in received:
+            handlers[number](number, None)
 
 
 def poll() -> None:
@@ -259,40 +261,40 @@ def in_a_process(
 
 def _answer_of(process: Any, folder: str, patience: float, *, reused: bool) -> Any:
     """The answer of a process, or what it raised; ``reused``: it then waits for another call."""
-    end, answered = math.inf, None  # when it is ended; whether it answered, or died
-    look, kept, seen = _looks.get(), Path(folder, KEPT), 0
+    deadline, answered = math.inf, None  # when it is ended; whether it answered, or died
+    look, stored, seen = _looks.get(), Path(folder, KEPT), 0
     reply = Path(folder, ANSWER)
     try:
         poller = select.poll()
         poller.register(process.stdout, select.POLLIN)
-        while answered is None and time.monotonic() < end:
+        while answered is None and time.monotonic() < deadline:
             try:
                 if poller.poll(50.0):  # milliseconds between two looks at a limit
                     answered = process.stdout.read(1) != b""
-                elif math.isinf(end):
+                elif math.isinf(deadline):
                     poll()
-                    new = kept.stat().st_mtime_ns if look and kept.exists() else seen
+                    new = stored.stat().st_mtime_ns if look and stored.exists() else seen
                     if look is not None and new != seen:
                         seen = new
-                        look(pickle.loads(kept.read_bytes())[0])  # noqa: S301  ours
+                        look(pickle.loads(stored.read_bytes())[0])  # noqa: S301  ours
             except OutOfBudget:  # it receives a request to stop, and is ended if it does not
                 if not patience:
                     raise
                 process.send_signal(signal.SIGINT)
-                end = time.monotonic() + patience
+                deadline = time.monotonic() + patience
         if answered is False:  # its exit code comes a moment later
             with suppress(subprocess.TimeoutExpired):
                 process.wait(SHORT_CALL)
     finally:
-        if answered and math.isinf(end) and reused:
+        if answered and math.isinf(deadline) and reused:
             _idle.append((os.getpid(), process))
         else:
             _ended(process)
     if not answered:
-        if math.isinf(end):
+        if math.isinf(deadline):
             raise RuntimeError(f"its process ended with {process.returncode}")
         # it was ended, or asked to stop before it could listen: what it has kept
-        reply = kept
+        reply = stored
         if not reply.exists():
             raise OutOfBudget
     answer, error = pickle.loads(reply.read_bytes())  # noqa: S301  written a moment ago
@@ -341,8 +343,8 @@ class Fork:
 
     def wait(self, timeout: float = math.inf) -> None:
         """Wait for the exit code, until the end of the time."""
-        end = time.monotonic() + timeout
-        while self.returncode is None and time.monotonic() < end:
+        deadline = time.monotonic() + timeout
+        while self.returncode is None and time.monotonic() < deadline:
             pid, status = self.pid, 0
             with suppress(ChildProcessError):  # who ignores SIGCHLD has no exit codes
                 pid, status = os.waitpid(self.pid, os.WNOHANG)
@@ -368,7 +370,7 @@ def goes_on_apart(
     """
     if _served:
         return call(interrupted)
-    here, began, fork = os.getpid(), time.thread_time(), list[Fork]()
+    pid, began, fork = os.getpid(), time.thread_time(), list[Fork]()
     late = list[bool]()
     with tempfile.TemporaryDirectory(prefix="radprog-") as folder:
 
@@ -388,7 +390,7 @@ def goes_on_apart(
             answer = call(stop)
         except BaseException as failure:
             error = failure
-        if os.getpid() != here:
+        if os.getpid() != pid:
             try:
                 Path(folder, ANSWER).write_bytes(pickle.dumps((answer, error)))
                 os.write(fork[0].out, b".")
@@ -475,7 +477,7 @@ def serve() -> None:
     orphaned.register(0, 0)
     # stdout says that there is an answer: prints of a call go to stderr, those of compiled code
     # nowhere
-    out, sys.stdout = os.fdopen(os.dup(1), "wb"), sys.stderr
+    replies, sys.stdout = os.fdopen(os.dup(1), "wb"), sys.stderr
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     for line in iter(sys.stdin.buffer.readline, b""):
         folder = _served[0] = os.fsdecode(line[:-1])
@@ -493,8 +495,8 @@ def serve() -> None:
             error = failure
         Path(folder, ANSWER).write_bytes(pickle.dumps((answer, error)))
         _end_with_caller(wanted=False)  # its next call is no end
-        out.write(b".")
-        out.flush()
+        replies.write(b".")
+        replies.flush()
 
 
 def _end_with_caller(*, wanted: bool) -> None:
@@ -519,8 +521,8 @@ def _libraries(openmp: bool) -> Any:
 
 def held_to(threads: int) -> AbstractContextManager[Any]:
     """A context in which BLAS, LAPACK and OpenMP use this number of threads."""
-    held: AbstractContextManager[Any] = _libraries(OPENMP in sys.modules).limit(limits=threads)
-    return held
+    context: AbstractContextManager[Any] = _libraries(OPENMP in sys.modules).limit(limits=threads)
+    return context
 
 
 def single_threaded(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:

@@ -66,8 +66,8 @@ class Table:
         sides = [">" if 2 * sum(map(_is_number, some)) > len(some) else "<" for some in filled]
         shapes = [f"{side}{width}" for side, width in zip(sides, widths, strict=True)]
         lines = ["  ".join(map(format, row, shapes)).rstrip() for row in cells[not self.head :]]
-        more = [f"{'...':>{widths[0]}}  {self.left} more{self.all_in}"] if self.left else []
-        return [text for text in (self.title, *lines, *more, self.note) if text]
+        hidden = [f"{'...':>{widths[0]}}  {self.left} more{self.all_in}"] if self.left else []
+        return [text for text in (self.title, *lines, *hidden, self.note) if text]
 
     def html(self) -> str:
         """An HTML table below its title. All strings are escaped."""
@@ -159,8 +159,8 @@ class Report(Shown, dict[str, Any]):
 
 def few(words: Sequence[str], most: int | None = 5) -> str:
     """The first words of a list, and how many more there are."""
-    left = 0 if most is None else len(words) - most
-    return ", ".join(words[:most]) + f" and {left} more" * (left > 0)
+    hidden = 0 if most is None else len(words) - most
+    return ", ".join(words[:most]) + f" and {hidden} more" * (hidden > 0)
 
 
 def styled(value: float | None, style: str, missing: str = "-") -> str:
@@ -190,9 +190,9 @@ def cell_words(value: Any) -> str:
     if isinstance(value, Mapping):
         return "; ".join(f"{named(key)}: {cell_words(item)}" for key, item in value.items())
     if isinstance(value, list | tuple):
-        most = 8  # values in one cell
-        more = f", ... ({len(value)} values)" if len(value) > most else ""
-        return ", ".join(map(cell_words, value[:most])) + more
+        limit = 8  # values in one cell
+        ending = f", ... ({len(value)} values)" if len(value) > limit else ""
+        return ", ".join(map(cell_words, value[:limit])) + ending
     return str(value)
 
 

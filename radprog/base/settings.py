@@ -81,22 +81,22 @@ class Settings:
     def __post_init__(self) -> None:
         # defaults are valid as they stand (a test); the values that differ from them are those of
         # the caller: each is converted, then its type, then the value itself is checked
-        given = {
-            one: value
-            for one in fields(self)  # type: ignore[arg-type]
-            if (value := getattr(self, one.name)) is not one.default
+        changed = {
+            option: value
+            for option in fields(self)  # type: ignore[arg-type]
+            if (value := getattr(self, option.name)) is not option.default
             and not (type(value) is dict and not value)
         }
-        for one, value in given.items():
-            make = one.metadata.get("make")
-            given[one] = of_type(one, value if make is None else make(value))
-            object.__setattr__(self, one.name, given[one])
-        for one, value in given.items():
-            allowed, check = one.metadata.get("allowed"), one.metadata.get("check")
+        for option, value in changed.items():
+            make = option.metadata.get("make")
+            changed[option] = of_type(option, value if make is None else make(value))
+            object.__setattr__(self, option.name, changed[option])
+        for option, value in changed.items():
+            allowed, check = option.metadata.get("allowed"), option.metadata.get("check")
             if value is not None and allowed:
-                one_of(one.name.replace("_", " "), value, allowed)
-            if (value is not None or one.default is not None) and check is not None:
-                check(one.name, value)
+                one_of(option.name.replace("_", " "), value, allowed)
+            if (value is not None or option.default is not None) and check is not None:
+                check(option.name, value)
         # then what the options are together
         self.check()
 
@@ -107,10 +107,10 @@ class Settings:
 def described(spec: C) -> C:
     """Add a list of the parameters to the docstring of a settings class, and return the class."""
     # a class's own fields come before those that it shares with others
-    shown = sorted(fields(spec), key=lambda one: one.name not in spec.__annotations__)
-    spec.__dataclass_fields__ = {one.name: one for one in shown} | spec.__dataclass_fields__
+    shown = sorted(fields(spec), key=lambda field: field.name not in spec.__annotations__)
+    spec.__dataclass_fields__ = {field.name: field for field in shown} | spec.__dataclass_fields__
     signature = inspect.signature(spec)
-    parameters = [signature.parameters[one.name] for one in shown]
+    parameters = [signature.parameters[field.name] for field in shown]
     spec.__signature__ = signature.replace(parameters=parameters)
     # what the fields say of themselves is the list of parameters
     spec.__doc__ = with_parameters(spec.__doc__, parameters, helps(spec))
@@ -139,7 +139,7 @@ def refusing_others(cls: C) -> C:
 
 def helps(kind: Any) -> dict[str, str]:
     """The help texts of the fields of a class."""
-    texts = {one.name: one.metadata.get("help") for one in fields(kind)}
+    texts = {field.name: field.metadata.get("help") for field in fields(kind)}
     return {name: text if isinstance(text, str) else text() for name, text in texts.items() if text}
 
 
@@ -155,8 +155,10 @@ def with_parameters(
 
     Raises KeyError if a parameter has no entry in ``texts``.
     """
-    kinds = [(one, "" if one.annotation == "Any" else f"{one.annotation}, ") for one in parameters]
-    entries = [(f"{one.name} : {kind}default={one.default!r}", one.name) for one, kind in kinds]
+    kinds = [
+        (item, "" if item.annotation == "Any" else f"{item.annotation}, ") for item in parameters
+    ]
+    entries = [(f"{item.name} : {kind}default={item.default!r}", item.name) for item, kind in kinds]
     return with_section(doc, SECTION, [(head, texts[name]) for head, name in entries])
 
 
@@ -184,7 +186,7 @@ def recorded(spec: Any, values: Mapping[str, Any]) -> Any:
 
     Entries that are not settings are ignored.
     """
-    names = {own.name for own in fields(spec)}
+    names = {field.name for field in fields(spec)}
     return spec(**{key: value for key, value in values.items() if key in names})
 
 
@@ -214,13 +216,13 @@ def one_of(
         raise OptionError(f"unknown {name} '{value}': expected one of {', '.join(allowed)}{hint}")
 
 
-def of_type(own: Field[Any], value: Any) -> Any:
+def of_type(field: Field[Any], value: Any) -> Any:
     """The value of a field of new settings, if it has the declared type.
 
     Only numbers, truth values and strings are checked. NumPy numbers become Python numbers. Raises
     OptionError for a wrong type; the message includes the name of the field.
     """
-    kinds = set(str(own.type).split(" | "))
+    kinds = set(str(field.type).split(" | "))
     if not kinds <= TYPES.keys() or (value is None and "None" in kinds):
         return value
     # a number of NumPy is the same setting as Python's
@@ -229,5 +231,5 @@ def of_type(own: Field[Any], value: Any) -> Any:
     truth = isinstance(value, bool)
     if not any(isinstance(value, TYPES[kind]) and truth == (kind == "bool") for kind in kinds):
         expected = " or ".join(TYPE_WORDS[kind] for kind in TYPE_WORDS if kind in kinds)
-        raise OptionError(f"{own.name} {value!r}: expected {expected}")
+        raise OptionError(f"{field.name} {value!r}: expected {expected}")
     return value

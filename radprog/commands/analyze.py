@@ -97,17 +97,17 @@ def run(options: Options) -> int:
         if options.plot is not None:
             from radprog.decompositions.programs.compact import structure  # loads scipy
 
-            found = structure(options.program)
-            found.plot(options.plot)
-            say(options, f"{options.plot}: {found.alt}")
+            blocks = structure(options.program)
+            blocks.plot(options.plot)
+            say(options, f"{options.plot}: {blocks.alt}")
         if options.output is not None and not options.solutions:
             raise OptionError("output: expected `solutions`, the number of solutions to write")
-        what = (
+        message = (
             f"searching for the optimum of {options.program}: Ctrl-C or --time-limit ends this and "
             "analyzes the best answer; `radprog decompose` may be faster"
         )
         interrupted = interruptible_to_the_end(options)
-        with phase(what, quiet=options.quiet):
+        with phase(message, quiet=options.quiet):
             settings = common.chosen(options, *SETTINGS, "solutions", "protect", "top")
             report = analyze(options.program, interrupted=interrupted, **settings)
         files = _solution_files(report, options.output)
@@ -161,9 +161,9 @@ def _solution_files(report: JsonObject, output: str | None) -> dict[str, str]:
     path = Path(output)
     return {
         str(path.with_name(f"{path.stem}-{k}{path.suffix}")): solution_text(
-            one["objective"], one["values"]
+            solution["objective"], solution["values"]
         )
-        for k, one in enumerate(report["solutions"]["list"], 1)
+        for k, solution in enumerate(report["solutions"]["list"], 1)
     }
 
 

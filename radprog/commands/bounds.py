@@ -53,8 +53,8 @@ def run(options: Options) -> int:
         beside = Path(options.result).with_name(name)
         options.data = options.data or (str(beside) if beside.is_file() else None)
     probe(options)
-    how = {"delta": options.delta, "test": options.test, "holdout": options.holdout}
-    table = bounds(options.result, options.data, **how)
+    arguments = {"delta": options.delta, "test": options.test, "holdout": options.holdout}
+    table = bounds(options.result, options.data, **arguments)
     parts = bound_parts(table)
     finish(options, table, [*parts, *gap_lines(table, listed=options.verbose)])
     return 0

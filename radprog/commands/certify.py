@@ -88,8 +88,8 @@ def run(options: Options) -> int:
             by_proof = certificate.status not in (relaxed.status, "feasible", "unproved")
     # the violated rows, bounds and integrality conditions, each with its sizes
     violated = [
-        {"name": name, "by": by, "part": part, "absolute": absolute, "scale": scale}
-        for (name, by), (part, absolute, scale) in zip(
+        {"name": name, "by": relative, "part": part, "absolute": absolute, "scale": scale}
+        for (name, relative), (part, absolute, scale) in zip(
             certificate.violated, certificate.parts, strict=True
         )
     ]
@@ -108,7 +108,7 @@ def run(options: Options) -> int:
         else:
             show(options, lines)
         raise refused
-    files, more = dict[str, str | bytes](), list[str]()
+    files, notes = dict[str, str | bytes](), list[str]()
     if proof is not None:
         verdict["exact"] = proof["fraction"]
         verdict["exact_status"] = "infeasible" if proof["infeasible"] else "optimal"
@@ -116,11 +116,11 @@ def run(options: Options) -> int:
         files[options.prove] = text
         optimum = f"the optimum of the program is {proof['fraction']}"
         proved = "the program is infeasible" if proof["infeasible"] else optimum
-        more.append(f"{proved}, in rational numbers, of the file's decimals: {options.prove}")
+        notes.append(f"{proved}, in rational numbers, of the file's decimals: {options.prove}")
         if proof["infeasible"] and certificate.status == "feasible":
-            more.append("the point of the answer is feasible within a tolerance only")
+            notes.append("the point of the answer is feasible within a tolerance only")
     finish(options, verdict, lines, files=files)
-    say(options, *more)
+    say(options, *notes)
     return 0 if certificate.holds else 1
 
 
@@ -151,9 +151,9 @@ def _lines(options: Options, certificate: Certificate, violated: Sequence[JsonOb
     lines += [f"why        {certificate.message}"] * bool(certificate.message)
     # the five largest violations
     lines += [
-        f"violated   {one['part']} {one['name']} by {one['absolute']:.3g}: {one['by']:.3g} of its "
-        f"scale {one['scale']:.3g}"
-        for one in violated[:5]
+        f"violated   {row['part']} {row['name']} by {row['absolute']:.3g}: {row['by']:.3g} of its "
+        f"scale {row['scale']:.3g}"
+        for row in violated[:5]
     ]
     lines += [f"violated   {len(violated[5:])} more"] * bool(violated[5:])
     return lines

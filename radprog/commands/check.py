@@ -50,8 +50,8 @@ def parts(report: JsonObject) -> list[Part]:
     rows.append(("status", claimed["status"], recomputed["status"]))
     if "test" in recomputed:
         name = next(name for name in ("error", "mae") if name in recomputed["test"])
-        one, other = (str(block["test"].get(name)) for block in (claimed, recomputed))
-        rows.append((f"test {name}", one, other))
+        claim, value = (str(block["test"].get(name)) for block in (claimed, recomputed))
+        rows.append((f"test {name}", claim, value))
     shown: list[Part] = [
         Table(head=("", "claimed", "recomputed"), rows=rows),
         f"digest     {DIGEST[report['digest']]}",

@@ -68,15 +68,15 @@ def run(options: Options) -> int:
     settings = common.model_options(options, entry)
     settings.pop("trials", None)  # of the estimate, not of a penalty
     spec = entry.spec(**settings)
-    data, used = common.read_model(options, entry)
+    data, seconds = common.read_model(options, entry)
     with counted(options, "sign vectors") as (interrupted, watch):
         solving = RunSettings(
             interrupted=interrupted,
-            used=used,
+            used=seconds,
             sharing=Sharing(**common.chosen(options, *common.WORKERS)),
             **common.chosen(options, "seed", "time_limit"),
         )
-        how = common.chosen(options, "trials", "exact", "kind", "within")
-        table = watched_complexity(spec, data, solving, watch=watch, **how)
+        arguments = common.chosen(options, "trials", "exact", "kind", "within")
+        table = watched_complexity(spec, data, solving, watch=watch, **arguments)
     finish(options, table, class_parts(table), data=data)
     return 0 if table["complete"] else 1

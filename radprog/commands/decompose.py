@@ -32,13 +32,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     help = "auto also runs a solver on the whole program, and ends with the first (default)"
     methods = ("auto", "dantzig-wolfe", "benders")
     parser.add_argument("--method", choices=methods, default="auto", help=help)
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--blocks", metavar="FILE.dec", help="the block of each row, as GCG's files")
-    how: Any = {"metavar": "PATTERN", "action": "append"}
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--blocks", metavar="FILE.dec", help="the block of each row, as GCG's files")
+    pattern: Any = {"metavar": "PATTERN", "action": "append"}
     help = "names of the rows and columns that link, as 'demand*,stock*'; repeatable"
-    which.add_argument("--linking", help=help, **how)
+    group.add_argument("--linking", help=help, **pattern)
     help = "names of the columns of the first stage, for Benders; repeatable"
-    which.add_argument("--first", help=help, **how)
+    group.add_argument("--first", help=help, **pattern)
     common.add_settings(parser, tol=None, abs_tol=None, time_limit=None, seed=None)
     common.add_sharing(parser, checkpoint=False)
     help = "file for the best point and the tree or the cuts, from which a stopped command goes on"
@@ -56,23 +56,23 @@ def run(options: Options) -> int:
     from radprog.terminal.output import progress
 
     program = program_of_model(options.program)
-    found = structure_of(program, options.linking, options.blocks, options.first)
+    structure = structure_of(program, options.linking, options.blocks, options.first)
     # the next best structures are for those who want to know more
-    lines = f"{options.program}: {found}".splitlines()
+    lines = f"{options.program}: {structure}".splitlines()
     show(options, [line for line in lines if options.verbose or not line.startswith("  or ")])
     if options.plot is not None:
-        found.plot(options.plot)
-        say(options, f"{options.plot}: {found.alt}")
+        structure.plot(options.plot)
+        say(options, f"{options.plot}: {structure.alt}")
     names = ("tol", "abs_tol", "time_limit", "seed", "jobs", "scheduler", "checkpoint")
     settings = common.chosen(options, *names)
     interruptible_to_the_end(options)
     with progress(quiet=options.quiet, verbose=options.verbose) as observe:
-        settings |= {"structure": found, "observe": observe}
+        settings |= {"structure": structure, "observe": observe}
         if options.method == "benders":
             result = benders(program, **settings)
         else:
             result = dantzig_wolfe(program, method=options.method, **settings)
-    taken = "" if result.structure is found else f"taken apart by {result.structure}"
+    taken = "" if result.structure is structure else f"taken apart by {result.structure}"
     written, lacking = options.output is not None and result.objective is not None, []
     if written:
         result.write(options.output)
@@ -112,15 +112,15 @@ def _lines(result: CompactRun, options: Options) -> list[str]:
         "tree": ", proved by the tree: every bound is recomputed",
         "solver": ", by a solver's search, which is not proved",
     }
-    how = proof.get(result.proved_by or "", "")
+    proved = proof.get(result.proved_by or "", "")
     if result.status == "unbounded":
-        how = ", proved by a point and a ray"
-    elif result.status == "infeasible" and result.method == "compact" and how == proof["duals"]:
-        how = ", proved"  # the message says by what
-    first = f"{status_word(result.status.value, result.gap, options.tol or 0.0)}{how}"
-    named = {"objective": result.objective, "bound": result.bound}
-    parts = [f"{name} {value:.10g}" for name, value in named.items() if value is not None]
-    parts += [f"no {name}" for name, value in named.items() if value is None]
+        proved = ", proved by a point and a ray"
+    elif result.status == "infeasible" and result.method == "compact" and proved == proof["duals"]:
+        proved = ", proved"  # the message says by what
+    first = f"{status_word(result.status.value, result.gap, options.tol or 0.0)}{proved}"
+    values = {"objective": result.objective, "bound": result.bound}
+    parts = [f"{name} {value:.10g}" for name, value in values.items() if value is not None]
+    parts += [f"no {name}" for name, value in values.items() if value is None]
     if result.gap is not None:
         parts.append(f"gap {result.gap:.1e}")
     # what the way took

@@ -76,12 +76,12 @@ def run(options: Options) -> int:
     # the three tasks
     with progress(quiet=options.quiet, verbose=False) as observe:
         decided, lines = decide(folder / "plan.mps", observe)
-        learned, result, more = learn(folder, train, test, observe)
+        learned, result, fit_lines = learn(folder, train, test, observe)
     proved, last = prove(folder, train, result)
     # what lies in the folder now
     names = ["plan.mps", "highs.sol", *TABLES, "run.json", "fit.json", "convergence.png"]
     names = [name for name in [*names, "dual.mps"] if (folder / name).exists()]
-    lines += [*more, *last, f"files    {folder}/{' '.join(names)}"]
+    lines += [*fit_lines, *last, f"files    {folder}/{' '.join(names)}"]
     if not options.quiet:
         emit("\n".join(lines) + "\n", for_people=True)
     return 0 if decided and learned and proved else 1
@@ -136,7 +136,7 @@ def learn(
         picture = [f"         no picture: {error}"]
     # error bounds, and a constraint with its price
     table = bounds(result, str(folder / TABLES[0]), holdout=0.2)
-    held, proved = table["holdout"], result["compression"]
+    holdout, proved = table["holdout"], result["compression"]
     limited = fit(spec, train, constraints=mean_score(-0.4))
     cost = float(limited.objective or 0.0) - result["objective"]
     word = "certified optimal" if result["certified"] else uncertified(result)
@@ -145,8 +145,8 @@ def learn(
         f"{result['test']['error']:.1%} of {test.rows} others wrong",
         f"         objective {result['objective']:.10g}, bound {result['bound']:.10g}: {word}, "
         f"{result['time']['total']:.2f} s; {result['fit']['support_vectors']} tumours suffice",
-        f"         error at most {bounded(held['upper'], '.1%')}% by {held['rows']} rows held out, "
-        f"{bounded(proved['bound'], '.1%')}% by compression, each with probability 95%",
+        f"         error at most {bounded(holdout['upper'], '.1%')}% by {holdout['rows']} rows "
+        f"held out, {bounded(proved['bound'], '.1%')}% by compression, each with probability 95%",
         f"         a mean score of at most -0.4 costs {cost:.5f}; "
         f"its price is {limited.multipliers['mean score']:.4f} per unit",
     ]

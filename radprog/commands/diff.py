@@ -33,11 +33,11 @@ def run(options: Options) -> int:
     from radprog.solvers.questions.difference import difference_lines, differences
 
     programs = [foreign_program(path) for path in (options.program, options.model)]
-    one, other = (program for program in programs if program is not None)
-    for path, program in zip((options.program, options.model), (one, other), strict=True):
+    first, second = (program for program in programs if program is not None)
+    for path, program in zip((options.program, options.model), (first, second), strict=True):
         if program.quadratic is not None or program.quadratic_rows:
             raise CapabilityError(f"{path}: a {program.problem_class}: expected no squares")
-    changes = differences(one, other)
+    changes = differences(first, second)
     counts = Counter(change.part for change in changes)
     plural = {"entry": "entries", "objective": "the objective"}
     words = ", ".join(f"{number} of {plural.get(p, p + 's')}" for p, number in counts.items())
@@ -47,8 +47,8 @@ def run(options: Options) -> int:
         else "the programs are the same"
     )
     lines = difference_lines(changes)
-    left = len(lines) - max(options.top, 0)
-    more = [f"and {left} more lines: --top {len(lines)}, or all changes by --json"] * (left > 0)
+    cut = len(lines) - max(options.top, 0)
+    tail = [f"and {cut} more lines: --top {len(lines)}, or all changes by --json"] * (cut > 0)
     table = {"schema": 1, "same": not changes, "changes": [vars(change) for change in changes]}
-    finish(options, table, [head, *lines[: max(options.top, 0)], *more])
+    finish(options, table, [head, *lines[: max(options.top, 0)], *tail])
     return 1 if changes else 0

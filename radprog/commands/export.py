@@ -48,13 +48,13 @@ def run(options: Options) -> int:
     check_suffix(options.output)
     if options.method not in (None, entry.methods[0], *entry.exporters):
         raise OptionError(f"method '{options.method}': programs are exported by {entry.methods[0]}")
-    data, used = common.read_model(options, entry)
+    data, seconds = common.read_model(options, entry)
     spec = common.constrained(options, entry, spec, data)
     spec = entry.with_widths(spec, data)
     interrupted = interruptible_to_the_end(options)
     with progress(quiet=options.quiet, verbose=options.verbose) as observe:
         settings = entry.run_settings(
-            **common.run_options(options), observe=observe, interrupted=interrupted, used=used
+            **common.run_options(options), observe=observe, interrupted=interrupted, used=seconds
         )  # fmt: skip
         form = options.form or first_form(spec)
         # building and writing end together at the limit: then there is no file

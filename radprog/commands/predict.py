@@ -52,11 +52,11 @@ def run(options: Options) -> int:
     saved = load_fit(options.fit)
     _place_cross(options, saved)
     entry = entry_named(saved.model)
-    own = common.chosen(options, "decimal", "header", "unseen")
+    reading = common.chosen(options, "decimal", "header", "unseen")
     levels = {"unseen"} if "categorical" in entry.data_options else set()
-    for name in own.keys() - set(entry.data_options) - levels:
-        raise OptionError(f"{name} '{own[name]}': data of {entry.name} have no such tables")
-    data = entry.hooks.read(options.data, like=saved.data, label=options.label, **own)
+    for name in reading.keys() - set(entry.data_options) - levels:
+        raise OptionError(f"{name} '{reading[name]}': data of {entry.name} have no such tables")
+    data = entry.hooks.read(options.data, like=saved.data, label=options.label, **reading)
     cross = None if options.cross is None else entry.hooks.read_cross(options.cross)
     try:
         # scores, and the numbers of classes or clusters
@@ -81,8 +81,8 @@ def run(options: Options) -> int:
     say(options, *header_lines(data))
     if names and numbers is not None:
         # rows with a label say how many are wrong
-        held = data.codes >= 0
-        wrong, count = int((data.codes != numbers)[held].sum()), int(held.sum())
+        labelled = data.codes >= 0
+        wrong, count = int((data.codes != numbers)[labelled].sum()), int(labelled.sum())
         if count:
             say(options, f"{wrong} of {count} rows wrong ({100 * wrong / count:.2f} %)")
     elif data.target is not None:
@@ -107,8 +107,8 @@ def _place_cross(options: Options, saved: SavedFit) -> None:
     parts = getattr(saved.fit, "fits", (saved.fit,))
     kernels = [kernel for part in parts for kernel in getattr(part, "kernels", ())]
     # the values of a kernel, or of the kernel with this name, are in a file
-    given = (getattr(one, "given", str(one).startswith(GIVEN_KERNELS)) for one in kernels)
-    matrices = any(given) or getattr(saved.fit, "bandwidth", 0.0) is None
+    from_files = (getattr(item, "given", str(item).startswith(GIVEN_KERNELS)) for item in kernels)
+    matrices = any(from_files) or getattr(saved.fit, "bandwidth", 0.0) is None
     if options.cross is not None and not matrices:
         raise OptionError("cross: no kernel of this fit was given as a file, leave --cross out")
     if options.data is None:

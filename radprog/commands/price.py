@@ -28,17 +28,17 @@ def add(parser: argparse.ArgumentParser) -> None:
         "ratio: its largest gain at the dual point of the run, divided by the price"
     )
     parser.add_argument("result", metavar="RUN.json", help="file of solve --json")
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument(
+    candidates = parser.add_mutually_exclusive_group()
+    candidates.add_argument(
         "--kernels",
         metavar="SPEC",
         help="candidate kernels, as in solve --kernels; for vkr also any:rbf:LOW..HIGH, all widths "
         "of the interval at all centres",
     )
-    what.add_argument(
+    candidates.add_argument(
         "--length", metavar="LIST", help="candidate lengths for lpboost: 12,0.2 or 3..24"
     )
-    what.add_argument(
+    candidates.add_argument(
         "--features",
         metavar="LIST",
         help="candidate features for l1linear: products of two features, or files of columns",
@@ -72,7 +72,7 @@ def run(options: Options) -> int:
 
 def parts(table: JsonObject) -> list[Part]:
     """The verdict on each candidate."""
-    side, least = ("above", "most") if table["maximise"] else ("below", "least")
+    side, extreme = ("above", "most") if table["maximise"] else ("below", "least")
     gap = (
         ""
         if table["certified"]
@@ -88,13 +88,13 @@ def parts(table: JsonObject) -> list[Part]:
         elif row["keeps_bound"]:
             verdict = "cannot help" if row["useless"] else "keeps the bound"
         numbers = f"{row['price']:.4g}", f"{row['ratio']:.4g}", f"{1e3 * row['seconds']:.2f}"
-        at = " at a new centre" if row["centre"] else ""
-        rows.append((row["name"] + at, *numbers, verdict))
+        place = " at a new centre" if row["centre"] else ""
+        rows.append((row["name"] + place, *numbers, verdict))
     useless = sum(row["useless"] for row in table["rows"])
     candidates = sum(not row["present"] for row in table["rows"])
     return [
         f"objective {table['objective']:.10g}, bound {table['bound']:.10g}{gap}",
         Table(head=("candidate", "price", "ratio", "ms", "verdict"), rows=rows),
         f"{useless} of {candidates} proved useless; with all of them added the optimum is at "
-        f"{least} {table['floor']:.10g}",
+        f"{extreme} {table['floor']:.10g}",
     ]

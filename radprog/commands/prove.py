@@ -54,17 +54,17 @@ def run(options: Options) -> int:
     )
     # the proved ends, rounded outwards
     low, high = outwards(*sorted((proof.objective, proof.bound)))
-    least, most = (low, high) if proof.bound <= proof.objective else (high, low)
+    bound, objective = (low, high) if proof.bound <= proof.objective else (high, low)
     # for one-vs-rest, the proved class
     several = result.get("machines") or ()
-    proved = next((one for one in several if one["label"] == options.of_class), result)
+    proved = next((part for part in several if part["label"] == options.of_class), result)
     table = {
         "schema": 1,
         "model": proof.model,
         "rows": proof.rows,
         "claimed": {key: proved[key] for key in ("objective", "bound")},
-        "objective": most,
-        "bound": least,
+        "objective": objective,
+        "bound": bound,
         "gap": float(proof.gap),
         "exact": proof.gap == 0,
         "vertex": proof.vertex,
@@ -74,8 +74,8 @@ def run(options: Options) -> int:
     proof.save(options.output)
     # a check above the usual work needs its argument
     words = [options.output, options.data, upwards(Fraction(proof.work))]
-    more = f"check      python proof_checker.py {shlex.join(words)}"
-    finish(options, table, [*parts(table), *[more] * (proof.work > WORK)])
+    hint = f"check      python proof_checker.py {shlex.join(words)}"
+    finish(options, table, [*parts(table), *[hint] * (proof.work > WORK)])
     return 0
 
 
@@ -115,8 +115,8 @@ def parts(table: JsonObject) -> list[Part]:
 
     points = "a vertex, solved in rational numbers" if table["vertex"] else "the floats of the run"
     gap = "0, exactly" if table["exact"] else f"{upwards(Fraction(table['gap']))}, absolute"
-    both = ("objective", "bound")
-    rows = [(key, str(table["claimed"][key]), repr(table[key])) for key in both]
+    keys = ("objective", "bound")
+    rows = [(key, str(table["claimed"][key]), repr(table[key])) for key in keys]
     return [
         Table(head=("", "claimed", "proved"), rows=rows),
         f"gap        {gap}; points: {points}",

@@ -80,21 +80,21 @@ def run(options: Options) -> int:
 
         need_points(spec, "be tested here: use predict --cross")
     start = None if options.start is None else start_of(entry, options.start)
-    how = {"quiet": options.quiet, "verbose": options.verbose}
+    output = {"quiet": options.quiet, "verbose": options.verbose}
     # reading counts towards the limit
     test: Any = None
-    with phase(f"reading {options.data or 'the data'}", **how):
-        data, used = common.read_model(options, entry)
+    with phase(f"reading {options.data or 'the data'}", **output):
+        data, seconds = common.read_model(options, entry)
         if options.test is not None:
             unseen = common.chosen(options, "unseen")
             read_test = partial(entry.hooks.read, options.test, like=data, **unseen)
-            test, used = common.in_time(options, read_test)
+            test, seconds = common.in_time(options, read_test)
             test.targets  # noqa: B018  refused here where a label is missing, not after the fit
     constraints, gaps = common.constraints_of(options), dict[str, float]()
     interrupted = interruptible_to_the_end(options)
-    with progress(tol=settings.tol, **how) as observe:
+    with progress(tol=settings.tol, **output) as observe:
         settings = replace(
-            settings, start=start, observe=observe, interrupted=interrupted, used=used
+            settings, start=start, observe=observe, interrupted=interrupted, used=seconds
         )
         # the fit is called here, so that it stands near the command
         if constraints:
@@ -103,10 +103,12 @@ def run(options: Options) -> int:
             fit, spec = entry.fitter(spec, data, settings)
             run = fit(spec, data, settings)
         # the constraints that compare groups, on the test data
-        for one in () if test is None else constraints:
+        for constraint in () if test is None else constraints:
             try:
-                held = entry.realised(run.fit, test, one) if one.name in COMPARED else {}
-                gaps |= {name: values["gap"] for name, values in held.items()}
+                measured = (
+                    entry.realised(run.fit, test, constraint) if constraint.name in COMPARED else {}
+                )
+                gaps |= {name: values["gap"] for name, values in measured.items()}
             except OptionError as error:
                 say(options, f"{options.test}: no gap of the test rows: {error}", warning=True)
         result = result_of(run, data, test, gaps)
@@ -123,7 +125,7 @@ def run(options: Options) -> int:
             save(figure_of(result, run, data), options.plot)
     if options.json == "-":
         emit(to_json(result))
-    more = [] if test is None else [f"test: {line}" for line in test.warnings]
-    say(options, *result["warnings"], *more, warning=True)
+    test_warnings = [] if test is None else [f"test: {line}" for line in test.warnings]
+    say(options, *result["warnings"], *test_warnings, warning=True)
     show(options, summary_lines(result))
     return 0 if entry.ended(run) else 1

@@ -66,5 +66,5 @@ def parts(report: JsonObject) -> list[Part]:
         rows.append((row["name"], *cells, ",".join(row["reads"]) or "-", version))
         if row["note"]:
             notes.append(f"{row['name']}: {row['note']}" if row["installed"] else row["note"])
-    given = "-: radprog does not give it this class of programs, even if it could take it"
-    return [Table(head=("solver", *titles, "reads", "version"), rows=rows), given, *notes]
+    legend = "-: radprog does not give it this class of programs, even if it could take it"
+    return [Table(head=("solver", *titles, "reads", "version"), rows=rows), legend, *notes]

@@ -55,7 +55,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     parser.add_argument(
         "--protocol",
         choices=tuple(PROTOCOLS),
-        help="; ".join(f"{name}: {what}" for name, what in PROTOCOLS.items()),
+        help="; ".join(f"{name}: {text}" for name, text in PROTOCOLS.items()),
     )
     parser.add_argument(
         "--by",
@@ -98,10 +98,10 @@ def run(options: Options) -> int:
     specs = settings_over(entry, grid, base)
     for spec in specs:
         need_points(spec, "be divided into folds")
-    data, used = common.read_model(options, entry)
+    data, seconds = common.read_model(options, entry)
     with counted(options, "fits") as (interrupted, watch):
         clock = Budget()
-        solving = replace(solving, interrupted=interrupted, used=used)
+        solving = replace(solving, interrupted=interrupted, used=seconds)
         # score all settings
         table = tuned(
             entry,
@@ -116,31 +116,33 @@ def run(options: Options) -> int:
             protocol=options.protocol,
             constraints=common.constraints_of(options) or None,
         )
-        whole, files = None, dict[str, str | bytes]()
+        final, files = None, dict[str, str | bytes]()
         if options.csv is not None:
             rows = [{**cell["params"], **cell} for cell in table["cells"]]
             names = dict.fromkeys(name for row in rows for name in row)
-            kept = [name for name in names if name not in ("params", "test_errors")]
-            files[options.csv] = csv_text(kept, [[row.get(name) for name in kept] for row in rows])
+            columns = [name for name in names if name not in ("params", "test_errors")]
+            files[options.csv] = csv_text(
+                columns, [[row.get(name) for name in columns] for row in rows]
+            )
         if options.save is not None and table["complete"]:
             # the choice is fitted to all rows in the remaining time
-            remaining = replace(solving, used=used + clock.seconds, sharing=ALONE)
+            remaining = replace(solving, used=seconds + clock.seconds, sharing=ALONE)
             if scales:
                 data = data.rescaled(table["best"]["params"]["scale"])
             best = specs[table["best_index"] % len(specs)]
-            own = common.constraints_of(options)
-            whole = entry.fit_constrained(best, data, remaining, own)
-            saved = SavedFit(model=whole.name, data=data, fit=whole.fit)
+            constraints = common.constraints_of(options)
+            final = entry.fit_constrained(best, data, remaining, constraints)
+            saved = SavedFit(model=final.name, data=data, fit=final.fit)
             files[options.save] = saved.content(options.save)
     if options.plot is not None:
         from radprog.analysis.plots import plot_grid
 
         plot_grid(table, options.plot)
-    warnings = [] if whole is None else list(whole.warnings)
-    if options.save is not None and whole is None:
+    warnings = [] if final is None else list(final.warnings)
+    if options.save is not None and final is None:
         warnings.append(f"{options.save} is not written, as the grid was not finished")
     finish(options, table, tune_parts(table), data=data, warnings=warnings, files=files)
-    if whole is not None:
+    if final is not None:
         say(options, f"{options.save}: the choice, fitted to all rows")
-    ended = table["ended"] and (whole is None or entry.ended(whole))
+    ended = table["ended"] and (final is None or entry.ended(final))
     return 0 if table["complete"] and ended else 1

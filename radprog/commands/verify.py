@@ -26,9 +26,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     help += "(default: the first installed one that reads this class of programs)"
     parser.add_argument("--solver", action="append", metavar="NAME", help=help)
     common.add_settings(parser, time_limit="time limit of each solver")
-    most = LARGEST_FILE / MEGABYTE
-    help = f"maximum size of a .gz file, unpacked (default {most:g})"
-    parser.add_argument("--max-mb", type=float, default=most, metavar="MB", help=help)
+    limit = LARGEST_FILE / MEGABYTE
+    help = f"maximum size of a .gz file, unpacked (default {limit:g})"
+    parser.add_argument("--max-mb", type=float, default=limit, metavar="MB", help=help)
     common.add_files(parser, json="the verdicts as JSON")
 
 
@@ -47,13 +47,13 @@ def run(options: Options) -> int:
     }
     interruptible_to_the_end(options)
     for solver in options.solver or [default_reader(names["class"])]:
-        how: dict[str, Any] = {"max_mb": options.max_mb, "time_limit": options.time_limit}
-        what = f"{solver} solves {options.program}, Ctrl-C stops it"
-        with phase(what, quiet=options.quiet, verbose=options.verbose):
-            verdict = verify(options.program, solver, **how)
+        arguments: dict[str, Any] = {"max_mb": options.max_mb, "time_limit": options.time_limit}
+        message = f"{solver} solves {options.program}, Ctrl-C stops it"
+        with phase(message, quiet=options.quiet, verbose=options.verbose):
+            verdict = verify(options.program, solver, **arguments)
         # without an expected value solvers are compared with one another
-        others = report["rows"] if report["expected"] is None else ()
-        values = [row["objective"] for row in others if row["agrees"]]
+        rows = report["rows"] if report["expected"] is None else ()
+        values = [row["objective"] for row in rows if row["agrees"]]
         row = {
             "solver": solver,
             "version": verdict.answer.version,
@@ -63,7 +63,8 @@ def run(options: Options) -> int:
             "violation": verdict.violation,
             "difference": verdict.difference,
             "seconds": verdict.answer.seconds,
-            "agrees": verdict.agrees and all(agreeing(verdict.objective, one) for one in values),
+            "agrees": verdict.agrees
+            and all(agreeing(verdict.objective, value) for value in values),
             "cut_off": verdict.cut_off,
             "bound": verdict.answer.bound,
             "proven": verdict.proven,

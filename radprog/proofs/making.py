@@ -215,16 +215,16 @@ def _proof(
     entry: Entry, spec: Spec, data: Points | Bags, pair: ExactPair, path: str | None
 ) -> Proof:
     # the steps from the text of the data to points
-    how, raw = data_statement(data, path)
+    reading, raw = data_statement(data, path)
     centres = getattr(spec, "centres", None)
     if centres is not None:
         assert isinstance(data, Dataset)
-        how["centres"] = read_dataset(centres, label="none", like=data).X.tolist()
+        reading["centres"] = read_dataset(centres, label="none", like=data).X.tolist()
     # the proved statement, with the docstrings of the checker
     statement = {
         "program": _words(CHECKS[entry.name][0]),
         "numbers": _words(read_points),
-        "data": how,
+        "data": reading,
         "kernels": list(pair.kernels),
         "settings": dict(pair.settings),
         "values": dict(pair.values),

@@ -38,11 +38,11 @@ def data_statement(data: Points | Bags, path: str | None) -> tuple[Json, bytes]:
     if scaler is not None and scaler.kind == "unit":
         # first divide by the largest entry, so that squares do not overflow
         missing = np.isnan(raw_rows)
-        whole = raw_rows if scaler.fill is None else np.where(missing, scaler.fill, raw_rows)
-        peaks = np.abs(whole).max(axis=1, keepdims=True, initial=0.0)
-        lengths = np.linalg.norm(whole / np.where(peaks > 0, peaks, 1.0), axis=1)
+        complete = raw_rows if scaler.fill is None else np.where(missing, scaler.fill, raw_rows)
+        peaks = np.abs(complete).max(axis=1, keepdims=True, initial=0.0)
+        lengths = np.linalg.norm(complete / np.where(peaks > 0, peaks, 1.0), axis=1)
         norms = np.where(lengths > 0, lengths, 1.0).tolist()
-    how: Json = {
+    reading: Json = {
         "rows": data.rows,
         "fill": None if scaler is None or scaler.fill is None else scaler.fill.tolist(),
         "shift": [0.0] * data.X.shape[1] if scaler is None else scaler.shift.tolist(),
@@ -57,17 +57,17 @@ def data_statement(data: Points | Bags, path: str | None) -> tuple[Json, bytes]:
             for y, row in zip(data.signs.tolist(), raw_rows.tolist(), strict=True)
         ]
         raw = ("\n".join(lines) + "\n").encode()
-        how |= {"csv": _csv(",", '"'), "sparse": False, "label": 0, "left_out": []}
-        how |= {"columns": list(range(1, data.X.shape[1] + 1)), "signs": {"-1": -1, "1": 1}}
+        reading |= {"csv": _csv(",", '"'), "sparse": False, "label": 0, "left_out": []}
+        reading |= {"columns": list(range(1, data.X.shape[1] + 1)), "signs": {"-1": -1, "1": 1}}
     else:
         raw = read_bytes(path)
         if Path(path).read_bytes() != raw:
             raise DataError(f"{path}: unpack it first: a checker reads the file as it stands")
-        how |= _layout(data, decode(path, raw).split("\n"), path)
-    how["sha256"] = hashlib.sha256(raw).hexdigest()
-    if path is not None and how["sha256"] != data.sha256:
+        reading |= _layout(data, decode(path, raw).split("\n"), path)
+    reading["sha256"] = hashlib.sha256(raw).hexdigest()
+    if path is not None and reading["sha256"] != data.sha256:
         raise DataError(f"{path}: the result was made on another file: hashes differ")
-    return how, raw
+    return reading, raw
 
 
 def _raw(data: Points | Bags) -> FloatArray:
@@ -81,18 +81,18 @@ def _layout(data: Points | Bags, lines: list[str], path: str) -> Json:
     """The delimiter, columns and signs that turn the lines into the rows of the data."""
     assert data.lines is not None
     # lines that are not rows of the data are left out
-    kept = set(data.lines.tolist())
-    left_out = [n for n, line in enumerate(lines, 1) if n not in kept and line.strip()]
+    row_lines = set(data.lines.tolist())
+    left_out = [n for n, line in enumerate(lines, 1) if n not in row_lines and line.strip()]
     raw = _raw(data)
     # ways to cut lines: options of ``csv.reader``, or blanks; ``sparse`` for svmlight
-    ways: list[Json] = [
+    layouts: list[Json] = [
         {"csv": _csv(delimiter, quote) if delimiter else None, "sparse": False}
         for delimiter in (",", "\t", ";", None)
         for quote in (('"', "'") if delimiter else ("",))
     ]
     # the first one that gives back every cell
-    for how in [*ways, {"csv": None, "sparse": True}]:
-        cut, texts = how["csv"], [lines[n - 1] for n in data.lines.tolist()]
+    for layout in [*layouts, {"csv": None, "sparse": True}]:
+        cut, texts = layout["csv"], [lines[n - 1] for n in data.lines.tolist()]
         try:
             rows = [
                 text.split("#")[0].split() if cut is None else next(csv.reader([text], **cut))
@@ -100,14 +100,14 @@ def _layout(data: Points | Bags, lines: list[str], path: str) -> Json:
             ]
         except (csv.Error, StopIteration):
             continue
-        places = _entries(rows, raw) if how["sparse"] else _columns(rows, raw)
+        places = _entries(rows, raw) if layout["sparse"] else _columns(rows, raw)
         if places is not None:
             label, columns = places
             signs: dict[str, int] = {}
             for row, y in zip(rows, data.signs.tolist(), strict=True):
                 signs.setdefault(row[label].strip(), int(y))
-            how |= {"left_out": left_out, "label": label, "columns": columns, "signs": signs}
-            return how
+            layout |= {"left_out": left_out, "label": label, "columns": columns, "signs": signs}
+            return layout
     raise DataError(
         f"{path}: its rows are not found again line by line: prove takes CSV, TSV, blanks or "
         "svmlight with a point in every line; or leave the path out in rp.prove"

@@ -109,9 +109,9 @@ def add_form(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
     words = form_words(entry.wiring, entry.name)
     about = "\n".join(f"{form:<14}{words.get(form, '')}".rstrip() for form in entry.forms)
-    others = ", or the variant's first" if hasattr(entry.spec, "written") else ""
+    variant = ", or the variant's first" if hasattr(entry.spec, "written") else ""
     group = parser.add_argument_group(f"forms of {entry.name}, with the paper's equations", about)
-    group.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}{others}")
+    group.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}{variant}")
 
 
 def add_model_options(
@@ -125,14 +125,16 @@ def add_model_options(
             continue
         name, help = field.name, field.metadata["help"]
         default = None if field.default is MISSING else field.default
-        how: dict[str, Any] = {"type": field.metadata["parse"]}
+        keywords: dict[str, Any] = {"type": field.metadata["parse"]}
         if isinstance(default, bool):
             # a switch: its flag says the opposite of the default
-            how = {"action": "store_const", "const": not default}
+            keywords = {"action": "store_const", "const": not default}
             name, help = (f"no_{name}", f"omit the {name}") if default else (name, help)
         elif default is not None:
             help += f" (default {default})"
-        group.add_argument(flag(name), dest=field.name, default=argparse.SUPPRESS, help=help, **how)
+        group.add_argument(
+            flag(name), dest=field.name, default=argparse.SUPPRESS, help=help, **keywords
+        )
 
 
 def add_constraints(parser: argparse.ArgumentParser, entry: Entry) -> None:
@@ -170,8 +172,8 @@ def constraints_of(options: Options) -> list[Constraint]:
 
 def constrained(options: Options, entry: Entry, spec: Spec, data: Any) -> Any:
     """The settings with the constraints of the command line, for the rows of the data."""
-    given = getattr(options, "constraint", ()) or getattr(options, "constraint_file", None)
-    return entry.constrained(spec, data, constraints_of(options)) if given else spec
+    stated = getattr(options, "constraint", ()) or getattr(options, "constraint_file", None)
+    return entry.constrained(spec, data, constraints_of(options)) if stated else spec
 
 
 def add_data_options(
@@ -205,12 +207,12 @@ def add_data_options(
     places = {"categorical": "COLUMN,...", "positive": "LABEL", "views": "A,B", "classes": "LIST"}
     group = parser.add_argument_group(title)
     for name in names:
-        how: dict[str, Any] = {"metavar": places.get(name, "COLUMN")}
+        keywords: dict[str, Any] = {"metavar": places.get(name, "COLUMN")}
         if name in WORDS:
-            how = {"choices": WORDS[name]}
+            keywords = {"choices": WORDS[name]}
         elif name == "one_vs_rest":
-            how = {"action": "store_true", "default": None}
-        group.add_argument(flag(name), help=texts[name], **how)
+            keywords = {"action": "store_true", "default": None}
+        group.add_argument(flag(name), help=texts[name], **keywords)
 
 
 @functools.cache
@@ -229,9 +231,9 @@ def add_settings(parser: Any, **helps: str | None) -> None:
     # parser and help stand in the metadata of the field
     settings = _settings()
     for name, help in helps.items():
-        how, text = settings[name].metadata, help or settings[name].metadata["help"]
+        meta, text = settings[name].metadata, help or settings[name].metadata["help"]
         text = text() if callable(text) else text
-        parser.add_argument(flag(name), type=how["parse"], help=text, metavar=how["metavar"])
+        parser.add_argument(flag(name), type=meta["parse"], help=text, metavar=meta["metavar"])
 
 
 def add_run_options(
@@ -239,10 +241,10 @@ def add_run_options(
 ) -> None:
     """Add all settings of a run. ``time_limit`` describes the work that the limit applies to."""
     group = parser.add_argument_group("run options")
-    others = ", or the variant's first" if hasattr(entry.spec, "written") else ""
+    variant = ", or the variant's first" if hasattr(entry.spec, "written") else ""
     for name, field in _settings().items():
         if name == "method":
-            help = f"default {entry.methods[0]}{others}"
+            help = f"default {entry.methods[0]}{variant}"
             group.add_argument("--method", choices=entry.methods, help=help)
         elif name == "solver_options":
             look = {key: field.metadata[key] for key in ("help", "metavar")}
@@ -271,10 +273,10 @@ def chosen(options: Options, *names: str) -> dict[str, Any]:
     return {name: value for name in names if (value := getattr(options, name, None)) is not None}
 
 
-def add_output(parser: argparse.ArgumentParser, metavar: str, help: str, **more: Any) -> None:
+def add_output(parser: argparse.ArgumentParser, metavar: str, help: str, **keywords: Any) -> None:
     """Add the option for the output file or folder. It is required if it has no default."""
-    more = more or {"required": True}
-    parser.add_argument("-o", "--output", metavar=metavar, help=help, **more)
+    keywords = keywords or {"required": True}
+    parser.add_argument("-o", "--output", metavar=metavar, help=help, **keywords)
 
 
 def read_model(options: Options, entry: Entry) -> tuple[Dataset, float]:
@@ -299,11 +301,11 @@ def read_model(options: Options, entry: Entry) -> tuple[Dataset, float]:
             f"{', '.join('--' + name for name in places)} (see 'radprog {options.command} "
             f"{entry.name} --help')"
         )
-    how = chosen(options, *entry.data_options, *entry.read_by)
+    reading = chosen(options, *entry.data_options, *entry.read_by)
     # the time limit of an analysis is of each program that is solved
     if options.command == "analyze":
-        return entry.hooks.read(options.data, **how), 0.0
-    return in_time(options, lambda: entry.hooks.read(options.data, **how))
+        return entry.hooks.read(options.data, **reading), 0.0
+    return in_time(options, lambda: entry.hooks.read(options.data, **reading))
 
 
 def in_time(

@@ -84,8 +84,8 @@ def emit(text: str, *, for_people: bool = False) -> None:
 
 def status_word(status: str, gap: float | None, tol: float) -> str:
     """The status, with a tolerance that is large and used: "optimal within 2 %"."""
-    used = status == "optimal" and gap is not None and 1e-4 < gap <= tol
-    return f"{status} within {100.0 * tol:g} %" if used else status
+    is_loose = status == "optimal" and gap is not None and 1e-4 < gap <= tol
+    return f"{status} within {100.0 * tol:g} %" if is_loose else status
 
 
 def worded(text: str, options: Options) -> str:
@@ -95,11 +95,11 @@ def worded(text: str, options: Options) -> str:
 
     def option(match: re.Match[str]) -> str:
         # options of the command, of its model, and of solve, whose results other commands read
-        commands = options.parser.below()
-        own, model = commands[options.command], getattr(options, "model", None)
-        parsers = [own, *(sub for name, sub in own.below().items() if name == model)]
-        parsers += commands["solve"].below().values()
-        flag = next((flag for one in parsers if (flag := one.option_of(match[1]))), None)
+        commands = options.parser.subparsers()
+        command, model = commands[options.command], getattr(options, "model", None)
+        parsers = [command, *(sub for name, sub in command.subparsers().items() if name == model)]
+        parsers += commands["solve"].subparsers().values()
+        flag = next((flag for parser in parsers if (flag := parser.option_of(match[1]))), None)
         # an option of predict alone, for a fit that --save wrote
         if flag is None and (flag := commands["predict"].option_of(match[1])):
             flag = f"radprog predict {flag}"
@@ -218,11 +218,11 @@ INPUTS = (
 
 def probe(options: Options) -> None:
     """Raise an error for an output that cannot be written, occurs twice, or is also an input."""
-    given = {name: str(value) for name, value in vars(options).items() if value is not None}
+    values = {name: str(value) for name, value in vars(options).items() if value is not None}
     # a list of files has commas
-    files = [given[name] for name in INPUTS if name in given]
+    files = [values[name] for name in INPUTS if name in values]
     inputs = [*files, *(path for several in files for path in several.split(","))]
-    targets = [given[name] for name in OUTPUTS if name in given and given[name] != "-"]
+    targets = [values[name] for name in OUTPUTS if name in values and values[name] != "-"]
     # a program has its names beside it
     if options.command == "verify":
         inputs.append(f"{options.program}.names.json")
@@ -236,11 +236,11 @@ def probe(options: Options) -> None:
         if place in taken and Path(place).is_file() | (not Path(place).exists()):
             raise OptionError(f"{target}: the output would overwrite another file of this command")
         taken.add(place)
-    if "plot" in given:
+    if "plot" in values:
         from radprog.figures import FORMATS  # loads matplotlib
 
-        if Path(given["plot"]).suffix.lower() not in FORMATS:
-            raise OptionError(f"{given['plot']}: expected one of {', '.join(FORMATS)}")
+        if Path(values["plot"]).suffix.lower() not in FORMATS:
+            raise OptionError(f"{values['plot']}: expected one of {', '.join(FORMATS)}")
 
 
 def time_left(tol: float) -> Callable[[Record], float | None]:
@@ -255,10 +255,10 @@ def time_left(tol: float) -> Callable[[Record], float | None]:
             return None
         # the logarithm of the gap falls about linearly in time
         seen.append((record.seconds, math.log(record.gap)))
-        (began, before), (now, level) = seen[0], seen[-1]
-        if len(seen) < 3 or level >= before:  # fewest rounds for this estimate
+        (began, first_level), (now, level) = seen[0], seen[-1]
+        if len(seen) < 3 or level >= first_level:  # fewest rounds for this estimate
             return None
-        return max(0.0, (level - math.log(tol)) * (now - began) / (before - level))
+        return max(0.0, (level - math.log(tol)) * (now - began) / (first_level - level))
 
     return left
 
@@ -271,15 +271,15 @@ def one_line(text: str) -> Text:
 
 
 @contextmanager
-def phase(what: str, *, quiet: bool, verbose: bool = False) -> Iterator[None]:
+def phase(text: str, *, quiet: bool, verbose: bool = False) -> Iterator[None]:
     """A live line with the name of the current phase; without a terminal, a line per minute."""
     if quiet or verbose or not sys.stderr.isatty():
-        with nullcontext() if quiet else every_minute(lambda: what):
+        with nullcontext() if quiet else every_minute(lambda: text):
             yield
         return
     from rich.console import Console
 
-    with Console(stderr=True, highlight=False).status(what):
+    with Console(stderr=True, highlight=False).status(text):
         yield
 
 
@@ -299,13 +299,13 @@ def every_minute(words: Callable[[], str]) -> Iterator[None]:
     if not main or signal.getitimer(signal.ITIMER_REAL)[0]:
         yield
         return
-    before = signal.signal(signal.SIGALRM, print_line)
+    handler = signal.signal(signal.SIGALRM, print_line)
     signal.setitimer(signal.ITIMER_REAL, LINE_SECONDS, LINE_SECONDS)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, handler)
 
 
 @contextmanager
@@ -319,14 +319,14 @@ def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observ
         yield lambda record: None
         return
     if verbose or not sys.stderr.isatty():
-        every, last = 0.0 if verbose else LINE_SECONDS, time.monotonic()
+        interval, last = 0.0 if verbose else LINE_SECONDS, time.monotonic()
         ended = last  # the last round, printed or not
 
         def print_line(record: Record) -> None:
             nonlocal last, ended
             ended = time.monotonic()
-            long = not record.iteration and record.detail.get("seconds_left", 0.0) > every
-            if long or ended - last >= every:
+            long = not record.iteration and record.detail.get("seconds_left", 0.0) > interval
+            if long or ended - last >= interval:
                 last = ended
                 sys.stderr.write(f"{record}\n")
 
@@ -339,12 +339,12 @@ def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observ
 
     screen = Console(stderr=True, highlight=False)
     # a live line, with the estimated remaining seconds
-    left = time_left(tol)
+    estimate = time_left(tol)
     first = one_line("kernels, first round")
     with Live(first, console=screen, transient=True, refresh_per_second=8) as live:
 
         def show_line(record: Record) -> None:
-            seconds = None if "seconds_left" in record.detail else left(record)
+            seconds = None if "seconds_left" in record.detail else estimate(record)
             soon = "" if seconds is None else f"about {seconds:.0f} s left "
             live.update(one_line(f"{soon}{record}"))
 
@@ -353,7 +353,7 @@ def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observ
 
 @contextmanager
 def bar(
-    what: str, *, silent: bool, start: bool = False
+    title: str, *, silent: bool, start: bool = False
 ) -> Iterator[Callable[[str, int, int], None]]:
     """A function of a unit's label, and of the finished and all units of a sweep.
 
@@ -364,12 +364,12 @@ def bar(
         began = time.monotonic()
         due = began if start else began + LINE_SECONDS  # of the next line
 
-        def print_line(label: str, done: int, total: int) -> None:
+        def print_line(label: str, count: int, total: int) -> None:
             nonlocal due
             now = time.monotonic()
             if not silent and now >= due:
                 due = now + LINE_SECONDS
-                sys.stderr.write(f"{label}: {done} of {total}, {now - began:.0f} s\n")
+                sys.stderr.write(f"{label}: {count} of {total}, {now - began:.0f} s\n")
 
         yield print_line
         return
@@ -379,15 +379,15 @@ def bar(
     columns = "{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     screen = Console(stderr=True, highlight=False)
     with Progress(*columns, console=screen, transient=True) as shown:
-        task = shown.add_task(what, total=None)
-        yield lambda label, done, total: shown.update(
-            task, description=label, completed=done, total=total
+        task = shown.add_task(title, total=None)
+        yield lambda label, count, total: shown.update(
+            task, description=label, completed=count, total=total
         )
 
 
 @contextmanager
 def counted(
-    options: Options, what: str, *, start: bool = False
+    options: Options, title: str, *, start: bool = False
 ) -> Iterator[tuple[Callable[[], bool], NamedWatcher]]:
     """Two functions: the first returns whether Ctrl-C was pressed, and the second counts the
     finished units of a sweep.
@@ -400,28 +400,28 @@ def counted(
 
     silent = options.quiet or options.verbose
     pressed = interruptible_to_the_end(options)
-    with bar(what, silent=silent, start=start) as count:
+    with bar(title, silent=silent, start=start) as count:
         clock, pace = Budget(), measure_pace()
         folder = options.checkpoint
-        kept = Path(folder or os.devnull)
-        found = before = len([*kept.glob("unit-*")])
+        saved = Path(folder or os.devnull)
+        stored = countdown = len([*saved.glob("unit-*")])
 
-        def watch(label: str, done: int, total: int) -> None:
-            nonlocal before
-            count(label, done, total)
+        def watch(label: str, finished: int, total: int) -> None:
+            nonlocal countdown
+            count(label, finished, total)
             # the units of the checkpoint are counted first
-            before -= 1
-            if before == 0:
-                say(options, f"continuing: {found} units found, {done} of {total} {label}")
+            countdown -= 1
+            if countdown == 0:
+                say(options, f"continuing: {stored} units found, {finished} of {total} {label}")
             if options.verbose:
-                left = pace(clock.seconds, done, total)
-                say(options, f"{label}: {done} of {total}, about {left:.0f} s left")
+                seconds = pace(clock.seconds, finished, total)
+                say(options, f"{label}: {finished} of {total}, about {seconds:.0f} s left")
 
         try:
             yield pressed, watch
         finally:
             if folder and pressed():
-                units = len([*kept.glob("unit-*")])
+                units = len([*saved.glob("unit-*")])
                 say(options, f"{units} units are kept in {folder}: the same command continues")
 
 

@@ -40,8 +40,8 @@ class Parser(argparse.ArgumentParser):
     above: Parser | None = None
     more: Callable[[], object] | None = None  # adds sub-parsers that few calls need
 
-    def __init__(self, *, fill: Fill | None = None, **how: Any) -> None:
-        super().__init__(**how)
+    def __init__(self, *, fill: Fill | None = None, **keywords: Any) -> None:
+        super().__init__(**keywords)
         self._fill = fill
         self.add_argument(
             "-V",
@@ -52,9 +52,9 @@ class Parser(argparse.ArgumentParser):
             help="show the version and exit",
         )
 
-    def add_subparsers(self, **how: Any) -> Any:
+    def add_subparsers(self, **keywords: Any) -> Any:
         """Add sub-parsers with a reference to this parser."""
-        action = super().add_subparsers(**how)
+        action = super().add_subparsers(**keywords)
         vars(action)["above"] = self
         return action
 
@@ -81,21 +81,21 @@ class Parser(argparse.ArgumentParser):
             message += f": a model follows its command, as in radprog solve {wrong[1]}"
         elif wrong:
             message += meant(wrong[1], wrong[2].replace("'", "").split(", "))
-        message = NUMBER.sub(lambda of: f"got {of[2]}, expected {KINDS[of[1]]}", message)
+        message = NUMBER.sub(lambda match: f"got {match[2]}, expected {KINDS[match[1]]}", message)
         line = safe(f"radprog: error: {message} (see '{self.prog} --help')")
         self.exit(2, coloured(line, sys.stderr) + "\n")
 
-    def below(self) -> dict[str, Parser]:
+    def subparsers(self) -> dict[str, Parser]:
         """The sub-parsers by name, with the options of this parser."""
         self.fill()
-        actions = [one for one in self._actions if isinstance(one, argparse._SubParsersAction)]
-        return {name: one for action in actions for name, one in action.choices.items()}
+        actions = [part for part in self._actions if isinstance(part, argparse._SubParsersAction)]
+        return {name: part for action in actions for name, part in action.choices.items()}
 
     def option_of(self, name: str) -> str | None:
         """The option of a parameter; None if there is none."""
         self.fill()
         for action in self._actions:
-            names = (one.lstrip("-").replace("-", "_") for one in action.option_strings)
+            names = (option.lstrip("-").replace("-", "_") for option in action.option_strings)
             if action.option_strings and name in (action.dest, *names):
                 return action.option_strings[-1]
         return None
@@ -106,7 +106,7 @@ class Parser(argparse.ArgumentParser):
             return
         fill, self._fill = self._fill, None
         fill(self)
-        if not self.below():
+        if not self.subparsers():
             group = self.add_argument_group("messages")
             either = group.add_mutually_exclusive_group()
             for to, *names, help in (
@@ -123,28 +123,30 @@ class Parser(argparse.ArgumentParser):
         not.
         """
         self.fill()
-        if args and FILE in self.below() and PROGRAM.search(args[0]):
+        if args and FILE in self.subparsers() and PROGRAM.search(args[0]):
             args = [FILE, *args]
-        if self.more is not None and not (args and args[0] in self.below()):
+        if self.more is not None and not (args and args[0] in self.subparsers()):
             self.more()
             self.more = None
         # unknown arguments belong to this command
-        parsed, left = super().parse_known_args(args, namespace)
-        if left:
-            names = " ".join(left)
-            option = left[0].partition("=")[0]
+        parsed, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            names = " ".join(unknown)
+            option = unknown[0].partition("=")[0]
             close = meant(option, self._option_string_actions)
             # constraints, of a model that has none
             if option.startswith("--constraint"):
                 from radprog.catalog import CATALOG
 
-                able = (one.name for one in CATALOG.values() if hasattr(one.spec, "constraints"))
+                able = (
+                    entry.name for entry in CATALOG.values() if hasattr(entry.spec, "constraints")
+                )
                 close = f"; {', '.join(able)} take constraints"
-            if "--one-vs-rest" in left and "mkl" in self.prog:
+            if "--one-vs-rest" in unknown and "mkl" in self.prog:
                 close = "; mkl takes more than two classes without it"
             # a table after the result, as in other commands
-            if not left[0].startswith("-") and "--data" in self._option_string_actions:
-                close = f"; a table is given by --data {left[0]}"
+            if not unknown[0].startswith("-") and "--data" in self._option_string_actions:
+                close = f"; a table is given by --data {unknown[0]}"
             self.error(f"unknown option or argument: {names}{close}")
         for action in self._actions:
             value = getattr(parsed, action.dest, None)
@@ -155,7 +157,7 @@ class Parser(argparse.ArgumentParser):
                     f"argument {name}: '-' is not read or written here: expected the name of a "
                     "file (/dev/stdin and /dev/stdout are files, too)"
                 )
-        return parsed, left
+        return parsed, unknown
 
 
 def filled(parser: Parser, files: Any = None) -> Parser:
@@ -167,8 +169,8 @@ def filled(parser: Parser, files: Any = None) -> Parser:
     # sub-parsers, and those below them
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            for below in action.choices.values():
-                filled(below, files)
+            for child in action.choices.values():
+                filled(child, files)
         elif PLACE.match(str(action.metavar)):
             vars(action)["complete"] = files
     return parser

@@ -25,11 +25,11 @@ def linear_lines(result: Values) -> list[str]:
         return class_lines(result, "objective", _fit)
     fit = result["fit"]
     # the six largest coefficients are shown
-    lines, named = [f"fit        {_fit(fit)}"], fit.get("largest", ())[:6]
-    if named:
-        more = fit["coefficients"] - len(named)
-        largest = ", ".join(f"{shown(name) or repr(name)} {w:.4g}" for name, w in named)
-        lines.append(f"weights    {largest}" + (f", and {more} more" if more else ""))
+    lines, features = [f"fit        {_fit(fit)}"], fit.get("largest", ())[:6]
+    if features:
+        hidden = fit["coefficients"] - len(features)
+        largest = ", ".join(f"{shown(name) or repr(name)} {w:.4g}" for name, w in features)
+        lines.append(f"weights    {largest}" + (f", and {hidden} more" if hidden else ""))
     return lines
 
 

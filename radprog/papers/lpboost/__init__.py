@@ -50,9 +50,9 @@ def hypothesis(number: int, *, points: Sequence[str], iterate: Values) -> str:
     for (length, count, *family), size in zip(windows, sizes, strict=True):
         if place < size:
             row, start = divmod(place, count)
-            of = " ".join(map(str, [length, *family]))
-            what = f"shapelet of {of} at {start} of {points[row]}"
-            return f"minus {what}" if sign else what
+            window = " ".join(map(str, [length, *family]))
+            shapelet = f"shapelet of {window} at {start} of {points[row]}"
+            return f"minus {shapelet}" if sign else shapelet
         place -= size
     return f"hypothesis {number}"
 
@@ -114,12 +114,12 @@ def draw(result: dict[str, Any], run: Run, data: Any) -> Figure:
         for lane, pattern in enumerate(row["patterns"][:5]):
             base = series - lane * height
             axes.plot(base, color=GREY, alpha=0.6, linewidth=1)
-            at = range(pattern["position"], pattern["position"] + pattern["length"])
-            values, under = np.asarray(pattern["values"]), base[at.start : at.stop]
+            span = range(pattern["position"], pattern["position"] + pattern["length"])
+            values, under = np.asarray(pattern["values"]), base[span.start : span.stop]
             scaled = (values - values.mean()) * under.std() / (float(values.std()) or 1.0)
             vote = pattern["contribution"]
             color = SECOND if vote > 0 else FIRST
-            axes.plot(at, under.mean() + scaled, color=color, linewidth=2.5)
+            axes.plot(span, under.mean() + scaled, color=color, linewidth=2.5)
             place, ends = (1.01, base[-1]), ("axes fraction", "data")
             words = f"{abs(vote):.2g} for\nclass {names[vote > 0]}"
             axes.annotate(words, place, va="center", xycoords=ends)

@@ -21,9 +21,9 @@ def mkl_lines(result: Values) -> list[str]:
     total = sum(fit["weights"])
     shares = sorted(zip(fit["weights"], fit["kernels"], strict=True), key=lambda pair: -pair[0])
     # least share of the weights that is shown: less would be 0.0 %
-    used = [f"{name} {100 * w / total:.1f} %" for w, name in shares if w > 5e-4 * total]
+    shown = [f"{name} {100 * w / total:.1f} %" for w, name in shares if w > 5e-4 * total]
     # the six largest weights are shown
-    more = f", and {len(used) - 6} more" if len(used) > 6 else ""
+    note = f", and {len(shown) - 6} more" if len(shown) > 6 else ""
     # variant unif has no tail sums
     sums = dict(zip(fit["kernels"], fit["tail_sums"] or (), strict=False))
     tails = ", ".join(f"{name} {sums[name]:.4g}" for _, name in shares[:6] if sums)
@@ -32,17 +32,17 @@ def mkl_lines(result: Values) -> list[str]:
     if result["params"].get("variant") == "dc" and power != 1.0:
         mixture = f"the kernels weighted by mu^{power:g}"
     lines = [
-        f"weights    {', '.join(used[:6])}{more} (of their sum)",
+        f"weights    {', '.join(shown[:6])}{note} (of their sum)",
         *([f"tail sums  {tails} (theta {fit['theta']:.6g})"] if sums else []),
         *([f"tail sum   {fit['tail_sum']:.6g} of {mixture}"] if "tail_sum" in fit else []),
-        f"fit        {len(used)} of {len(fit['kernels'])} kernels, "
+        f"fit        {len(shown)} of {len(fit['kernels'])} kernels, "
         f"{fit['support_vectors']} points, training error {100 * fit['training_error']:.2f} %, "
         f"{fit['machines']} SVMs solved",
     ]
     if fit.get("residual") is not None:
-        left = max(fit["residual"], 0.0) / max(abs(result["objective"]), 1e-10)
-        more = ", more than `tol`: method dca goes on" if result["stopped_by"] == "stalled" else ""
-        lines.append(f"descent    a step lowers this by at most {bounded(left, '.1e')} of it{more}")
+        drop = max(fit["residual"], 0.0) / max(abs(result["objective"]), 1e-10)
+        note = ", more than `tol`: method dca goes on" if result["stopped_by"] == "stalled" else ""
+        lines.append(f"descent    a step lowers this by at most {bounded(drop, '.1e')} of it{note}")
     sandwich = result.get("sandwich")
     if sandwich is not None:
         low, high = bounded(sandwich["bound"], ".10g", up=False), bounded(sandwich["value"], ".10g")
@@ -50,12 +50,12 @@ def mkl_lines(result: Values) -> list[str]:
         if sandwich["global_value"] is not None:
             # both bounds are valid: the larger one, with its source
             searched, source = sandwich["global_bound"], "the solver's search"
-            found = bounded(searched, ".10g", up=False)
+            proved = bounded(searched, ".10g", up=False)
             if searched < sandwich["bound"]:
-                source = f"the relaxation, as the solver's search proved only {found}"
-                found = low
+                source = f"the relaxation, as the solver's search proved only {proved}"
+                proved = low
             high = bounded(sandwich["global_value"], ".10g")
-            lines.append(f"global     {found} <= global optimum <= {high} ({source})")
+            lines.append(f"global     {proved} <= global optimum <= {high} ({source})")
     return lines + [
         f"theory     complexity of the learned kernel's class, not an error: {bound['name']}, "
         f"{bounded(bound['value'], '.3g')}"

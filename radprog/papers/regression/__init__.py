@@ -64,11 +64,11 @@ def complexity_lines(result: Values) -> list[str]:
         words += f", the best of {_starts(result, result['starts'])} per sign vector"
     elif "trials" not in result["params"]:
         words = f"by enumeration, {result['estimate']}"
-    by = result["certified_upper_by"]
+    upper_by = result["certified_upper_by"]
     return [
         f"estimate   {result['objective']:.6g} {words}",
         f"upper      the complexity is at most {bounded(result['certified_upper'], '.6g')}"
-        f"{_unless(by['failure'])} ({by['name']})",
+        f"{_unless(upper_by['failure'])} ({upper_by['name']})",
     ]
 
 
@@ -111,11 +111,11 @@ def srm_lines(result: Values) -> list[str]:
         ],
         most=10,  # number of shown cells, those with the least bounds
     )
-    done = "" if result["complete"] else " (the grid is not complete)"
+    ending = "" if result["complete"] else " (the grid is not complete)"
     return [
         *lines,
         *terms.lines(),
-        f"cells      {len(cells)}{done}; complexity: {result['estimate']}; at most: {sure}",
+        f"cells      {len(cells)}{ending}; complexity: {result['estimate']}; at most: {sure}",
         f"certified  all cells together{_unless(result['params']['delta'])} (if rows are "
         "independent draws, and the grid was fixed before)"
         if caveat is None
@@ -139,17 +139,17 @@ def draw(result: dict[str, Any], run: Run, data: Dataset | None) -> Figure | Non
     assert isinstance(run.fit, KernelExpansion)
     assert data.raw is not None
     # one feature, and a kernel that can be evaluated everywhere: a curve of 1,000 more points
-    one, given = data.X.shape[1] == 1, run.fit.kernels[0].startswith(GIVEN_KERNELS)
-    x = data.raw[:, 0] if one else np.arange(data.rows, dtype=np.float64)
+    is_curve, is_matrix = data.X.shape[1] == 1, run.fit.kernels[0].startswith(GIVEN_KERNELS)
+    x = data.raw[:, 0] if is_curve else np.arange(data.rows, dtype=np.float64)
     finite = x[np.isfinite(x)]
-    if dense := one and not given and len(finite) > 0:
-        at = np.union1d(np.linspace(finite.min(), finite.max(), 1000), finite)
-        points = at[:, None]
+    if dense := is_curve and not is_matrix and len(finite) > 0:
+        grid = np.union1d(np.linspace(finite.min(), finite.max(), 1000), finite)
+        points = grid[:, None]
         h = run.fit.scores(points if data.scaler is None else data.scaler(points))
-        residuals = np.abs(data.targets - np.interp(x, at, h))
+        residuals = np.abs(data.targets - np.interp(x, grid, h))
     else:
-        at = x
-        cross = parse_kernels(run.fit.kernels[0])[0](data.X, data.X) if given else None
+        grid = x
+        cross = parse_kernels(run.fit.kernels[0])[0](data.X, data.X) if is_matrix else None
         h = run.fit.scores(data.X, cross)
         residuals = np.abs(data.targets - h)
     # data, h and, if known, the function without noise, in increasing x
@@ -161,13 +161,13 @@ def draw(result: dict[str, Any], run: Run, data: Dataset | None) -> Figure | Non
     axes.plot(x[order], data.targets[order], ".", color=GREY, markersize=4, label="data")
     if data.truth is not None:
         axes.plot(x[order], data.truth[order], "--", color=SECOND, label="g(x)")
-    axes.plot(at, h, "-" if dense else "x", color=FIRST, markersize=4, label="h(x)")
+    axes.plot(grid, h, "-" if dense else "x", color=FIRST, markersize=4, label="h(x)")
     if (ignored := residuals >= result["params"].get("eps_up", np.inf)).any():
         # the loss is bounded: the size of these residuals has no effect
         word = f"{ignored.sum()} at the largest loss"
         look: dict[str, Any] = {"color": SECOND, "markersize": 6, "label": word}
         axes.plot(x[ignored], data.targets[ignored], "x", **look)
-    axes.set(xlabel="x" if one else "row", ylabel="y")
+    axes.set(xlabel="x" if is_curve else "row", ylabel="y")
     axes.legend()
     word = "complexity" if result["model"] == "complexity" else "objective"
     title = f"{word} {styled(result['objective'], '.3g', 'none')}, {data.rows} points"

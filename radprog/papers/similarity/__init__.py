@@ -59,8 +59,8 @@ def _similarity_lines(result: Values, matched: str) -> list[str]:
     if fit["cut"] is not None:
         ratio, k = fit["cut_ratio"], fit.get("neighbours")
         cut = f" (at most {bounded(ratio, '.3g')} times the least of these sizes)" * bool(ratio)
-        of = "" if k is None else f", of the {k} nearest neighbours of every point"
-        lines.append(f"graph      cut {fit['cut']:.4g}{cut}{of}")
+        graph = "" if k is None else f", of the {k} nearest neighbours of every point"
+        lines.append(f"graph      cut {fit['cut']:.4g}{cut}{graph}")
     lines += [
         f"theory     {bound['name']}: {bounded(bound['value'], '.3g')}"
         + (" (vacuous)" if bound["vacuous"] else "")
@@ -77,7 +77,7 @@ def _similarity_lines(result: Values, matched: str) -> list[str]:
 
 def clustering_lines(result: Values) -> list[str]:
     """Lines with clusters, cut, and agreement by one-to-one matching."""
-    fit, *others = _similarity_lines(result, "clusters")
+    fit, *further = _similarity_lines(result, "clusters")
     classes, label = len(result["data"]["labels"] or ()), result["data"]["reading"].get("label")
     # the last column is read as classes by default
     taken = f"classes    {classes} in the label column ({label})"
@@ -85,7 +85,7 @@ def clustering_lines(result: Values) -> list[str]:
         taken += "; if it is a feature: `label='none'` with `clusters`"
     matched = " (matched one to one)" if classes else ""
     agreed = f"agreement  {agreement(result['fit'])}{matched}"
-    return [fit, *([taken] if classes and label else []), agreed, *others]
+    return [fit, *([taken] if classes and label else []), agreed, *further]
 
 
 def propagation_lines(result: Values) -> list[str]:
@@ -120,7 +120,7 @@ def draw(result: dict[str, Any], run: Run | None, data: Dataset | None) -> Figur
     # the convergence is left out if nothing changes
     traced = moves(result)
     figure = Figure(figsize=(10 if traced else 5.5, 4), layout="constrained")
-    axes, *other = figure.subplots(1, 1 + traced, squeeze=False)[0]
+    axes, *panels = figure.subplots(1, 1 + traced, squeeze=False)[0]
     # the points, or their relaxed labels, in the plane; points without a cluster are grey dots
     drawn = data is not None and data.X.shape[1] > 0
     relaxed = np.asarray(fit.get("embedding", fit.get("shares")))
@@ -128,25 +128,25 @@ def draw(result: dict[str, Any], run: Run | None, data: Dataset | None) -> Figur
     axes.plot(*places[labels < 0].T, ".", color=GREY, markersize=3)
     # classes have names if labels were given
     classes = result["model"] == "lpdsk"
-    named = classes and data is not None
+    has_names = classes and data is not None
     for k in np.unique(labels[labels >= 0]).tolist():
         look = {"marker": MARKERS[k % len(MARKERS)], "color": PALETTE[k % len(PALETTE)]}
-        look |= {"label": literal(data.labels[k])} if named and data is not None else {}
+        look |= {"label": literal(data.labels[k])} if has_names and data is not None else {}
         axes.plot(*places[labels == k].T, linestyle="", markersize=4, fillstyle="none", **look)
-    if named and data is not None:
+    if has_names and data is not None:
         ring: dict[str, Any] = {"facecolors": "none", "edgecolors": "black", "linewidth": 1.8}
         label = f"{data.known.sum()} known labels"
         axes.scatter(*places[data.known].T, s=70, label=label, zorder=3, **ring)
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=4)
     # the first six sizes
     sizes = np.bincount(labels[labels >= 0]).tolist()
-    of = ", ".join(map(str, sizes[:6])) + ", ..." * (len(sizes) > 6)
+    sizes_text = ", ".join(map(str, sizes[:6])) + ", ..." * (len(sizes) > 6)
     nouns = ("class", "classes") if classes else ("cluster",)
-    title = f"{amount(len(sizes), *nouns)} of {of} points"
+    title = f"{amount(len(sizes), *nouns)} of {sizes_text} points"
     title = title if drawn else f"relaxed labels: {title}"
     axes.set(xlabel=along[0], ylabel=along[1], title=title)
     if traced:
-        draw_convergence(other[0], result)
+        draw_convergence(panels[0], result)
     else:
         axes.set_title(f"{heading(result)}\n{title}")
     return figure
