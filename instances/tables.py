@@ -796,11 +796,18 @@ def features_of(
         if numbers is None and p not in own and new:
             texts = texts_of(frame.columns[j])
             own[p] = levels_of(texts, frame.place(0, j))
-            if len(own[p]) > max(10, len(texts) / 2):  # fewer rows say nothing
-                many = (
-                    f"{len(own[p])} levels in {len(texts)} rows, like an id, are as many features"
+            many = len(own[p]) > max(10, len(texts) / 2)  # fewer rows say nothing
+            words = [i for i, text in enumerate(texts) if cell_number(text) is None]
+            if many and 0 < len(words) < len(texts) / 10:
+                warnings.append(
+                    f"{frame.place(words[0], j)}: '{shown(texts[words[0]])}' is a text among "
+                    f"numbers, which makes {len(own[p])} levels of them: correct it"
                 )
-                warnings.append(f"{frame.place(0, j)}: {many}: `drop` leaves columns out, by name")
+            elif many:
+                warnings.append(
+                    f"{frame.place(0, j)}: {len(own[p])} levels in {len(texts)} rows, like an id, "
+                    "are as many features: `drop` leaves columns out, by name"
+                )
         # a numeric column is one feature, a text column an indicator for each level
         name = frame.names[j] if frame.names else None
         if numbers is not None:

@@ -151,9 +151,10 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         The bound holds with probability 1 - delta over the training sample.
     stop : {"consistent", "least-bound"}, default "consistent"
         "consistent" trains until all other points are predicted correctly. "least-bound" returns
-        the classifier with the smallest bound, even if it predicts some points wrongly. This rule
-        is better for overlapping classes, but it spends half of delta on the sample compression
-        bound. Choose the stop rule before looking at the data.
+        the classifier with the smallest bound, even if it predicts some points wrongly. Half of
+        delta is spent on the sample compression bound, and the smallest bound may be that of a
+        classifier of few points with a larger error. Choose the stop rule before looking at the
+        data.
     picks : int, default 1
         Number of points moved into T per round. A larger number is faster, but may make T larger.
     random_state : int, default 0

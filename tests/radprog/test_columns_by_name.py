@@ -41,6 +41,11 @@ def test_a_column_like_an_id_is_named_and_can_be_dropped(radprog, frame) -> None
     data = rp.read("d.csv", categorical="auto", drop="id,day")
     frame.drop(columns=["id", "day"]).to_csv("less.csv", index=False)
     assert np.array_equal(data.X, rp.read("less.csv", categorical="auto").X)
+    # one mistyped number is named, not the first row; a column of numbers may be chosen
+    frame.assign(a=[*frame["a"][:4], "1O.5", *frame["a"][5:]]).to_csv("typo.csv", index=False)
+    (words,) = (text for text in rp.read("typo.csv", categorical="auto", drop="id,day").warnings)
+    assert "row 6, column 0 ('a'): '1O.5' is a text among numbers" in words
+    assert len(rp.read("less.csv", categorical="a,colour").levels) == 2
     # new rows have the columns left out, or not
     for name in ("d.csv", "less.csv"):
         out = radprog.ok("predict f.json", name, "-o -")
