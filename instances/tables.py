@@ -796,18 +796,7 @@ def features_of(
         if numbers is None and p not in own and new:
             texts = texts_of(frame.columns[j])
             own[p] = levels_of(texts, frame.place(0, j))
-            many = len(own[p]) > max(10, len(texts) / 2)  # fewer rows say nothing
-            words = [i for i, text in enumerate(texts) if cell_number(text) is None]
-            if many and 0 < len(words) < len(texts) / 10:
-                warnings.append(
-                    f"{frame.place(words[0], j)}: '{shown(texts[words[0]])}' is a text among "
-                    f"numbers, which makes {len(own[p])} levels of them: correct it"
-                )
-            elif many:
-                warnings.append(
-                    f"{frame.place(0, j)}: {len(own[p])} levels in {len(texts)} rows, like an id, "
-                    "are as many features: `drop` leaves columns out, by name"
-                )
+            warnings += many_levels(frame, j, texts, len(own[p]))
         # a numeric column is one feature, a text column an indicator for each level
         name = frame.names[j] if frame.names else None
         if numbers is not None:
@@ -849,6 +838,22 @@ def features_of(
             )
             return replace(table, warnings=(*table.warnings, warning))
     return table
+
+
+def many_levels(frame: Frame, j: int, texts: Sequence[str], count: int) -> list[str]:
+    """A warning if the ``texts`` (n,) of column j have so many levels that they may be no levels."""
+    if count <= max(10, len(texts) / 2):  # fewer rows say nothing
+        return []
+    words = [i for i, text in enumerate(texts) if cell_number(text) is None]
+    if 0 < len(words) < len(texts) / 10:
+        return [
+            f"{frame.place(words[0], j)}: '{shown(texts[words[0]])}' is a text among numbers, "
+            f"which makes {count} levels of them: correct it"
+        ]
+    return [
+        f"{frame.place(0, j)}: {count} levels in {len(texts)} rows, like an id, are as many "
+        "features: `drop` leaves columns out, by name"
+    ]
 
 
 def indicators(
