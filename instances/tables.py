@@ -841,7 +841,7 @@ def features_of(
 
 
 def many_levels(frame: Frame, j: int, texts: Sequence[str], count: int) -> list[str]:
-    """A warning if the ``texts`` (n,) of column j have so many levels that they may be no levels."""
+    """A warning if column j, with the ``texts`` (n,), has so many levels that they may be none."""
     if count <= max(10, len(texts) / 2):  # fewer rows say nothing
         return []
     words = [i for i, text in enumerate(texts) if cell_number(text) is None]
