@@ -224,7 +224,7 @@ def solve(
     if solver is not None and options.time_limit and not registered(solver).declared.timed:
         warn_user(f"time_limit: solver {solver} has none; an iteration limit is among its options")
     if start is not None:
-        options = replace(options, start=_started(model, program, start, solver))
+        options = replace(options, start=_read_start(model, program, start, solver))
     with (
         stopped_by_ctrl_c(options.interrupted) as interrupted,
         with_log_shown(replace(options, interrupted=interrupted), tee=tee) as solving,
@@ -235,7 +235,7 @@ def solve(
             solution = solve_model(model, solver, solving).in_sense(sense_of_model(model))
         if prove:
             deadline = None if solving.time_limit is None else began + solving.time_limit
-            solution = _proved(model, program, solution, deadline, interrupted)
+            solution = _prove_solution(model, program, solution, deadline, interrupted)
     # a limit of the code that calls this function has ended the solver
     if solution.status in (Status.LIMIT, Status.INTERRUPTED):
         poll()
@@ -244,7 +244,7 @@ def solve(
     return solution
 
 
-def _started(model: Any, program: Program | None, start: Any, name: str | None) -> FloatArray:
+def _read_start(model: Any, program: Program | None, start: Any, name: str | None) -> FloatArray:
     """The start (n,) of a search in the order of the columns; NaN where it has no value."""
     from radprog.solvers.compile import compile_model, vector_of
     from radprog.solvers.foreign import other_names
@@ -276,7 +276,7 @@ def _started(model: Any, program: Program | None, start: Any, name: str | None) 
     return vector_of(model, start, names, "start", math.nan)
 
 
-def _proved(
+def _prove_solution(
     model: Any,
     program: Program | None,
     solution: Solution,

@@ -269,7 +269,7 @@ class Entry:
                 raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
         self.check_data(data)
         spec = self.with_widths(spec, data)
-        if data is not None and data.classes and self._several(data):
+        if data is not None and data.classes and self._is_one_vs_rest(data):
             from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 
             # more than two classes: one fit per class
@@ -303,7 +303,7 @@ class Entry:
                 yield originals[spec], attempt
             return
         grid = self.hooks.grid
-        if grid is not None and specs and self._several(data):
+        if grid is not None and specs and self._is_one_vs_rest(data):
             from radprog.decompositions.one_vs_rest import grid_one_vs_rest
 
             yield from grid_one_vs_rest(grid, specs, data, settings)
@@ -322,7 +322,7 @@ class Entry:
             raise run
         return run
 
-    def _several(self, data: Data | None) -> bool:
+    def _is_one_vs_rest(self, data: Data | None) -> bool:
         """Whether the model learns one classifier per class."""
         return data is not None and "one_vs_rest" in self.data_options and bool(data.classes)
 
@@ -341,7 +341,7 @@ class Entry:
         assert data is not None
         if data.weights is not None and "weights" not in self.data_options:
             raise OptionError(f"{self.name} takes no weights of rows: {_expected('weights')}")
-        if data.classes and not self._several(data):
+        if data.classes and not self._is_one_vs_rest(data):
             raise OptionError(f"{self.name} does not learn one-vs-rest: {data.name} was read so")
 
     def adapt(self, data: Any) -> Any:
@@ -415,13 +415,13 @@ class Entry:
         one_of("form", form, self.forms)
         self.check_data(data)
         spec = self.with_widths(spec, data)
-        if self._several(data):
+        if self._is_one_vs_rest(data):
             from radprog.decompositions.one_vs_rest import form_one_vs_rest
 
-            return form_one_vs_rest(self._form_one, spec, data, form, settings)
-        return self._form_one(spec, data, form, settings)
+            return form_one_vs_rest(self._build_form, spec, data, form, settings)
+        return self._build_form(spec, data, form, settings)
 
-    def _form_one(
+    def _build_form(
         self, spec: Spec, data: Data | None, form: str, settings: RunSettings
     ) -> BuiltForm:
         """A form of one classifier. Raises OptionError for ``max_iter`` if it has no effect."""
@@ -439,7 +439,7 @@ class Entry:
         self, spec: Spec, data: Data | None, evidence: Mapping[str, Any], seed: int
     ) -> Recomputed:
         """Objective and bound of the stored points, recomputed from the data without a solver."""
-        if self._several(data):
+        if self._is_one_vs_rest(data):
             from radprog.decompositions.one_vs_rest import recompute_one_vs_rest
 
             return recompute_one_vs_rest(self.hooks.recompute, spec, data, evidence, seed)
@@ -482,7 +482,7 @@ class Entry:
         weights.
         """
         bounds = self.hooks.bounds
-        if bounds is None or self._several(data) or data.weights is not None:
+        if bounds is None or self._is_one_vs_rest(data) or data.weights is not None:
             return []
         self.check_data(data)
         return bounds(spec, data, evidence, seed, delta)
@@ -509,7 +509,7 @@ def constraint_rows(
     return [
         row
         for label, part in _classifiers(data)
-        for row in _of_class(label, rows_of(constraints, part, own, linear=linear))
+        for row in _rows_of_class(label, rows_of(constraints, part, own, linear=linear))
     ]
 
 
@@ -527,7 +527,7 @@ def violated_rows(
     ]
 
 
-def _of_class(label: str | None, rows: Iterable[AnyRow]) -> list[AnyRow]:
+def _rows_of_class(label: str | None, rows: Iterable[AnyRow]) -> list[AnyRow]:
     """The rows for the classifier of one class; caps are those of every classifier."""
     if label is None:
         return list(rows)

@@ -90,30 +90,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
             code: int = COMMANDS[options.command].run(options)
         return code
     except RadprogError as error:
-        return _refused(options, str(error), error.exit_code)
+        return _print_error(options, str(error), error.exit_code)
     except MemoryError:
-        return _refused(options, "out of memory", OptionError.exit_code)
+        return _print_error(options, "out of memory", OptionError.exit_code)
     except KeyboardInterrupt:
-        return _refused(options, "interrupted before there was a result", 1)
+        return _print_error(options, "interrupted before there was a result", 1)
     except BrokenPipeError:  # the reader of stdout has gone
         return 1
     except OSError as error:  # of the system, such as a deleted working folder
         place = "the working folder" if error.filename is None else str(error.filename)
-        return _refused(options, f"{place}: {error.strerror}", OptionError.exit_code)
+        return _print_error(options, f"{place}: {error.strerror}", OptionError.exit_code)
     except Exception as error:
         # the reader of a result or fit does not see every entry that its printer needs
         file = getattr(options, "result", None) or getattr(options, "fit", None)
         if isinstance(file, str) and isinstance(error, (*MALFORMED, RecursionError)):
             why = f"{file}: its content cannot be used: {type(error).__name__}: {error}"
-            return _refused(options, why, OptionError.exit_code)
-        return _refused(
+            return _print_error(options, why, OptionError.exit_code)
+        return _print_error(
             options,
             f"unexpected {type(error).__name__}: {error} (a defect of radprog: see --debug)",
             SolverError.exit_code,
         )
 
 
-def _refused(options: argparse.Namespace, message: str, code: int) -> int:
+def _print_error(options: argparse.Namespace, message: str, code: int) -> int:
     """Print an error in one line, and return the exit code."""
     if options.debug:
         traceback.print_exc()

@@ -217,7 +217,7 @@ def export(
         **stated,
         **described,
         **{key: text for key, text in stated.items() if text is not None},
-        **_written(model, path, value, sense, made=origin is not None, foreign=program),
+        **_write_model(model, path, value, sense, made=origin is not None, foreign=program),
         "offset": 0.0,
         **({"expected_status": INFEASIBLE} if infeasible else {}),
         **({"changed": asdict(changed)} if changed.told else {}),
@@ -282,7 +282,7 @@ def _places(rows: Sequence[int], place: str) -> str | list[int]:
     return list(rows)
 
 
-def _written(
+def _write_model(
     model: pyo.ConcreteModel,
     path: str | Path,
     expected: float | None,

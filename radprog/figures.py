@@ -54,12 +54,12 @@ def save(figure: Figure, path: str | Path, title: str = "") -> None:
         wide = int(12 * figure.get_figwidth())  # letters per inch of the title of a figure
         figure.suptitle(literal(textwrap.fill(title, wide)), fontsize="medium")
     legible(figure)
-    content = _drawn(figure, format=suffix[1:], dpi=150)
+    content = _image_bytes(figure, format=suffix[1:], dpi=150)
     with atomic_bytes(path) as stream:
         stream.write(content)
 
 
-def _drawn(figure: Figure, **options: Any) -> bytes:
+def _image_bytes(figure: Figure, **options: Any) -> bytes:
     """The bytes of a figure; letters that its font lacks become boxes, without a warning."""
     FigureCanvasAgg(figure)
     content = io.BytesIO()
@@ -347,4 +347,4 @@ def _svg(figure: Figure) -> bytes:
     """A figure as SVG without date and with a fixed salt, so that equal content has equal bytes."""
     with matplotlib.rc_context({"svg.hashsalt": "radprog"}):
         legible(figure)
-        return _drawn(figure, format="svg", metadata={"Date": None})
+        return _image_bytes(figure, format="svg", metadata={"Date": None})

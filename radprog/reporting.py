@@ -105,7 +105,7 @@ def _analysis_page(report: Mapping[str, Any], analysis: object) -> str:
         raise OptionError("analysis: expected no second one beside an analysis")
     section = f"<section>\n{html_of(analysis_parts(report, SHOWN_ROWS))}\n</section>"
     title, status = f"Analysis: {report['model']}", str(report["status"])
-    return _framed(title, status, status == "optimal", _cards(report), [section])
+    return _page(title, status, status == "optimal", _cards(report), [section])
 
 
 def _cards(result: Mapping[str, Any]) -> dict[str, str]:
@@ -117,7 +117,7 @@ def _cards(result: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _framed(
+def _page(
     title: str, verdict: str, good: bool, cards: Mapping[str, str], sections: Sequence[str]
 ) -> str:
     """The whole page."""
@@ -182,4 +182,4 @@ def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) 
             blocks.append("\n".join(["<section>", heading, *body, "</section>"]))
     verdict = f"{result['status']}, {ending(result)}: {worth}"
     title = f"{entry_named(result['model']).title}: {result['data']['name']}"
-    return _framed(title, verdict, certified, cards, blocks)
+    return _page(title, verdict, certified, cards, blocks)

@@ -486,7 +486,7 @@ def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold, int], inside: In
             if isinstance(run, RadprogError):
                 cells[spec] = str(run)
             elif run.reason is not Reason.INTERRUPT or validation is None:
-                cells[spec] = _measured(entry, run, validation, test, by)
+                cells[spec] = _measure_run(entry, run, validation, test, by)
             inside.step()
             if stopped():
                 break
@@ -511,7 +511,7 @@ def _error(run: Run, data: Dataset) -> float:
     return float(np.average(losses, weights=data.weights))
 
 
-def _measured(
+def _measure_run(
     entry: Entry, run: Run, validation: Dataset | None, test: Dataset | None, by: str
 ) -> dict[str, Any]:
     """The scores of a run on the validation rows and its errors on the test rows.

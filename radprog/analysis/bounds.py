@@ -202,7 +202,7 @@ def _table(
     rows = [_at_delta(bound, delta) for bound in result.get("bounds") or ()]
     block = result.get(COMPRESSION) or {"refused": None, "size": None}
     if block["refused"] is None and block["size"] is not None:
-        rows.append(_of_compression(block, delta or block["delta"]).to_dict())
+        rows.append(_compression_bound(block, delta or block["delta"]).to_dict())
     points, sampled = None, []
     if stored is not None and data is not None:
         data = stored.data_set(data)
@@ -237,7 +237,7 @@ def _table(
     informative = [row for row in rows if not row["vacuous"]]
     proved = [row["name"] for row in informative if not row["estimate"]]
     # the exact binomial bound of a fit to fewer rows, and the best of all bounds
-    holdout_block = _held_out(result, stored, data, holdout, level) if about_error else None
+    holdout_block = _holdout_bound(result, stored, data, holdout, level) if about_error else None
     values = {row["name"]: row["value"] for row in informative if not row["estimate"]}
     if about_error and error is not None:
         values["test"] = error["upper"]
@@ -265,7 +265,7 @@ def _table(
     }
 
 
-def _of_compression(block: Mapping[str, Any], delta: float) -> Bound:
+def _compression_bound(block: Mapping[str, Any], delta: float) -> Bound:
     """The compression bound, from its two counts."""
     m, size = int(block["points"]), int(block["size"])
     value, share = compression_bound(m, size, delta), size / m
@@ -349,7 +349,7 @@ def _test_error(
     }
 
 
-def _held_out(
+def _holdout_bound(
     result: Mapping[str, Any], stored: StoredRun | None, data: Any, share: float, delta: float
 ) -> dict[str, Any] | None:
     """The exact binomial bound from held-out rows, or the reason why there is none."""

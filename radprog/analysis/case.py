@@ -167,22 +167,24 @@ def solved_case(
     # the default method builds the form, for any solver
     built = entry.form(spec, data, form, replace(settings, solver=None, solver_options={}))
     wording = Wording(entry.hooks, form, spec, data, built.iterate)
-    return _solved(built, fixed, settings, wording, entry=entry, spec=spec, data=data, form=form)
+    return _solve_case(
+        built, fixed, settings, wording, entry=entry, spec=spec, data=data, form=form
+    )
 
 
 def model_case(model: pyo.ConcreteModel, fixed: Sequence[str], settings: RunSettings) -> Case:
     """Solve a user's own program, without changing the model."""
     # fixed variables change a model, so the user's model is copied
     built = BuiltForm(model.clone() if fixed else model, None, float(sense_of_model(model)))
-    return _solved(built, fixed, settings, Wording(None, "", None, None))
+    return _solve_case(built, fixed, settings, Wording(None, "", None, None))
 
 
 def program_case(program: Program, name: str, settings: RunSettings) -> Case:
     """Solve a program from another modelling language, such as CVXPY."""
-    return _solved(program, (), settings, Wording(None, "", None, None), foreign=name)
+    return _solve_case(program, (), settings, Wording(None, "", None, None), foreign=name)
 
 
-def _solved(
+def _solve_case(
     subject: BuiltForm | Program,
     fixed: Sequence[str],
     settings: RunSettings,

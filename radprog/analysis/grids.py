@@ -58,7 +58,7 @@ def settings_over(entry: Entry, grid: Mapping[str, Any], base: Mapping[str, Any]
         if name not in options:
             raise OptionError(f"grid '{name}': expected NAME=LIST with NAME in {_names(entry)}")
         if not isinstance(values, str):
-            axes[name] = _some(values)
+            axes[name] = _value_list(values)
             continue
         # texts are parsed like the option of the command
         parse, each = (options[name].metadata[key] for key in ("parse", "each"))
@@ -98,7 +98,7 @@ def scales_of(values: Any) -> tuple[str, ...]:
     values.
     """
     scales = tuple(
-        map(str, parse_list(SCALE, values) if isinstance(values, str) else _some(values))
+        map(str, parse_list(SCALE, values) if isinstance(values, str) else _value_list(values))
     )
     for scale in scales:
         one_of(SCALE, scale, SCALINGS)
@@ -120,7 +120,7 @@ def _names(entry: Entry) -> str:
     return ", ".join((*_varying(entry), *({SCALE} & set(entry.data_options))))
 
 
-def _some(values: Any) -> list[Any]:
+def _value_list(values: Any) -> list[Any]:
     """The values of an option, or its single value; long sequences are truncated."""
     several = isinstance(values, Iterable) and getattr(values, "ndim", 1) > 0
     return list(itertools.islice(values, MOST_SETTINGS + 1)) if several else [values]

@@ -320,7 +320,7 @@ def head(case: Case) -> Block:
     if Status.INFEASIBLE in (solution.status, claim) and program.integer.any():
         relaxed = replace(program, integer=np.zeros_like(program.integer))
         solver = preferred(relaxed.problem_class, nonconvex=bool(program.quadratic_rows))
-        if solve_program(relaxed, solver, _left(case)).x is not None:
+        if solve_program(relaxed, solver, _settings(case)).x is not None:
             notes.append("the relaxation, without the integers, has a feasible point")
     if (solution.claimed_optimal and solution.status is not Status.OPTIMAL) or claim:
         notes.append(solution.message)
@@ -410,7 +410,7 @@ def basis(case: Case) -> Block | None:
 def _changes(case: Case, face: Program) -> list[Block] | None:
     """The changes of the columns to another point of the optimal face."""
     with suppress(SolverError):
-        solution = solve_program(face, "highs", _left(case))
+        solution = solve_program(face, "highs", _settings(case))
         if solution.x is not None and case.priced is not None and case.priced.x is not None:
             x, moved_x, cost = case.priced.x, solution.x, case.program.cost
             # a reduced cost that is negligible beside the largest one may still matter
@@ -451,10 +451,10 @@ def row_records(case: Case) -> list[Block]:
     values = (
         case.rows,
         map(case.wording.what, case.rows),
-        *map(_listed, (activity, program.row_lower, program.row_upper)),
+        *map(_finite, (activity, program.row_lower, program.row_upper)),
         sides,
-        _listed(slack),
-        [None] * m if duals is None else _listed(case.scale * duals),
+        _finite(slack),
+        [None] * m if duals is None else _finite(case.scale * duals),
         [None] * m if side is None else _ranges(low, high),
         [None] * m if side is None else _ranges(*ends),
     )
@@ -499,7 +499,7 @@ def price_intervals(case: Case, rows: Sequence[Block], top: int) -> list[str]:
         return [f"the basis is degenerate; {limit} nonzeros, and this one has {nonzeros:,}"]
     places.sort(key=lambda i: -abs(rows[i]["price"] or 0.0))
     tried, missing, began = 0, list[str](), time.perf_counter()
-    settings = _left(case)
+    settings = _settings(case)
     chosen = places[: max(top, PRINTED_ROWS, DIRECTIONS_WORK // max(1, nonzeros))]
     face = dual_face(case.program, priced.x)
     for i, ends in zip(chosen, face_ends(face, chosen, settings), strict=True):
@@ -549,10 +549,10 @@ def column_records(case: Case) -> list[Block]:
     values = (
         case.columns,
         map(case.wording.what, case.columns),
-        *map(_listed, (x, program.lower, program.upper)),
+        *map(_finite, (x, program.lower, program.upper)),
         sides,
-        [None] * n if reduced is None else _listed(case.scale * reduced),
-        _listed(sense * program.cost),
+        [None] * n if reduced is None else _finite(case.scale * reduced),
+        _finite(sense * program.cost),
         ranges,
     )
     return [
@@ -618,7 +618,7 @@ def conflict(case: Case, protect: Sequence[str] = ()) -> Block | None:
     if Status.INFEASIBLE not in (case.solution.status, case.solution.claim):
         return None
     # an irreducible set of rows, bounds and integers, by radprog's own search
-    began, settings = time.perf_counter(), _left(case)
+    began, settings = time.perf_counter(), _settings(case)
     try:
         core = conflicts.find_conflict(case.program, settings)
     except (SolverError, UnfinishedError):
@@ -733,7 +733,7 @@ def _swaps(case: Case, points: Sequence[FloatArray]) -> list[int | None]:
     return swaps
 
 
-def _left(case: Case) -> SolveSettings:
+def _settings(case: Case) -> SolveSettings:
     """The settings of a further solve. Its time limit is reduced by the time of the first solve."""
     seconds = case.settings.used + case.solution.seconds
     settings = replace(case.settings, used=seconds)
@@ -846,7 +846,7 @@ def _sides(
     return [word or None for word in words.tolist()]
 
 
-def _listed(values: FloatArray) -> list[float | None]:
+def _finite(values: FloatArray) -> list[float | None]:
     """The numbers, with None for infinite ones and zero for minus zero."""
     numbers: list[float | None] = (values + 0.0).tolist()
     for i in np.flatnonzero(~np.isfinite(values)).tolist():
@@ -856,5 +856,5 @@ def _listed(values: FloatArray) -> list[float | None]:
 
 def _ranges(low: FloatArray, high: FloatArray) -> list[list[float | None] | None]:
     """The ends of ranges, with None for infinite ends; None where there is no range."""
-    ends = zip(_listed(low), _listed(high), (np.isnan(low) | np.isnan(high)).tolist(), strict=True)
+    ends = zip(_finite(low), _finite(high), (np.isnan(low) | np.isnan(high)).tolist(), strict=True)
     return [None if no_range else [lower, upper] for lower, upper, no_range in ends]

@@ -72,7 +72,7 @@ _idle: list[tuple[int, Any]] = []  # processes that wait for a call, each with i
 _served: list[str] = []  # in a process of :func:`in_a_process`, the folder of its call
 _stopped: list[bool] = []  # whether its caller asked it to stop
 _flags: list[list[bool]] = []  # of the active :func:`interruptible` contexts
-_others: contextvars.ContextVar[threading.Lock | None] = contextvars.ContextVar(
+_lock: contextvars.ContextVar[threading.Lock | None] = contextvars.ContextVar(
     "others", default=None
 )
 _looks: contextvars.ContextVar[Callable[[Any], None] | None] = contextvars.ContextVar(
@@ -106,16 +106,16 @@ def under(limit: Limit) -> Iterator[None]:
 @contextmanager
 def beside(lock: threading.Lock) -> Iterator[None]:
     """A context in a thread beside others, which hold the lock while they work."""
-    token = _others.set(lock)
+    token = _lock.set(lock)
     try:
         yield
     finally:
-        _others.reset(token)
+        _lock.reset(token)
 
 
 def may_fork() -> bool:
     """Whether no other thread works: a fork beside one that is in BLAS hangs."""
-    lock, count = _others.get(), threading.active_count()
+    lock, count = _lock.get(), threading.active_count()
     return count == 1 or (count == 2 and lock is not None and not lock.locked())
 
 
@@ -251,7 +251,7 @@ def in_a_process(
             if caller == os.getpid() and idle.poll() is None:
                 process = idle
             elif caller == os.getpid():
-                _ended(idle)
+                _end_process(idle)
         process = process or _new_process()
         with suppress(BrokenPipeError):
             process.stdin.write(os.fsencode(folder) + b"\n")
@@ -289,7 +289,7 @@ def _answer_of(process: Any, folder: str, patience: float, *, reused: bool) -> A
         if answered and math.isinf(deadline) and reused:
             _idle.append((os.getpid(), process))
         else:
-            _ended(process)
+            _end_process(process)
     if not answered:
         if math.isinf(deadline):
             raise RuntimeError(f"its process ended with {process.returncode}")
@@ -377,7 +377,7 @@ def goes_on_apart(
         def stop() -> bool:
             if not late and not interrupted() and time.thread_time() - began >= seconds:
                 # not while another thread works
-                lock = _others.get() or threading.Lock()
+                lock = _lock.get() or threading.Lock()
                 late.append(not lock.acquire(blocking=False))
                 if not late[0]:
                     fork.append(Fork(folder))
@@ -403,7 +403,7 @@ def goes_on_apart(
                 raise OutOfBudget(answer) from None
             return result
         if fork:
-            _ended(fork[0])
+            _end_process(fork[0])
         if error is not None:
             raise error
         if any(late):
@@ -435,7 +435,7 @@ def _new_process() -> Any:
         )
 
 
-def _ended(process: Any) -> None:
+def _end_process(process: Any) -> None:
     """End a process, with the commands that it has started."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
@@ -450,7 +450,7 @@ def _end_idle() -> None:
     while _idle:
         caller, process = _idle.pop()
         if caller == os.getpid():
-            _ended(process)
+            _end_process(process)
 
 
 def asked_to_stop() -> bool:

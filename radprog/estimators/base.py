@@ -188,7 +188,7 @@ class CertifiedEstimator(BaseEstimator):
         # the program of the run contains kernel matrices; in a copy it raises an error instead
         state = dict(super().__getstate__())
         if "run_" in state:
-            state["run_"] = replace(state["run_"], program=partial(_left_out, type(self).__name__))
+            state["run_"] = replace(state["run_"], program=partial(_refuse, type(self).__name__))
         return state
 
     @property
@@ -314,23 +314,23 @@ class CertifiedEstimator(BaseEstimator):
 
     def _counted(self, weights: ArrayLike | None, n: int) -> FloatArray | None:
         """The positive sample weights (n',), or None if every row counts once. Stores the indices
-        of these rows in ``_kept``.
+        of these rows in ``_used_rows``.
         """
-        self._given, self._kept = n, np.arange(n)
+        self._row_count, self._used_rows = n, np.arange(n)
         if weights is None:
             return None
         # a row of weight 0 is left out
         values = checked_weights(weights, n, "sample_weight", lambda i: i + 1)
-        self._kept = np.flatnonzero(values)
-        return values[self._kept]
+        self._used_rows = np.flatnonzero(values)
+        return values[self._used_rows]
 
     def _rows(self, X: ArrayLike) -> NDArray[Any]:
         """New rows, checked for the number and names of features."""
         check_is_fitted(self)
-        rows: NDArray[Any] = self._taken(validate_data(self, X, reset=False, **self._accepted(X)))
+        rows: NDArray[Any] = self._as_rows(validate_data(self, X, reset=False, **self._accepted(X)))
         return rows
 
-    def _taken(self, X: Any) -> Any:
+    def _as_rows(self, X: Any) -> Any:
         """Rows in the form that the model accepts: an array, or sparse rows for linear models."""
         return dense(X)
 
@@ -370,7 +370,7 @@ class ConstrainedEstimator(CertifiedEstimator):
 
     def _grouped(self, data: Data, groups: ArrayLike | None) -> Data:
         """The data with the groups of their rows, given those of all rows (n,) of a fit."""
-        return replace(data, groups=kept_groups(groups, self._given, self._kept))
+        return replace(data, groups=kept_groups(groups, self._row_count, self._used_rows))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -437,14 +437,16 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         """
         # scikit-learn checks shapes, numbers and names of features
         rows, labels = validate_data(self, X, y, **self._accepted(X))
-        rows = self._taken(rows)
+        rows = self._as_rows(rows)
         # rows of positive weight, and the numbers of their classes
         counts = self._counted(weights, rows.shape[0])
-        check_classification_targets(labels[self._kept])
+        check_classification_targets(labels[self._used_rows])
         # labels become numbers in sorted order
-        self.classes_, codes = classes_of(labels[self._kept])
+        self.classes_, codes = classes_of(labels[self._used_rows])
         with unusable():
-            return labelled(self._data(self._part(rows, self._kept), codes, counts), self.classes_)
+            return labelled(
+                self._data(self._part(rows, self._used_rows), codes, counts), self.classes_
+            )
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """Return the scores of the points.
@@ -513,12 +515,12 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        if self._of_texts:
+        if self._takes_texts:
             tags.input_tags.string, tags.input_tags.two_d_array = True, False
         return tags
 
     @property
-    def _of_texts(self) -> bool:
+    def _takes_texts(self) -> bool:
         """Whether a kernel accepts only strings."""
         # kernels may be names, functions or a sequence of both
         kernels = getattr(self, "kernels", None)
@@ -533,7 +535,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         words = cells.ravel().tolist() if column and cells.dtype.kind in "OUT" else []
         if words and all(isinstance(cell, str) for cell in words):
             return {"dtype": None, "ensure_2d": False}
-        if self._of_texts:
+        if self._takes_texts:
             raise ArrayError(
                 f"{type(self).__name__}: kernel {EditSimilarity.name} compares texts: expected a "
                 f"list, array or column (n,) of them as X, got a {type(X).__name__} of other "
@@ -741,7 +743,7 @@ def unusable() -> Iterator[None]:
         raise ArrayError(str(error)) from error
 
 
-def _left_out(name: str) -> NoReturn:
+def _refuse(name: str) -> NoReturn:
     raise OptionError(
         f"a copy of a fitted {name} is without the last program of its run: rp.build(run_.spec, "
         "data) of the data set of its rows builds the whole one"

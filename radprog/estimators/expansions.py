@@ -80,7 +80,7 @@ class ExpansionClassifier(OneVsRestClassifier):
         rows = self._rows(X)
         if self._precomputed:
             # columns of training rows of weight 0 were left out of the fit
-            rows = rows[:, self._kept]
+            rows = rows[:, self._used_rows]
         return np.asarray(self._fitted.scores(rows, rows if self._precomputed else None))
 
     def __sklearn_tags__(self) -> Any:
@@ -126,7 +126,7 @@ class ExpansionClassifier(OneVsRestClassifier):
     @property
     def support_(self) -> IntArray:
         """Indices (s,) of the training rows with a nonzero coefficient, in increasing order."""
-        return np.asarray(self._kept[self._centres])
+        return np.asarray(self._used_rows[self._centres])
 
     @property
     def _centres(self) -> IntArray:

@@ -56,10 +56,10 @@ class ChosenByFolds(CertifiedEstimator):
         if groups is not None and len(groups) < len(labels):
             # rows of weight 0, which no fit has, may be in any group
             groups = np.resize(groups, len(labels))
-            groups[self._kept] = data.groups
+            groups[self._used_rows] = data.groups
         sides_of = splitter.split(np.zeros(len(labels)), labels, groups)
         for sides in sides_of if len(specs) > 1 else ():
-            parts.append(Fold(*(np.flatnonzero(np.isin(self._kept, side)) for side in sides)))
+            parts.append(Fold(*(np.flatnonzero(np.isin(self._used_rows, side)) for side in sides)))
         # the last fit has the time of one fold
         if budget.time_limit is not None:
             share = len(parts) / (len(parts) + 1)

@@ -57,7 +57,7 @@ class LinearEstimator(ConstrainedEstimator):
     signs: str = L1Linear.signs
     fit_intercept: bool = True
 
-    def _taken(self, X: Any) -> Any:
+    def _as_rows(self, X: Any) -> Any:
         return X.tocsr() if hasattr(X, "tocsr") else X
 
     def __sklearn_tags__(self) -> Any:
@@ -148,8 +148,8 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
         """The rows of positive weight and their targets, as data of the model."""
         rows, values = validate_data(self, X, y, y_numeric=True, **self._accepted(X))
         counts = self._counted(weights, rows.shape[0])
-        part = self._taken(rows)[self._kept]
-        targets = np.asarray(values, dtype=np.float64)[self._kept]
+        part = self._as_rows(rows)[self._used_rows]
+        targets = np.asarray(values, dtype=np.float64)[self._used_rows]
         with unusable():
             names = getattr(self, "feature_names_in_", ())
             return linear_data(part, targets, numbers=True, weights=counts, features=names)

@@ -91,7 +91,7 @@ class LocalMKLClassifier(CertifiedClassifier):
     @property
     def support_(self) -> IntArray:
         """Indices (s,) of the training rows with a nonzero coefficient."""
-        return np.asarray(self._kept[self._fitted.support])
+        return np.asarray(self._used_rows[self._fitted.support])
 
     @property
     def dual_coef_(self) -> FloatArray:

@@ -288,7 +288,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         while True:
             # train on T, its rows in an order that depends on their values alone
             rows = np.array(sorted(picked, key=lambda i: order[i]), dtype=np.intp)
-            model = self._trained(X, labels, rows, _check_method_params(X, params, rows))
+            model = self._train(X, labels, rows, _check_method_params(X, params, rows))
             # the margin of every other point: at most 0 where it is predicted wrongly
             outside = np.flatnonzero(remaining)
             margins = self._margins(model, X, labels, outside)
@@ -341,7 +341,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         >>> rp.PickToLearn(SVC(kernel="linear")).fit(X, y).predict(X[[0, 39]])
         array([0, 1])
         """
-        return self._asked("predict", X)
+        return self._call("predict", X)
 
     @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> FloatArray:
@@ -373,7 +373,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         >>> rp.PickToLearn(SVC(kernel="linear")).fit(X, y).decision_function(X[[0, 39]]) > 0
         array([False,  True])
         """
-        return self._asked("decision_function", X)
+        return self._call("decision_function", X)
 
     @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
@@ -406,9 +406,9 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         >>> model.predict_proba(X[[0, 39]]).argmax(axis=1)
         array([0, 1])
         """
-        return self._asked("predict_proba", X)
+        return self._call("predict_proba", X)
 
-    def _asked(self, method: str, X: Any) -> NDArray[Any]:
+    def _call(self, method: str, X: Any) -> NDArray[Any]:
         """What a method of the trained classifier returns for the points X."""
         check_is_fitted(self)
         return np.asarray(getattr(self.estimator_, method)(self._rows(X, reset=False)))
@@ -440,7 +440,7 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
             ensure_all_finite="allow-nan" if tags.allow_nan else True,
         )
 
-    def _trained(
+    def _train(
         self, X: Any, labels: NDArray[Any], rows: IntArray, params: Mapping[str, Any]
     ) -> Any:
         """The classifier trained on these rows: constant for one class, None for no rows."""

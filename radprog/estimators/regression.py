@@ -112,7 +112,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         # rows of weight 0 are left out
         counts = self._counted(sample_weight, len(rows))
         with unusable():
-            data = regression_data(rows[self._kept], values[self._kept], weights=counts)
+            data = regression_data(rows[self._used_rows], values[self._used_rows], weights=counts)
         self._learn(self.settings(), data)
         return self
 
@@ -156,7 +156,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
     @property
     def support_(self) -> IntArray:
         """Indices (s,) of the training rows with a nonzero coefficient."""
-        return np.asarray(self._kept[self._fitted.centre])
+        return np.asarray(self._used_rows[self._fitted.centre])
 
     @property
     def dual_coef_(self) -> FloatArray:

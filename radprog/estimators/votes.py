@@ -754,7 +754,7 @@ class ThinnedClassifier(VotingEstimator):
         self.ensemble_, self.classes_ = ensemble, classes
         # the initial scores of a boosting stay unchanged
         self._offset = self._initial_scores(_safe_indexing(raw, [0]), X[:1])
-        problem, votes = self._whole_problem(X, y, counts)
+        problem, votes = self._ensemble_problem(X, y, counts)
         thinned = thin_votes(votes, problem, self.beta, self.most, RunSettings().budget())
         self.kept_: IntArray = np.flatnonzero(thinned.weights)
         self.weights_ = thinned.weights[self.kept_]
@@ -798,7 +798,7 @@ class ThinnedClassifier(VotingEstimator):
                 "a pickle or copy of a ThinnedClassifier is without the whole ensemble, which its "
                 "program needs: thin the ensemble again"
             )
-        problem, votes = self._whole_problem(X, y, counts)
+        problem, votes = self._ensemble_problem(X, y, counts)
         beta = np.full(len(votes), self.beta_)
         beta[self.kept_] = self.beta
         return replace(problem, beta=beta), votes
@@ -831,7 +831,7 @@ class ThinnedClassifier(VotingEstimator):
             tree.tree_.value[:, 0, :] += step
         return trees
 
-    def _whole_problem(
+    def _ensemble_problem(
         self, X: FloatArray, y: NDArray[Any], counts: FloatArray | None
     ) -> tuple[VoteMargins, FloatArray]:
         """The program with the price ``beta`` for all members, and their votes."""

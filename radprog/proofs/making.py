@@ -235,11 +235,11 @@ def _proof(
         "radprog_proof": VERSION,
         "model": entry.name,
         "statement": statement,
-        "primal": _written(pair.primal),
-        "dual": _written(pair.dual),
-        "objective": _written(pair.objective),
-        "bound": _written(pair.bound),
-        "gap": _written(abs(pair.objective - pair.bound)),
+        "primal": _encode(pair.primal),
+        "dual": _encode(pair.dual),
+        "objective": _encode(pair.objective),
+        "bound": _encode(pair.bound),
+        "gap": _encode(abs(pair.objective - pair.bound)),
     }
     # the seal shows that a proof was edited
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
@@ -265,14 +265,14 @@ def _words(function: Callable[..., Any]) -> str:
     return " ".join(str(function.__doc__).split())
 
 
-def _written(value: Any) -> Any:
+def _encode(value: Any) -> Any:
     """Integers in hexadecimal digits, fractions as pairs of integers; ``pairs`` are indices."""
     if isinstance(value, Mapping):
-        return {k: v if k == "pairs" else _written(v) for k, v in value.items()}
+        return {k: v if k == "pairs" else _encode(v) for k, v in value.items()}
     if isinstance(value, Fraction):
         return [hex(value.numerator), hex(value.denominator)]
     if isinstance(value, list):
-        return [_written(item) for item in value]
+        return [_encode(item) for item in value]
     if isinstance(value, int):
         if value.bit_length() > 4 * LONGEST:
             raise OptionError(f"integers of more than {LONGEST} hexadecimal digits are not proved")

@@ -57,7 +57,7 @@ def add_models(
 
     add(CATALOG.values())
     # models of other packages: at a name that is not one of these, and in the help
-    subparsers.above.more = lambda: add(added_models().values())
+    subparsers.owner.add_rare = lambda: add(added_models().values())
     return subparsers
 
 

@@ -33,12 +33,12 @@ KINDS = {"float": "a number", "int": "a whole number"}
 class Parser(argparse.ArgumentParser):
     """A parser that reports an invalid call in one line on stderr, with exit code 2.
 
-    Its options are added at its first use, those about the amount of output last. ``above`` is the
+    Its options are added at its first use, those about the amount of output last. ``owner`` is the
     parent parser.
     """
 
-    above: Parser | None = None
-    more: Callable[[], object] | None = None  # adds sub-parsers that few calls need
+    owner: Parser | None = None
+    add_rare: Callable[[], object] | None = None  # adds sub-parsers that few calls need
 
     def __init__(self, *, fill: Fill | None = None, **keywords: Any) -> None:
         super().__init__(**keywords)
@@ -55,7 +55,7 @@ class Parser(argparse.ArgumentParser):
     def add_subparsers(self, **keywords: Any) -> Any:
         """Add sub-parsers with a reference to this parser."""
         action = super().add_subparsers(**keywords)
-        vars(action)["above"] = self
+        vars(action)["owner"] = self
         return action
 
     def _print_message(self, message: str, file: Any = None) -> None:
@@ -125,9 +125,9 @@ class Parser(argparse.ArgumentParser):
         self.fill()
         if args and FILE in self.subparsers() and PROGRAM.search(args[0]):
             args = [FILE, *args]
-        if self.more is not None and not (args and args[0] in self.subparsers()):
-            self.more()
-            self.more = None
+        if self.add_rare is not None and not (args and args[0] in self.subparsers()):
+            self.add_rare()
+            self.add_rare = None
         # unknown arguments belong to this command
         parsed, unknown = super().parse_known_args(args, namespace)
         if unknown:
@@ -228,4 +228,4 @@ def add_parser(
         formatter_class=argparse.RawDescriptionHelpFormatter,
         fill=fill,
     )
-    made.above = subparsers.above
+    made.owner = subparsers.owner
