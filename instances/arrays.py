@@ -49,14 +49,14 @@ def finite(values: ArrayLike, source: str, name: str = "") -> FloatArray:
         if array.dtype.kind not in "biuf":
             raise TypeError(f"entries of type {array.dtype}")
     except (TypeError, ValueError) as error:
-        what = name or "the array"
-        raise DataError(f"{source}: {what} cannot be used: {error}; expected numbers") from None
+        noun = name or "the array"
+        raise DataError(f"{source}: {noun} cannot be used: {error}; expected numbers") from None
     # a copy, in which the first entry that is not finite is named
     array = np.array(array, dtype=np.float64)
     if not np.isfinite(array).all():
         place = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
-        where = f"{name or 'entry '}[{', '.join(map(str, place))}]"
-        raise DataError(f"{source}: {where} is {array[place]}, expected a finite number")
+        entry = f"{name or 'entry '}[{', '.join(map(str, place))}]"
+        raise DataError(f"{source}: {entry} is {array[place]}, expected a finite number")
     return array
 
 
@@ -97,8 +97,8 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
     else:
         # text: a first row of names is a header, but distances 0, 1, 2 are not
         frame = text_frame(source, decode(source, raw))
-        first = [texts_of(column[:1])[0] for column in frame.columns]
-        plain = not any(map(is_text, first))
+        first_row = [texts_of(column[:1])[0] for column in frame.columns]
+        plain = not any(map(is_text, first_row))
         matrix = table_of(frame, TableOptions(label="none", header="no" if plain else None)).values
     # the shape, then the size of the numbers
     expected = (None, None) if shape is None else shape
@@ -123,8 +123,8 @@ def packed_arrays(
         arrays = np.load(io.BytesIO(raw), allow_pickle=False)
         single = isinstance(arrays, np.ndarray)
         if single == bool(needed):
-            given = "a single array" if single else "an .npz archive"
-            raise DataError(f"{source}: {given}, expected {wanted}")
+            form = "a single array" if single else "an .npz archive"
+            raise DataError(f"{source}: {form}, expected {wanted}")
         if single:
             return {"": arrays}
         with arrays:
@@ -134,9 +134,9 @@ def packed_arrays(
                     f"{source}: no array {', '.join(missing)} in the archive, which holds "
                     f"{', '.join(arrays.files) or 'nothing'}"
                 )
-            kept = [key for key in (*needed, *optional) if key in arrays.files]
-            refuse_bomb(source, arrays, len(raw), kept)
-            return {key: arrays[key] for key in kept}
+            names = [key for key in (*needed, *optional) if key in arrays.files]
+            refuse_bomb(source, arrays, len(raw), names)
+            return {key: arrays[key] for key in names}
     except UNREADABLE as error:
         raise DataError(
             f"{source}: it cannot be read as {wanted} (pickles are never read): {error}"

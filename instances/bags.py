@@ -72,8 +72,8 @@ class Bags(Data):
 
     def take(self, indices: IntArray, name: str | None = None) -> Self:
         """The rows ``indices`` as a separate data set, with a hash of their arrays."""
-        whole, rows = (self, np.arange(self.rows)) if self.origin is None else self.origin
-        return replace(super().take(indices, name), origin=(whole, rows[indices]))
+        parent, rows = (self, np.arange(self.rows)) if self.origin is None else self.origin
+        return replace(super().take(indices, name), origin=(parent, rows[indices]))
 
 
 def series(
@@ -182,8 +182,8 @@ def checked_values(X: ArrayLike, kind: BagKind, name: str) -> FloatArray:
         with suppress(TypeError, ValueError):
             bags_of = [np.asarray(bag) for bag in X]
             if all(bag.ndim == 2 and len(bag) for bag in bags_of):
-                most = np.arange(max(map(len, bags_of)))
-                X = np.stack([bag[np.minimum(most, len(bag) - 1)] for bag in bags_of])
+                positions = np.arange(max(map(len, bags_of)))
+                X = np.stack([bag[np.minimum(positions, len(bag) - 1)] for bag in bags_of])
     refuse_unequal(X, name, kind)
     values = finite(X, name, "X")
     wanted = "(m, L) or (m, channels, L)" if kind == "series" else "(m, Q, l)"
@@ -198,13 +198,13 @@ def refuse_unequal(X: Any, name: str, kind: BagKind = "series") -> None:
         return
     lengths: list[int] = []
     with suppress(TypeError, ValueError):
-        lengths += [np.shape(one)[-1] for one in X if np.ndim(one)]
+        lengths += [np.shape(row)[-1] for row in X if np.ndim(row)]
     if len(set(lengths)) > 1:
-        first = next(i for i, length in enumerate(lengths) if length != lengths[0])
+        unequal = next(i for i, length in enumerate(lengths) if length != lengths[0])
         raise ArrayError(
             f"{name}: X cannot be used: {NOUN[kind]} of {min(lengths)} to {max(lengths)} points, "
-            f"X[{first}] of {lengths[first]} and X[0] of {lengths[0]}, expected one length: cut, "
-            "pad or resample them to it"
+            f"X[{unequal}] of {lengths[unequal]} and X[0] of {lengths[0]}, expected one length: "
+            "cut, pad or resample them to it"
         )
 
 
@@ -266,9 +266,9 @@ def read_series(
     >>> rp.read_series("waves.csv")
     <Bags 'waves.csv': 2 x 3, classes '1', '2'>
     """
-    first = "first" if label is None and like is None else label
-    own = {"positive": positive, "one_vs_rest": one_vs_rest, "weights": weights}
-    options = options_like(like, {"label": first}, **own, **others)
+    column = "first" if label is None and like is None else label
+    extra = {"positive": positive, "one_vs_rest": one_vs_rest, "weights": weights}
+    options = options_like(like, {"label": column}, **extra, **others)
     for name, plain in (("scale", "none"), ("missing", "error"), ("strings", None)):
         if (value := getattr(options, name)) != plain:
             raise OptionError(f"{name} '{value}' has no meaning for series")
@@ -283,8 +283,8 @@ def read_series(
     texts: Sequence[str] | None = None
     counts: FloatArray | None = None
     if suffix == ".npz":
-        more = () if options.weights is None else (options.weights,)
-        needed, optional = (("X", *more), ("y",)) if like is None else (("X",), ("y", *more))
+        keys = () if options.weights is None else (options.weights,)
+        needed, optional = (("X", *keys), ("y",)) if like is None else (("X",), ("y", *keys))
         arrays = packed_arrays(source, raw, needed, optional)
         values = checked_values(arrays["X"], kind, source)
         lines = np.arange(1, len(values) + 1)
@@ -339,7 +339,7 @@ def _ts_table(source: str, text: str, options: TableOptions) -> tuple[Table, int
     Below ``@`` lines, a row has its dimensions and its label between colons.
     """
     declared, body = dict[str, list[str]](), list[str]()
-    shape, first, named = list[int](), 0, True
+    shape, start, has_label = list[int](), 0, True
     for number, line in enumerate(map(str.strip, text.split("\n")), start=1):
         body.append("")  # what is no row of data is a blank line: rows keep their numbers
         if line.startswith("@"):
@@ -349,19 +349,19 @@ def _ts_table(source: str, text: str, options: TableOptions) -> tuple[Table, int
             if "@data" not in declared:
                 raise DataError(f"{place(source, number)}: '{shown(line)}' before the line @data")
             # the last field is the label, unless the file says that it has none
-            named = declared.get("@classlabel", ["true"])[:1] == ["true"]
+            has_label = declared.get("@classlabel", ["true"])[:1] == ["true"]
             fields = line.split(":")
-            points = [field.count(",") + 1 for field in fields[: len(fields) - named]]
-            shape, first = shape or points[:1] * len(points), first or number
+            points = [field.count(",") + 1 for field in fields[: len(fields) - has_label]]
+            shape, start = shape or points[:1] * len(points), start or number
             if len(points) != len(shape):
                 raise DataError(
                     f"{place(source, number)}: {len(fields)} fields between colons, expected "
-                    f"{len(shape) + named} as in row {first}"
+                    f"{len(shape) + has_label} as in row {start}"
                 )
             if points != shape:
                 raise DataError(
                     f"{place(source, number)}: {min(points)} points, expected {shape[0]} as in row "
-                    f"{first}: series must be of equal length"
+                    f"{start}: series must be of equal length"
                 )
             body[-1] = line.replace(":", ",")
     if declared.get("@timestamps", [])[:1] == ["true"]:
@@ -369,10 +369,10 @@ def _ts_table(source: str, text: str, options: TableOptions) -> tuple[Table, int
     stated = declared.get("@dimensions", declared.get("@dimension", [str(len(shape))]))
     if shape and stated != [str(len(shape))]:
         raise DataError(
-            f"{place(source, first)}: {len(shape)} dimensions, expected {shown(' '.join(stated))}"
+            f"{place(source, start)}: {len(shape)} dimensions, expected {shown(' '.join(stated))}"
         )
     # dimensions have as many columns each
-    frame, label = text_frame(source, "\n".join(body)), "last" if named else "none"
+    frame, label = text_frame(source, "\n".join(body)), "last" if has_label else "none"
     return table_of(frame, replace(options, label=label, header="no")), len(shape)
 
 

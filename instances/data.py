@@ -153,18 +153,18 @@ def fit_scaler(
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         # means of the cells that are there fill the gaps
         if fill:
-            there = ~np.isnan(X)
-            counts = there.sum(axis=0)
+            present = ~np.isnan(X)
+            counts = present.sum(axis=0)
             if (counts == 0).any():
                 raise DataError(
                     f"feature {int(np.argmin(counts))} (counted from 0) has no value in any "
                     "training row: leave that column out"
                 )
-            values = np.where(there, X, 0.0)
+            values = np.where(present, X, 0.0)
             means = values.sum(axis=0) / counts
             if weights is not None:
-                means = (weights @ values) / (weights @ there)
-            X = np.where(there, X, means)
+                means = (weights @ values) / (weights @ present)
+            X = np.where(present, X, means)
         # shift and divisor of each column; a constant one becomes 0
         shift, divisor = np.zeros(X.shape[1]), np.ones(X.shape[1])
         lowest, spread = X.min(axis=0), np.ptp(X, axis=0)
@@ -178,8 +178,8 @@ def fit_scaler(
         # ball: the largest row of each group gets norm 1
         if kind == "ball":
             parts = np.split((X - shift) / divisor, ends, axis=1)
-            for part, own in zip(parts, np.split(divisor, ends), strict=True):
-                own *= _nonzero(np.linalg.norm(part, axis=1).max())
+            for part, divisors in zip(parts, np.split(divisor, ends), strict=True):
+                divisors *= _nonzero(np.linalg.norm(part, axis=1).max())
     if not (np.isfinite(shift).all() and np.isfinite(divisor).all()):
         raise DataError(f"scaling '{kind}' overflows: missing, infinite or too large numbers")
     return Scaler(kind=kind, shift=shift, divisor=divisor, fill=means, ends=tuple(ends))
@@ -274,18 +274,18 @@ class Data(Shown):
     def __repr__(self) -> str:
         """One line with the name, the shape and the classes."""
         shape = " x ".join(map(str, self.X.shape))
-        classes = ", classes " + self._few(map(repr, self.labels))
-        named = classes if self.labels and self.known.any() else ""
-        return f"<{type(self).__name__} {self.name!r}: {shape}{named}>"
+        classes = ", classes " + self._first_labels(map(repr, self.labels))
+        ending = classes if self.labels and self.known.any() else ""
+        return f"<{type(self).__name__} {self.name!r}: {shape}{ending}>"
 
-    def _few(self, labels: Iterable[str]) -> str:
-        more = ", ..." if len(self.labels) > FEW else ""
-        return ", ".join(list(labels)[:FEW]) + more
+    def _first_labels(self, labels: Iterable[str]) -> str:
+        ending = ", ..." if len(self.labels) > FEW else ""
+        return ", ".join(list(labels)[:FEW]) + ending
 
     def _parts(self) -> list[Part]:
         shape = " x ".join(map(str, self.X.shape))
         values = {"data": self.name, "rows": self.rows, "shape": shape}
-        return [pairs("", {**values, "classes": self._few(self.labels)})]
+        return [pairs("", {**values, "classes": self._first_labels(self.labels)})]
 
     def _place(self, i: int, *entry: int) -> str:
         """The place of an entry of X, for messages."""
@@ -315,30 +315,30 @@ class Data(Shown):
             raise DataError(f"{self.name}: {count}, and this works with two classes only")
         return self.targets
 
-    def labelled(self, texts: Sequence[str], like: Data | None = None, **how: Any) -> Self:
+    def labelled(self, texts: Sequence[str], like: Data | None = None, **options: Any) -> Self:
         """The rows with the classes of their labels (n,), in the order of any training data
         ``like``; rows of classes that are not chosen are left out.
 
-        ``how`` has options of :func:`~radprog.instances.tables.class_codes`, with its errors.
+        ``options`` are those of :func:`~radprog.instances.tables.class_codes`, with its errors.
         """
         lines = np.arange(1, self.rows + 1) if self.lines is None else self.lines
         known = None if like is None else like.labels
-        kept, codes, labels = class_codes(texts, self.name, lines, like=known, **how)
-        rows = self if len(kept) == self.rows else self.take(kept, self.name)
+        indices, codes, labels = class_codes(texts, self.name, lines, like=known, **options)
+        rows = self if len(indices) == self.rows else self.take(indices, self.name)
         return replace(rows, codes=codes, labels=labels)
 
-    def refuse_weights(self, what: str) -> None:
-        """Raise OptionError if the rows have weights, because ``what`` does not support weights."""
+    def refuse_weights(self, subject: str) -> None:
+        """Raise OptionError if the rows have weights, because ``subject`` needs none."""
         if self.weights is not None:
             raise OptionError(
-                f"{self.name}: {what} needs rows without weights: leave the weights out"
+                f"{self.name}: {subject} needs rows without weights: leave the weights out"
             )
 
-    def share(self, which: NDArray[np.bool_]) -> float:
-        """The fraction of the rows selected by the mask ``which`` (n,), weighted if the rows have
+    def share(self, mask: NDArray[np.bool_]) -> float:
+        """The fraction of the rows selected by the ``mask`` (n,), weighted if the rows have
         weights.
         """
-        return float(np.average(which, weights=self.weights))
+        return float(np.average(mask, weights=self.weights))
 
     def weighed(self, weights: ArrayLike | None, *, scaled: bool = False) -> Self:
         """The rows with positive weight, with these weights (n,), filled and scaled by them.
@@ -355,24 +355,24 @@ class Data(Shown):
         values = checked_weights(weights, self.rows, self.name, self.line)
         if (values == 1.0).all():
             return self
-        kept = np.flatnonzero(values)
-        left = replace(self, weights=values).take(kept, self.name)
+        positive = np.flatnonzero(values)
+        weighted = replace(self, weights=values).take(positive, self.name)
         # every class keeps a row
-        lost = set(self.codes.tolist()) - set(left.codes.tolist()) - {UNKNOWN}
+        lost = set(self.codes.tolist()) - set(weighted.codes.tolist()) - {UNKNOWN}
         if lost:
             raise DataError(
                 f"{self.name}: no row of class '{self.labels[min(lost)]}' has a positive weight"
             )
-        dropped = self.rows - len(kept)
+        dropped = self.rows - len(positive)
         warning = (f"{amount(dropped, 'row')} of weight 0 left out",) if dropped else ()
         zero = (self.line(int(i)) for i in np.flatnonzero(values == 0.0))
-        left = replace(
-            left,
+        weighted = replace(
+            weighted,
             file_hash=self.file_hash,
             warnings=(*self.warnings, *warning),
             left_out=tuple(sorted((*self.left_out, *zero))),
         )
-        return left if scaled or left.scaler is None else left.rescaled()
+        return weighted if scaled or weighted.scaler is None else weighted.rescaled()
 
     def line(self, i: int) -> int:
         """The number of row i in the file, counted from 1."""
@@ -392,8 +392,8 @@ class Data(Shown):
         """
         if self.lines is not None:
             return np.arange(self.rows)
-        every = np.arange(self.rows + len(self.left_out))
-        return np.delete(every, np.array(self.left_out, dtype=np.intp) - 1)
+        numbers = np.arange(self.rows + len(self.left_out))
+        return np.delete(numbers, np.array(self.left_out, dtype=np.intp) - 1)
 
     def take(self, indices: IntArray, name: str | None = None) -> Self:
         """The rows ``indices`` as a separate data set with the same scaling."""
@@ -413,12 +413,12 @@ class Data(Shown):
         In both, missing cells are filled and features are scaled with statistics of the training
         rows.
         """
-        first, second = self.take(train), self.take(test)
-        if self.scaler is None or second.raw is None:
-            return first, second
-        first = first.rescaled()
-        scaler = first.scaler or self.scaler
-        return first, replace(second, X=scaler(second.raw), scaler=scaler)
+        training, held_out = self.take(train), self.take(test)
+        if self.scaler is None or held_out.raw is None:
+            return training, held_out
+        training = training.rescaled()
+        scaler = training.scaler or self.scaler
+        return training, replace(held_out, X=scaler(held_out.raw), scaler=scaler)
 
     def rescaled(self, kind: str | None = None) -> Self:
         """The same rows with a scaling from ``SCALINGS``, computed from these rows.
@@ -433,10 +433,10 @@ class Data(Shown):
             rows = words.get(self.kind, self.kind)
             raise OptionError(f"{self.name}: scale '{kind}' has no meaning for {rows}")
         scaler = self.scaler.refit(self.raw, self.weights, kind)
-        more: dict[str, Any] = {"X": scaler(self.raw), "scaler": scaler}
+        changes: dict[str, Any] = {"X": scaler(self.raw), "scaler": scaler}
         if "scale" in self.reading:
-            more["reading"] = {**self.reading, "scale": scaler.kind}
-        return replace(self, **more)
+            changes["reading"] = {**self.reading, "scale": scaler.kind}
+        return replace(self, **changes)
 
     @cached_property
     def numbers(self) -> str:
@@ -517,7 +517,7 @@ class Data(Shown):
         columns, names = recipe.get("columns"), recipe.get("names", ())
         shape = (0,) if columns is None else (0, columns)
         shape = (len(names), 0, 0) if names else (0, *recipe.get("shape", shape[1:]))
-        own: dict[str, Any] = {
+        attributes: dict[str, Any] = {
             "kind": recipe.get("kind", cls.kind),
             "name": recipe["name"],
             "file_hash": recipe["sha256"],
@@ -526,15 +526,15 @@ class Data(Shown):
             "X": np.empty(shape, dtype=np.float64 if len(shape) > 1 else np.str_),
             "codes": np.full(0, UNKNOWN),
         }
-        kept = ("names", "features", "label_name")
-        own |= {key: tuple(recipe[key]) for key in kept if recipe.get(key)}
+        lists = ("names", "features", "label_name")
+        attributes |= {key: tuple(recipe[key]) for key in lists if recipe.get(key)}
         if views := recipe.get("views"):
-            own["views"] = tuple((str(name), int(a), int(b)) for name, a, b in views)
+            attributes["views"] = tuple((str(name), int(a), int(b)) for name, a, b in views)
         if levels := recipe.get("levels"):
-            own["levels"] = {int(p): tuple(texts) for p, texts in levels.items()}
+            attributes["levels"] = {int(p): tuple(texts) for p, texts in levels.items()}
         if scaler := recipe.get("scaler"):
-            own |= {"scaler": Scaler.from_plain(scaler), "raw": own["X"]}
-        return cls(**own)
+            attributes |= {"scaler": Scaler.from_plain(scaler), "raw": attributes["X"]}
+        return cls(**attributes)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -560,11 +560,11 @@ class Points(Data):
     @property
     def given_features(self) -> tuple[str, ...]:
         """The names of the feature columns in the file, or an empty tuple."""
-        left, names = list(self.features), list[str]()
-        while left:
-            own = self.levels.get(len(names), ())
-            names.append(left[0].removesuffix(f"={own[0]}") if own else left[0])
-            del left[: max(1, len(own))]
+        remaining, names = list(self.features), list[str]()
+        while remaining:
+            levels = self.levels.get(len(names), ())
+            names.append(remaining[0].removesuffix(f"={levels[0]}") if levels else remaining[0])
+            del remaining[: max(1, len(levels))]
         return tuple(names)
 
 
@@ -576,27 +576,27 @@ def _one_form(rows: NDArray[Any]) -> NDArray[Any]:
     return np.where(np.isnan(rows), np.nan, rows)
 
 
-def check_magnitude(values: NDArray[Any], where: Callable[[tuple[int, ...]], str]) -> None:
-    """Raise DataError for a number with an absolute value above LARGEST_NUMBER. ``where`` describes
-    its place.
+def check_magnitude(values: NDArray[Any], describe: Callable[[tuple[int, ...]], str]) -> None:
+    """Raise DataError for a number with an absolute value above LARGEST_NUMBER. ``describe``
+    returns the description of its place.
     """
     numbers = values.dtype.kind == "f" and values.size
     if numbers and not max(values.max(), -values.min()) <= LARGEST_NUMBER:
         place = tuple(np.argwhere(~(np.abs(values) <= LARGEST_NUMBER))[0].tolist())
         raise DataError(
-            f"{where(place)}: {values[place]:g} is too large, expected numbers up to "
+            f"{describe(place)}: {values[place]:g} is too large, expected numbers up to "
             f"{LARGEST_NUMBER:g} whose squares can be summed: use other units "
             "(or scale minmax, of features)"
         )
 
 
-def same_numbers(data: Data, held: Mapping[str, Any]) -> bool:
-    """Whether data have the numbers of the data block ``held`` of a file. If the file has no hash
+def same_numbers(data: Data, block: Mapping[str, Any]) -> bool:
+    """Whether data have the numbers of the data block ``block`` of a file. If the file has no hash
     of them, the bytes decide.
     """
-    if held.get("numbers") is None:
-        return data.sha256 == held.get("sha256")
-    return bool(data.numbers == held["numbers"])
+    if block.get("numbers") is None:
+        return data.sha256 == block.get("sha256")
+    return bool(data.numbers == block["numbers"])
 
 
 def row_shares(m: int, weights: FloatArray | None) -> FloatArray:
@@ -628,10 +628,10 @@ def checked_weights(
     if not values.any():
         raise ArrayError(f"{source}: all weights are zero, no row is left")
     # within a range in which products and sums stay finite
-    least, largest = float(values[values > 0.0].min()), float(values.max())
-    if least < 1.0 / LARGEST_NUMBER or largest > min(LARGEST_NUMBER, 1e12 * least):
+    smallest, largest = float(values[values > 0.0].min()), float(values.max())
+    if smallest < 1.0 / LARGEST_NUMBER or largest > min(LARGEST_NUMBER, 1e12 * smallest):
         raise ArrayError(
-            f"{source}: weights from {least:g} to {largest:g}: expected numbers from "
+            f"{source}: weights from {smallest:g} to {largest:g}: expected numbers from "
             f"{1.0 / LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}, or 0, and none to be more than 1e+12 "
             "times another: a weight says how many times a row counts"
         )
@@ -639,13 +639,13 @@ def checked_weights(
 
 
 def array_hash(
-    X: NDArray[Any], y: FloatArray | None, of: str = "", *, weights: FloatArray | None = None
+    X: NDArray[Any], y: FloatArray | None, prefix: str = "", *, weights: FloatArray | None = None
 ) -> str:
     """The SHA-256 hash of the shapes, types and bytes of X, y and the weights.
 
-    ``of`` is the hash of other arrays to include, or "".
+    ``prefix`` is the hash of other arrays to include, or "".
     """
-    digest = hashlib.sha256(of.encode())
+    digest = hashlib.sha256(prefix.encode())
     for array in (array for array in (X, y, weights) if array is not None):
         fixed = np.ascontiguousarray(array)
         digest.update(f"{fixed.shape}{fixed.dtype.str}".encode())

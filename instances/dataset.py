@@ -204,9 +204,9 @@ def dataset(
     >>> data.y
     array([-1.,  1.,  1.])
     """
-    how: Any = {"features": features, "scale": scale, "missing": missing}
-    how |= {"categorical": categorical, "one_vs_rest": one_vs_rest, "weights": weights}
-    data = _from_arrays(X, y, "dataset", name, **how)
+    keywords: Any = {"features": features, "scale": scale, "missing": missing}
+    keywords |= {"categorical": categorical, "one_vs_rest": one_vs_rest, "weights": weights}
+    data = _from_arrays(X, y, "dataset", name, **keywords)
     if labels is None or y is None:
         return data
     # these labels for -1 and +1, in this order
@@ -266,8 +266,8 @@ def regression_data(
     >>> rp.regression_data(x[:, None], np.sin(x))
     <Dataset 'data': 5 x 1>
     """
-    how: Any = {"features": features, "scale": scale, "weights": weights, "truth": truth}
-    return _from_arrays(X, y, "regression", name, **how)
+    keywords: Any = {"features": features, "scale": scale, "weights": weights, "truth": truth}
+    return _from_arrays(X, y, "regression", name, **keywords)
 
 
 def partly_labelled(
@@ -321,12 +321,12 @@ def _from_arrays(
     features: Sequence[str] = (),
     weights: ArrayLike | None = None,
     truth: ArrayLike | None = None,
-    **how: Any,
+    **keywords: Any,
 ) -> Dataset:
     """A data set of arrays, by the same road as a file: columns, features, labels."""
     frame = frame_of(X, name, features)
     strings = frame.columns[0].dtype.kind == "U"
-    options = TableOptions(label="none", strings="0" if strings else None, **how)
+    options = TableOptions(label="none", strings="0" if strings else None, **keywords)
     if strings and kind != "dataset":
         raise DataError(f"{name}: X holds strings, expected numbers")
     table = table_of(frame, options)
@@ -370,7 +370,7 @@ def data_of(
     if texts is not None and kind == "regression":
         target = targets_of(texts, table.source, table.lines)
     elif texts is not None:
-        kept, codes, labels = class_codes(
+        indices, codes, labels = class_codes(
             texts,
             table.source,
             table.lines,
@@ -380,25 +380,25 @@ def data_of(
             like=None if like is None else like.labels,
             gaps=kind == "partly_labelled",
         )
-        table = table if len(kept) == len(texts) else table.take(kept)
+        table = table if len(indices) == len(texts) else table.take(indices)
     elif kind == "dataset" and like is None:
         labels = ("-1", "1")
     # strings, or features that are filled and scaled as those of the training rows
-    warnings, more = table.warnings, dict[str, Any]()
+    warnings, points = table.warnings, dict[str, Any]()
     if "strings" in table.roles:
-        more["X"] = table.roles["strings"].astype(np.str_)
+        points["X"] = table.roles["strings"].astype(np.str_)
     else:
         try:
             scaler = None if like is None else like.scaler
             if scaler is None:
                 fill = options.missing == "mean"
                 scaler = fit_scaler(options.scale, table.values, fill=fill, ends=table.ends)
-            more = {"X": scaler(table.values), "raw": table.values, "scaler": scaler}
+            points = {"X": scaler(table.values), "raw": table.values, "scaler": scaler}
         except DataError as error:
             raise DataError(f"{table.source}: {error}") from None
-        check_magnitude(more["X"], lambda place: table.cell(*place))
+        check_magnitude(points["X"], lambda place: table.cell(*place))
         if like is None and scaler.kind == "unit":
-            warnings += scaler.warnings(more["X"], table.names)
+            warnings += scaler.warnings(points["X"], table.names)
     reading = options.reading() | ({} if classes is None else {"classes": list(classes)})
     data = Dataset(
         kind=kind,
@@ -417,7 +417,7 @@ def data_of(
         levels=table.levels,
         label_name=table.label,
         views=views,
-        **more,
+        **points,
     )
     weights = table.roles.get("weights")
     return data if weights is None else data.weighed(weights, scaled=like is not None)
@@ -441,9 +441,9 @@ def read_rows(
     for path, width in zip(paths, widths, strict=True):
         table = read_table(str(path), read_bytes(path), options, like, width)
         # a table in the shape of the training data
-        own = None if "strings" in table.roles else len(table.columns)
-        if like is not None and own != width:
-            got, wanted = ("strings" if k is None else f"{k} features" for k in (own, width))
+        count = None if "strings" in table.roles else len(table.columns)
+        if like is not None and count != width:
+            got, wanted = ("strings" if k is None else f"{k} features" for k in (count, width))
             raise DataError(
                 f"{table.source}: {got} given, expected {wanted} as in the training data"
             )
@@ -484,10 +484,10 @@ def targets_of(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray
     wrong = np.flatnonzero(~np.isfinite(values))
     if len(wrong):
         text, line = texts[wrong[0]], int(lines[wrong[0]])
-        what = "the target is missing" if is_missing(text) else f"target '{shown(text)}'"
+        problem = "the target is missing" if is_missing(text) else f"target '{shown(text)}'"
         raise DataError(
-            f"{place(source, line)}: {what}, expected a finite number: regression needs a numeric "
-            "target (`label` names its column)"
+            f"{place(source, line)}: {problem}, expected a finite number: regression needs a "
+            "numeric target (`label` names its column)"
         )
     return np.array(values)
 
@@ -565,8 +565,8 @@ def read(
     >>> float(data.X.mean().round(6))
     0.0
     """
-    own = {"positive": positive, "strings": strings, "one_vs_rest": one_vs_rest}
-    options = options_like(like, reading, weights=weights, **own)
+    extra = {"positive": positive, "strings": strings, "one_vs_rest": one_vs_rest}
+    options = options_like(like, reading, weights=weights, **extra)
     return data_of(read_rows([path], options, like), "dataset", options, like)
 
 
@@ -714,8 +714,8 @@ def read_views(
     """
     if not paths:
         raise OptionError("no view given: expected at least one file")
-    own = {"weights": weights, "positive": positive if like is None else None}
-    options = options_like(like, reading, **own)
+    extra = {"weights": weights, "positive": positive if like is None else None}
+    options = options_like(like, reading, **extra)
     if like is not None and len(paths) != len(like.views):
         raise DataError(
             f"{len(paths)} views given, the training data has {len(like.views)}: "
@@ -769,16 +769,16 @@ def read_mkl(
     Raises DataError, and OptionError for an option that this kind of data does not have.
     """
     table: dict[str, Any] = {"weights": weights, **reading}
-    paths, chosen, others = file_list(path), _items(classes), _items(views)
-    if others is not None and not len(paths) == len(others) > 1:
+    paths, chosen, view_paths = file_list(path), _items(classes), _items(views)
+    if view_paths is not None and not len(paths) == len(view_paths) > 1:
         # the files of all views, or those beside the first
-        paths = others if set(paths) <= set(others) else [*paths, *others]
-    # new rows for a training set: as that was read
+        paths = view_paths if set(paths) <= set(view_paths) else [*paths, *view_paths]
+    # new rows are read with the options of the training data
     if isinstance(like, GramSet):
         return read_grams(path, like=like)
     if isinstance(like, Dataset) and like.kind == "views":
-        own = {key: table.get(key) for key in (*OF_THE_FILE, "weights")}
-        return read_views(paths, like=like, **own)
+        keywords = {key: table.get(key) for key in (*OF_THE_FILE, "weights")}
+        return read_views(paths, like=like, **keywords)
     if like is not None:
         return read(path, positive=positive, strings=strings, like=like, **table)
     # kernel matrices have no options of tables

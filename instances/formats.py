@@ -108,7 +108,7 @@ def parquet_frame(source: str, raw: bytes) -> Frame:
             raise DataError(f"{source}: {rows} rows of {len(names)} columns are too many cells")
         table = file.read()
     except (pa.ArrowException, OSError, *MALFORMED) as error:
-        raise DataError(f"{source}: cannot be read as Parquet: {shown(error, most=200)}") from None
+        raise DataError(f"{source}: cannot be read as Parquet: {shown(error, limit=200)}") from None
     if not rows or not names:
         raise DataError(f"{source}: no rows of data")
     columns: list[Any] = []
@@ -177,13 +177,13 @@ def svmlight_frame(
     DataError as :func:`svmlight_rows` does, and for more than MAX_CELLS cells.
     """
     points, base, lines, labels = svmlight_rows(source, text, label, names)
-    n, last = points.shape
-    if n * last > MAX_CELLS:
+    n, d = points.shape
+    if n * d > MAX_CELLS:
         raise DataError(
-            f"{source}: {n} rows up to feature index {last - 1} are too many cells to hold densely"
+            f"{source}: {n} rows up to feature index {d - 1} are too many cells to hold densely"
         )
     # features of the training data that no row here has are 0
-    points.resize(n, max(last, base + width))
+    points.resize(n, max(d, base + width))
     columns = [*points.toarray()[:, base:].T]
     features = names if len(names) == len(columns) else map(str, range(base, base + len(columns)))
     if labels is None:

@@ -208,9 +208,9 @@ def read_grams(
     arrays = packed_arrays(source, raw, ("K",), ("y",)) if source.endswith(".npz") else {}
     if "y" in arrays:
         texts, lines = labels_of(arrays["y"], K.shape[1], source), np.arange(1, K.shape[1] + 1)
-        how: Any = {"classes": like.reading.get("classes"), "like": like.labels}
-        kept, codes, _ = class_codes(texts, source, lines, **how)
-        K = np.ascontiguousarray(K[:, kept])
+        keywords: Any = {"classes": like.reading.get("classes"), "like": like.labels}
+        indices, codes, _ = class_codes(texts, source, lines, **keywords)
+        K = np.ascontiguousarray(K[:, indices])
     file_hash = hashlib.sha256(raw).hexdigest()
     return replace(like, X=K, codes=codes, name=source.rsplit("/", 1)[-1], file_hash=file_hash)
 
@@ -235,13 +235,13 @@ def read_cross(path: AnyPath) -> FloatArray:
     return values
 
 
-def check_symmetric(matrix: FloatArray, what: str) -> None:
+def check_symmetric(matrix: FloatArray, name: str) -> None:
     """Raise DataError if a matrix (n, n) is not symmetric."""
     difference = np.abs(matrix - matrix.T)
     # asymmetry that counts as rounding
     if difference.max() > 1e-8 * np.abs(matrix).max():
         i, j = np.unravel_index(int(difference.argmax()), difference.shape)
         raise DataError(
-            f"{what} is not symmetric: entry [{i}, {j}] is {matrix[i, j]:.6g}, "
+            f"{name} is not symmetric: entry [{i}, {j}] is {matrix[i, j]:.6g}, "
             f"[{j}, {i}] is {matrix[j, i]:.6g}"
         )

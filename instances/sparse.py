@@ -177,8 +177,8 @@ def read_linear(
     """
     if strings is not None:
         raise OptionError(f"strings '{strings}': a linear model takes no texts")
-    own = {"positive": positive, "one_vs_rest": one_vs_rest, "weights": weights}
-    options = options_like(like, reading, **own)
+    extra = {"positive": positive, "one_vs_rest": one_vs_rest, "weights": weights}
+    options = options_like(like, reading, **extra)
     chosen = options.one_vs_rest or options.positive is not None
     source, in_text = str(path), format_of(str(path)) not in SVMLIGHT
     # dense rows, of classes or of numbers

@@ -83,13 +83,13 @@ def regression_errors(
     if np.all(y != 0):
         mape = float(100.0 * np.average(errors / np.abs(y), weights=weights))
     room = 1e-10 * max(np.abs(y).max(), np.abs(predicted).max())
-    below = float(np.average(y <= predicted + room, weights=weights))
-    of = {"mae": float(np.average(errors, weights=weights)), "mape": mape, "below": below}
+    share = float(np.average(y <= predicted + room, weights=weights))
+    measures = {"mae": float(np.average(errors, weights=weights)), "mape": mape, "below": share}
     if weights is not None:
-        of["weight"] = float(weights.sum())
+        measures["weight"] = float(weights.sum())
     if quantile is None:
-        return of
+        return measures
     # a residual above 0 costs q a unit, one below 0 costs 1 - q
     losses = np.where(y > predicted, quantile, 1.0 - quantile) * errors
     loss = float(np.average(losses, weights=weights))
-    return {**of, "quantile": quantile, "quantile_loss": loss}
+    return {**measures, "quantile": quantile, "quantile_loss": loss}

@@ -56,16 +56,16 @@ def place(
 
     Rows are counted from 1, and columns from 0.
     """
-    where = f"{source}, row {line}"
+    position = f"{source}, row {line}"
     if column is not None:
-        where += f", column {column}"
-    return f"{where} ('{shown(name)}')" if name else where
+        position += f", column {column}"
+    return f"{position} ('{shown(name)}')" if name else position
 
 
-def shown(text: object, most: int = 60) -> str:
+def shown(text: object, limit: int = 60) -> str:
     """A string for a message, shortened and on one line."""
     line = " ".join(str(text).split())
-    return line if len(line) <= most else line[:most] + "..."
+    return line if len(line) <= limit else line[:limit] + "..."
 
 
 def format_of(source: str) -> str:
@@ -90,15 +90,15 @@ def read_bytes(path: AnyPath, *, unpack: bool = True) -> bytes:
         try:
             with gzip.open(io.BytesIO(raw)) as stream:
                 # blocks, until the first byte above the cap
-                whole = io.BytesIO()
-                while whole.tell() <= LARGEST_UNPACKED and (block := stream.read(1 << 22)):
-                    whole.write(block)
+                unpacked = io.BytesIO()
+                while unpacked.tell() <= LARGEST_UNPACKED and (block := stream.read(1 << 22)):
+                    unpacked.write(block)
                     poll()
         except (OSError, EOFError, zlib.error) as error:
             raise DataError(f"{path}: cannot be unpacked: {error}") from None
-        if whole.tell() > LARGEST_UNPACKED:
+        if unpacked.tell() > LARGEST_UNPACKED:
             raise DataError(f"{path}: more than {LARGEST_UNPACKED >> 20} MiB, unpacked")
-        raw = whole.getvalue()
+        raw = unpacked.getvalue()
     if not raw or raw.isspace():
         raise DataError(f"{path}: the file is empty, expected rows of data")
     return raw
@@ -190,8 +190,8 @@ def plain_label(label: str) -> str:
     """
     text = label.strip()
     # whole numbers exactly, also where floats leave some out
-    if whole := WHOLE.fullmatch(text):
-        return str(int(whole[1]))
+    if integer := WHOLE.fullmatch(text):
+        return str(int(integer[1]))
     value = cell_number(text)
     if value is None or not math.isfinite(value):
         return text
@@ -200,10 +200,10 @@ def plain_label(label: str) -> str:
 
 def in_order(labels: Sequence[str]) -> list[str]:
     """The distinct labels, sorted by value if all are numbers, and alphabetically if not."""
-    every = set(labels)
-    if any(cell_number(label) is None for label in every):
-        return sorted(every)
-    return sorted(every, key=lambda label: int(label) if WHOLE.fullmatch(label) else float(label))
+    texts = set(labels)
+    if any(cell_number(label) is None for label in texts):
+        return sorted(texts)
+    return sorted(texts, key=lambda label: int(label) if WHOLE.fullmatch(label) else float(label))
 
 
 def listed(names: Sequence[str]) -> str:
@@ -291,38 +291,38 @@ def class_codes(
                 )
             names.sort(key=lambda label: label == second)
     # rows of other classes are left out, where classes were chosen
-    kept = np.arange(len(plain))
+    indices = np.arange(len(plain))
     if classes is not None and not set(plain).isdisjoint(names):
-        kept = np.array([i for i, label in enumerate(plain) if label in names], dtype=np.intp)
+        indices = np.array([i for i, label in enumerate(plain) if label in names], dtype=np.intp)
     # the first label of another class is named; one that is missing is UNKNOWN
     number = {"": UNKNOWN, **{name: code for code, name in enumerate(names)}}
-    if other := [i for i in kept.tolist() if plain[i] not in number]:
-        i, (noun, where) = other[0], ("label", ()) if column is None else ("level", column)
+    if foreign := [i for i in indices.tolist() if plain[i] not in number]:
+        i, (noun, cell) = foreign[0], ("label", ()) if column is None else ("level", column)
         expected = " or ".join(f"'{name}'" for name in names)
-        more = f" ({len(other)} rows have others)" if len(other) > 1 else ""
-        more += "" if column is None else "; `unseen='zeros'` takes such a level as none of these"
+        ending = f" ({len(foreign)} rows have others)" if len(foreign) > 1 else ""
+        ending += "" if column is None else "; `unseen='zeros'` takes such a level as none of these"
         raise DataError(
-            f"{place(source, lines[i], *where)}: {noun} '{shown(texts[i])}', expected "
+            f"{place(source, lines[i], *cell)}: {noun} '{shown(texts[i])}', expected "
             f"{expected if len(names) < 3 else 'one of ' + listed(names)} as in the training "
-            f"data{more}"
+            f"data{ending}"
         )
-    codes = np.array([number[plain[i]] for i in kept], dtype=np.intp)
-    return kept, codes, tuple(names)
+    codes = np.array([number[plain[i]] for i in indices], dtype=np.intp)
+    return indices, codes, tuple(names)
 
 
-def levels_of(cells: Sequence[str], where: str) -> tuple[str, ...]:
+def levels_of(cells: Sequence[str], position: str) -> tuple[str, ...]:
     """The levels of a text column (n,) in increasing order and normal form.
 
     Missing cells are not levels. Raises DataError if there is no level, or more than 1,000. The
-    message begins with ``where``.
+    message begins with ``position``.
     """
     levels = in_order([plain_label(cell) for cell in set(cells) if not is_missing(cell)])
     if not levels:
-        raise DataError(f"{where}: every cell is missing: leave that column out")
+        raise DataError(f"{position}: every cell is missing: leave that column out")
     # each level is a feature: 1,000 of 200,000 rows are 1.6 GB
     if len(levels) > 1000:
         raise DataError(
-            f"{where}: {len(levels)} levels in {len(cells)} rows, expected 1000 at most: leave "
+            f"{position}: {len(levels)} levels in {len(cells)} rows, expected 1000 at most: leave "
             "that column out"
         )
     return tuple(levels)
@@ -340,7 +340,7 @@ def same_columns(
         return
     if len(names) == len(expected):
         pairs = zip(columns, names, expected, strict=True)
-        j, name, wanted = next(one for one in pairs if one[1] != one[2])
+        j, name, wanted = next(pair for pair in pairs if pair[1] != pair[2])
         raise DataError(
             f"{source}: column {j} is '{shown(name)}', expected '{shown(wanted)}' as in the "
             "training data"
@@ -381,19 +381,19 @@ class Frame:
         """The position of the cell in row i and column j, for messages."""
         return place(self.source, int(self.lines[i]), j, self.names[j] if self.names else None)
 
-    def column_named(self, spec: str, first: Sequence[str], role: str) -> int:
-        """The index of the column ``spec``: an index, or a name that occurs once in ``first``, the
-        header or the first row.
+    def column_named(self, spec: str, titles: Sequence[str], role: str) -> int:
+        """The index of the column ``spec``: an index, or a name that occurs once in ``titles``,
+        the header or the first row.
         """
-        if re.fullmatch(r"\d+", spec) and int(spec) < len(first):
+        if re.fullmatch(r"\d+", spec) and int(spec) < len(titles):
             return int(spec)
-        if list(first).count(spec) == 1 and is_name(spec):
-            return list(first).index(spec)
+        if list(titles).count(spec) == 1 and is_name(spec):
+            return list(titles).index(spec)
         raise DataError(
-            f"{self.source}: {role} column '{spec}' is not one of the {len(first)} columns "
-            f"({shown(', '.join(filter(None, first)), most=100)}): expected a name of the "
+            f"{self.source}: {role} column '{spec}' is not one of the {len(titles)} columns "
+            f"({shown(', '.join(filter(None, titles)), limit=100)}): expected a name of the "
             "header that occurs once"
-            + f", or an index from 0 to {len(first) - 1}"
+            + f", or an index from 0 to {len(titles) - 1}"
             * (role != "drop")
         )
 
@@ -458,16 +458,16 @@ def text_frame(
     lines = np.arange(1, len(rows) + 1)
     if comment in text or not all(map(str.strip, rows)):
         error = re.compile(r"(?i)#(N/A|DIV/0!|NAME\?|NULL!|NUM!|REF!|VALUE!)([\s,;]|$)")
-        kept = [
+        data_rows = [
             k
             for k, row in enumerate(map(str.lstrip, rows))
             if row and (row[0] != comment or error.match(row))
         ]
-        rows, lines = [rows[k] for k in kept], lines[kept]
+        rows, lines = [rows[k] for k in data_rows], lines[data_rows]
         text = "\n".join(rows)
     if not rows:
         raise DataError(f"{source}: no rows of data")
-    # what separates cells: fifty lines show it
+    # the separator of cells, from the first fifty lines
     bare = [re.sub('"[^"]*"', "", line) for line in rows[:50]]
     marks = [mark for mark in "\t;," if mark != decimal and any(mark in line for line in bare)]
     even = [mark for mark in marks if len({line.count(mark) for line in bare}) == 1]
@@ -548,11 +548,11 @@ def _with_points(source: str, lines: IntArray, columns: Sequence[Any]) -> list[A
         large = next((cell for cell in body if "," in cell), None)
         small = next((cell for cell in body if cell.lstrip("+-0").isdecimal()), None)
         if large and small and all(grouped(cell) or is_missing(cell) for cell in body):
-            point, whole = large.replace(",", "."), large.replace(",", "")
+            point, integer = large.replace(",", "."), large.replace(",", "")
             raise DataError(
                 f"{place(source, lines[texts.index(large)], j)}: '{large}' beside '{small}' is "
-                f"either {point} or {whole}: write {small},0 for a decimal comma, and {whole} for "
-                "thousands"
+                f"either {point} or {integer}: write {small},0 for a decimal comma, and {integer} "
+                "for thousands"
             )
         cells = (cell.replace(",", ".") if WITH_COMMA.fullmatch(cell) else cell for cell in texts)
         turned.append(pa.array(list(cells), pa.string()))
@@ -605,10 +605,10 @@ def frame_of(X: Any, source: str, names: Sequence[str] = (), wanted: Sequence[st
             levels[j] = tuple(plain_label(text) for text in texts if not is_missing(text))
         elif str(kind).startswith("Categorical"):
             levels[j] = levels_of(texts_of(part.to_numpy()), place(source, 1, j))
-    kept = wanted if wanted and set(wanted) <= set(names) else names
+    needed = wanted if wanted and set(wanted) <= set(names) else names
     columns = [
         typed_column(part, source, j, names[j] if names else None, checked=j not in levels)
-        if not names or names[j] in kept
+        if not names or names[j] in needed
         else np.full(shape[0], None)
         for j, part in enumerate(parts)
     ]
@@ -650,60 +650,60 @@ def typed_column(
 
 
 def below_header(
-    frame: Frame, choice: str, named: bool, numeric: Sequence[int], categorical: bool
+    frame: Frame, choice: str, certain: bool, numeric: Sequence[int], categorical: bool
 ) -> Frame:
     """The rows below a header, with a warning where the choice is doubtful.
 
-    ``choice`` is ``yes``, ``no`` or ``auto``: the first row is the header if it is ``named``
-    elsewhere, if it has a text above numbers, or in a ``numeric`` column, and if it is 0, 1, ...,
-    as pandas writes for a frame without names. Raises DataError if no row is left.
+    ``choice`` is ``yes``, ``no`` or ``auto``: the first row is the header if options or training
+    data make that ``certain``, if it has a text above numbers, or in a ``numeric`` column, and if
+    it is 0, 1, ..., as pandas writes for a frame without names. Raises DataError if no row is left.
     """
     head = [texts_of(column[:100]) for column in frame.columns]
-    first, below = tuple(cells[0] for cells in head), [cells[1:] for cells in head]
+    titles, body = tuple(cells[0] for cells in head), [cells[1:] for cells in head]
     row = f"row {frame.lines[0]}"
-    what = f"{row} ({shown(', '.join(first))})"
+    described = f"{row} ({shown(', '.join(titles))})"
     warnings: tuple[str, ...] = ()
-    header = choice == "yes" or (choice == "auto" and named)
-    if choice == "auto" and not named:
+    header = choice == "yes" or (choice == "auto" and certain)
+    if choice == "auto" and not certain:
         # a truth value above truth values is data
         texts = {
             j
-            for j, cell in enumerate(first)
-            if cell_number(cell) is None and not {cell, *below[j]} <= TRUTHS.keys()
+            for j, cell in enumerate(titles)
+            if cell_number(cell) is None and not {cell, *body[j]} <= TRUTHS.keys()
         }
-        whole = [j for j, cell in enumerate(first) if cell.isascii() and cell.isdecimal()]
-        above = any(
-            below[j] and all(cell in TRUTHS or cell_number(cell) is not None for cell in below[j])
+        ints = [j for j, cell in enumerate(titles) if cell.isascii() and cell.isdecimal()]
+        text_above = any(
+            body[j] and all(cell in TRUTHS or cell_number(cell) is not None for cell in body[j])
             for j in texts
         )
-        if any(WITH_COMMA.fullmatch(cell) for cell in first) or not all(
-            j in texts or j in whole or is_missing(cell) for j, cell in enumerate(first)
+        if any(WITH_COMMA.fullmatch(cell) for cell in titles) or not all(
+            j in texts or j in ints or is_missing(cell) for j, cell in enumerate(titles)
         ):
             header = False
-        elif not whole:
+        elif not ints:
             # texts alone are names where nothing else may be a text, and, of columns of levels,
             # if none of them occurs again
-            fresh = all(cell not in cells for cell, cells in zip(first, below, strict=True))
-            header = above or not texts.isdisjoint(numeric) or (categorical and fresh)
+            fresh = all(cell not in cells for cell, cells in zip(titles, body, strict=True))
+            header = text_above or not texts.isdisjoint(numeric) or (categorical and fresh)
         else:
             # numbers are names beside a text above numbers, or if they count; not in a table of few
             # rows, and not if all of them occur again
-            counted = len(whole) > 1 and [int(first[j]) for j in whole] == list(range(len(whole)))
-            again = all(first[j] in below[j] for j in whole) or len(set(first)) < len(first)
-            header = (above or counted) and len(frame.lines) > 8 and not again
-            if header or (counted and len(whole) == len(first)):
+            counted = len(ints) > 1 and [int(titles[j]) for j in ints] == list(range(len(ints)))
+            repeated = all(titles[j] in body[j] for j in ints) or len(set(titles)) < len(titles)
+            header = (text_above or counted) and len(frame.lines) > 8 and not repeated
+            if header or (counted and len(ints) == len(titles)):
                 read = ("the header", "no", "data") if header else ("data", "yes", "the header")
                 warnings = (
-                    f"{what} holds numbers and is taken for {read[0]} (`header='{read[1]}'` for "
-                    f"{read[2]})",
+                    f"{described} holds numbers and is taken for {read[0]} (`header='{read[1]}'` "
+                    f"for {read[2]})",
                 )
     if not header:
         return replace(frame, header=f"none, {row} is data", warnings=warnings)
     if len(frame.lines) == 1:
         raise DataError(f"{frame.source}: a header, but no rows of data")
     columns = [column[1:] for column in frame.columns]
-    more: Any = {"header": what, "warnings": warnings}
-    return replace(frame, lines=frame.lines[1:], columns=columns, names=first, **more)
+    changes: Any = {"header": described, "warnings": warnings}
+    return replace(frame, lines=frame.lines[1:], columns=columns, names=titles, **changes)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -739,14 +739,14 @@ class Table:
     file_hash: str = ""
     label: tuple[str, ...] = ()
 
-    def take(self, kept: IntArray) -> Table:
-        """The table with only the rows ``kept``."""
+    def take(self, indices: IntArray) -> Table:
+        """The table with only the rows ``indices``."""
         return replace(
             self,
-            values=self.values[kept],
-            lines=self.lines[kept],
-            roles={name: cells[kept] for name, cells in self.roles.items()},
-            left_out=tuple(sorted((*self.left_out, *np.delete(self.lines, kept).tolist()))),
+            values=self.values[indices],
+            lines=self.lines[indices],
+            roles={name: cells[indices] for name, cells in self.roles.items()},
+            left_out=tuple(sorted((*self.left_out, *np.delete(self.lines, indices).tolist()))),
         )
 
     def cell(self, row: int, feature: int) -> str:
@@ -785,53 +785,53 @@ def features_of(
         )
     if not columns and roles.get("strings") is None:
         raise DataError(f"{frame.source}: no feature column beside the label")
-    own, wrong, warnings = dict(levels or {}), list[int](), list(frame.warnings)
-    blocks, names, behind = [np.empty((len(frame.lines), 0))], list[str](), list[int]()
+    text_levels, wrong, warnings = dict(levels or {}), list[int](), list(frame.warnings)
+    blocks, names, file_columns = [np.empty((len(frame.lines), 0))], list[str](), list[int]()
     for p, j in enumerate(columns):
         # numbers where a column has only numbers, levels where it holds texts that may stand there
         if levels is None and j in frame.levels:
-            own[p] = frame.levels[j]
-        numbers = None if p in own or j in (chosen or ()) else numbers_of(frame.columns[j])
-        new = levels is None and chosen is not None and (not chosen or j in chosen)
-        if numbers is None and p not in own and new:
+            text_levels[p] = frame.levels[j]
+        numbers = None if p in text_levels or j in (chosen or ()) else numbers_of(frame.columns[j])
+        is_new = levels is None and chosen is not None and (not chosen or j in chosen)
+        if numbers is None and p not in text_levels and is_new:
             texts = texts_of(frame.columns[j])
-            own[p] = levels_of(texts, frame.place(0, j))
-            warnings += many_levels(frame, j, texts, len(own[p]))
+            text_levels[p] = levels_of(texts, frame.place(0, j))
+            warnings += many_levels(frame, j, texts, len(text_levels[p]))
         # a numeric column is one feature, a text column an indicator for each level
         name = frame.names[j] if frame.names else None
         if numbers is not None:
             blocks.append(numbers[:, None])
-        elif p in own:
-            block, more = indicators(frame, j, own[p], zeros=zeros)
+        elif p in text_levels:
+            block, notes = indicators(frame, j, text_levels[p], zeros=zeros)
             blocks.append(block)
-            warnings += more
+            warnings += notes
         else:
             wrong.append(j)
         if name is not None:
-            names += [f"{name}={level}" for level in own[p]] if p in own else [name]
-        behind += [j] * blocks[-1].shape[1]
+            names += [f"{name}={level}" for level in text_levels[p]] if p in text_levels else [name]
+        file_columns += [j] * blocks[-1].shape[1]
     if wrong:
         raise not_numbers(frame, wrong)
     table = Table(
         source=frame.source,
         values=np.hstack(blocks),
         lines=frame.lines,
-        columns=tuple(behind),
+        columns=tuple(file_columns),
         names=tuple(names),
         roles={name: cells for name, cells in roles.items() if cells is not None},
-        levels=own,
+        levels=text_levels,
         header=frame.header,
         warnings=tuple(warnings),
     )
     # the first infinite cell, row by row, is named
     infinite = np.argwhere(np.isinf(table.values))
     if len(infinite):
-        where = table.cell(*infinite[0].tolist())
-        raise DataError(f"{where}: the cell is infinite, or too large; expected a number")
+        position = table.cell(*infinite[0].tolist())
+        raise DataError(f"{position}: the cell is infinite, or too large; expected a number")
     # pandas writes an index without a name
     for name, column in zip(names, table.values.T, strict=False):
-        whole = name in ("", "Unnamed: 0") and np.array_equal(column, np.floor(column))
-        if whole and 1 < len(column) == len(np.unique(column)):
+        is_integer = name in ("", "Unnamed: 0") and np.array_equal(column, np.floor(column))
+        if is_integer and 1 < len(column) == len(np.unique(column)):
             warning = (
                 f"feature '{name}' numbers the rows, like the index of a pandas frame: leave "
                 "it out with to_csv(FILE, index=False), or read_csv(FILE, index_col=0)"
@@ -868,8 +868,8 @@ def indicators(
     if zeros:
         # new levels are coded as missing cells, and get their zeros below
         distinct = (text for text in set(texts) if not is_missing(text))
-        new = {text for text in distinct if plain_label(text) not in levels}
-        unseen = [i for i, text in enumerate(texts) if text in new]
+        unseen_texts = {text for text in distinct if plain_label(text) not in levels}
+        unseen = [i for i, text in enumerate(texts) if text in unseen_texts]
         if unseen:
             warnings.append(
                 f"{frame.place(unseen[0], j)}: level '{shown(texts[unseen[0]])}' is not in the "
@@ -890,11 +890,11 @@ def indicators(
 def not_numbers(
     frame: Frame,
     wrong: Sequence[int],
-    more: str = "; `categorical` makes features of text columns",
+    ending: str = "; `categorical` makes features of text columns",
 ) -> DataError:
     """The error for the uppermost cell that is not a number, in the columns ``wrong``.
 
-    ``more`` is the end of the message.
+    ``ending`` is the end of the message.
     """
     typed = isinstance(frame.columns[wrong[0]], np.ndarray)
     cells = dict[int, tuple[int, Any]]()
@@ -905,13 +905,13 @@ def not_numbers(
             for i, cell in enumerate(column)
             if (numbers_of([cell]) is None if typed else is_text(cell))
         )
-    j = min(cells, key=lambda one: (cells[one][0], one))
+    j = min(cells, key=lambda column: (cells[column][0], column))
     i, cell = cells[j]
-    others = [frame.names[k] if frame.names else str(k) for k in wrong if k != j]
+    other_names = [frame.names[k] if frame.names else str(k) for k in wrong if k != j]
     message = f"got '{shown(cell)}', expected a number"
-    if others:
-        message += f"; texts also in {shown(', '.join(others), most=300)}"
-    return DataError(f"{frame.place(i, j)}: {message}{more}")
+    if other_names:
+        message += f"; texts also in {shown(', '.join(other_names), limit=300)}"
+    return DataError(f"{frame.place(i, j)}: {message}{ending}")
 
 
 def complete_rows(table: Table, missing: str, *, trained: bool = False) -> Table:

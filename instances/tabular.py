@@ -60,7 +60,7 @@ class TableOptions:
     weights: str | None = None
 
     def __post_init__(self) -> None:
-        # words, then what strings and labels leave without a meaning
+        # words first, then options without a meaning beside strings or without labels
         for name, allowed in WORDS.items():
             value = getattr(self, name)
             if value is not None and value not in allowed:
@@ -92,19 +92,19 @@ class ReadOptions(TypedDict, total=False):
     drop: str | None
 
 
-def options_like(like: Any, reading: ReadOptions, **own: Any) -> TableOptions:
+def options_like(like: Any, reading: ReadOptions, **extra: Any) -> TableOptions:
     """The options that are not None, combined with the options of any training data ``like``.
 
-    Only options in OF_THE_FILE may differ from the options of the training data. ``own`` are the
+    Only options in OF_THE_FILE may differ from the options of the training data. ``extra`` are the
     options that only this reader accepts. Raises OptionError for a different or invalid option, and
     TypeError for an unknown option.
     """
-    names = [one.name for one in fields(TableOptions)]
+    names = [option.name for option in fields(TableOptions)]
     if strange := reading.keys() - names[:8]:
         raise TypeError(f"this reader has no option {', '.join(sorted(strange))}")
     chosen: dict[str, Any] = {
         key: value if isinstance(value, bool) else str(value)
-        for key, value in {**reading, **own}.items()
+        for key, value in {**reading, **extra}.items()
         if value is not None
     }
     if like is None:
@@ -124,8 +124,8 @@ def options_like(like: Any, reading: ReadOptions, **own: Any) -> TableOptions:
     fixed = {**trained, "positive": like.labels[1]} if len(like.labels) == 2 else trained
     # an option may repeat that of the training data
     for key, value in chosen.items():
-        told = plain_label(value) if key == "positive" else value
-        if key in fixed and key not in OF_THE_FILE and fixed[key] not in (value, told):
+        plain = plain_label(value) if key == "positive" else value
+        if key in fixed and key not in OF_THE_FILE and fixed[key] not in (value, plain):
             raise OptionError(
                 f"{key} '{value}' given, but it is '{fixed[key]}' in the training data"
             )
@@ -148,7 +148,7 @@ def read_table(
     have.
     """
     # the format: Parquet by its first bytes, text by suffix or first line
-    suffix, form, text, first = format_of(source), "", "", ""
+    suffix, form, text, first_line = format_of(source), "", "", ""
     if suffix in (".mps", ".lp"):
         raise DataError(
             f"{source}: a file of a program, expected a table; radprog analyze, certify and "
@@ -159,10 +159,10 @@ def read_table(
     else:
         text = decode(source, raw)
         lines = (line.group().strip() for line in re.finditer(r"[^\n]+", text))
-        first = next((line for line in lines if line and line[0] not in "#%"), "")
-        if suffix in SVMLIGHT or re.fullmatch(r"\S+(\s+\d+:\S+)+\s*(#.*)?", first):
+        first_line = next((line for line in lines if line and line[0] not in "#%"), "")
+        if suffix in SVMLIGHT or re.fullmatch(r"\S+(\s+\d+:\S+)+\s*(#.*)?", first_line):
             form = "svmlight"
-        elif suffix == ".arff" or first.lower().startswith("@relation"):
+        elif suffix == ".arff" or first_line.lower().startswith("@relation"):
             form = "ARFF"
     # options of a text that this format cannot have
     roles = ("strings", "weights", "categorical") if form == "svmlight" else ()
@@ -186,56 +186,56 @@ def read_table(
 
 def columns_of(
     frame: Frame,
-    first: tuple[str, ...],
+    titles: tuple[str, ...],
     options: TableOptions,
     like: Points | None,
     width: int | None,
 ) -> tuple[list[int], int | None, int | None, int | None, list[str]]:
     """The columns of the features, of the labels, strings and weights, and the names of those that
-    training data ``like`` do not have; see :func:`table_of`. ``first`` is the header or first row.
+    training data ``like`` do not have; see :func:`table_of`. ``titles`` is the header or first row.
     """
     # a text column is one column of the file and a feature for each level
     trained = () if like is None else like.given_features
     if like is not None and like.levels:
         width = like.given_columns
-    alone = 1 if options.strings is not None else width  # columns of a file that has no label
+    unlabelled = 1 if options.strings is not None else width  # columns of a file that has no label
     label, weights = options.label, options.weights
     names = [] if options.drop is None else [name.strip() for name in options.drop.split(",")]
-    names = [name for name in names if like is None or name in first]
+    names = [name for name in names if like is None or name in titles]
     if numbers := [name for name in names if not is_name(name)]:
         raise OptionError(f"drop '{numbers[0]}': expected names of the header")
-    dropped = [frame.column_named(name, first, "drop") for name in names]
+    dropped = [frame.column_named(name, titles, "drop") for name in names]
     by_name = bool(trained) and options.header != "no"
-    by_name = by_name and all(is_name(name) and first.count(name) == 1 for name in trained)
+    by_name = by_name and all(is_name(name) and titles.count(name) == 1 for name in trained)
     if label in trained and is_name(label):
         raise OptionError(f"{frame.source}: label '{label}' is a feature of the training data")
     # the label of the training data has a name, however it was chosen: no other column is the label
-    known = () if like is None or options.header == "no" else like.label_name[:1]
-    headed = by_name or (options.strings in first and is_name(str(options.strings)))
-    for name in known if like is not None and label == like.reading.get("label") else ():
-        if first.count(name) == 1:
-            label = str(first.index(name))
-        elif name in first or headed:
-            label = name if name in first else "none"
+    label_names = () if like is None or options.header == "no" else like.label_name[:1]
+    has_header = by_name or (options.strings in titles and is_name(str(options.strings)))
+    for name in label_names if like is not None and label == like.reading.get("label") else ():
+        if titles.count(name) == 1:
+            label = str(titles.index(name))
+        elif name in titles or has_header:
+            label = name if name in titles else "none"
     # a file without its label is compared by the columns of the training data
-    if len(first) == alone or (
-        label not in first and not set(trained).isdisjoint(first) and is_name(label)
+    if len(titles) == unlabelled or (
+        label not in titles and not set(trained).isdisjoint(titles) and is_name(label)
     ):
         label = "none"
     # later files may lack the weights
-    lacking = by_name or (alone is not None and len(first) == alone + (label != "none"))
-    if len(first) == alone or (lacking and weights not in first):
+    lacking = by_name or (unlabelled is not None and len(titles) == unlabelled + (label != "none"))
+    if len(titles) == unlabelled or (lacking and weights not in titles):
         weights = None
     # the columns with a role; those left over are features
-    w = None if weights is None else frame.column_named(weights, first, "weights")
-    order = [j for j in range(len(first)) if j != w and j not in dropped] or [0]
+    w = None if weights is None else frame.column_named(weights, titles, "weights")
+    order = [j for j in range(len(titles)) if j != w and j not in dropped] or [0]
     k: int | None = None
     if label in ("last", "first"):
         k = order[-1 if label == "last" else 0]
     elif label != "none":
-        k = frame.column_named(label, first, "label")
+        k = frame.column_named(label, titles, "label")
     spec = options.strings
-    s = None if spec is None else frame.column_named(spec, first, "strings")
+    s = None if spec is None else frame.column_named(spec, titles, "strings")
     roles = [j for j in (k, s, w) if j is not None]
     if len({*roles, *dropped}) < len(roles) + len(dropped):
         raise DataError(
@@ -243,11 +243,11 @@ def columns_of(
             "expected different ones"
         )
     columns, ignored = [j for j in order if s is None and j not in roles], list[str]()
-    if by_name and like is not None and trained != tuple(first[j] for j in columns):
+    if by_name and like is not None and trained != tuple(titles[j] for j in columns):
         # the same columns in another order, or among others; the label too has its name
-        columns = [first.index(name) for name in trained]
+        columns = [titles.index(name) for name in trained]
         k = None if label in ("last", "first") else k
-        ignored = [first[j] for j in order if j not in (*columns, k)]
+        ignored = [titles[j] for j in order if j not in (*columns, k)]
     return columns, k, s, w, ignored
 
 
@@ -272,49 +272,49 @@ def table_of(
     trained = () if like is None else like.given_features
     levels = None if like is None else like.levels
     in_text = not isinstance(frame.columns[0], np.ndarray)
-    first = frame.names or tuple(
+    titles = frame.names or tuple(
         texts_of(column[:1])[0] if in_text else "" for column in frame.columns
     )
-    columns, k, s, w, ignored = columns_of(frame, first, options, like, width)
+    columns, k, s, w, ignored = columns_of(frame, titles, options, like, width)
     # text columns by name or number; none of them stands for all
-    chosen, named = None, list[str]()
+    chosen, text_names = None, list[str]()
     if options.categorical is not None and levels is None:
-        given = options.categorical
-        named = given.split(",") if isinstance(given, str) else list(map(str, given))
-        named = [] if given == "auto" else [name.strip() for name in named]
-        chosen = [frame.column_named(name, first, "categorical") for name in named]
+        spec = options.categorical
+        text_names = spec.split(",") if isinstance(spec, str) else list(map(str, spec))
+        text_names = [] if spec == "auto" else [name.strip() for name in text_names]
+        chosen = [frame.column_named(name, titles, "categorical") for name in text_names]
         if len(set(chosen)) < len(chosen) or not set(chosen) <= set(columns):
             raise OptionError(
-                f"categorical {', '.join(named)}: a column is given twice, or holds the labels, "
-                "weights or strings"
+                f"categorical {', '.join(text_names)}: a column is given twice, or holds the "
+                "labels, weights or strings"
             )
     # the first row is a header for certain if options call columns by name, or if it has the names
     # of the training data
     if in_text and not frame.names:
         drop = (options.drop or "").split(",")
         roles = (options.label, options.strings, options.weights, *drop)
-        called = [name for name in roles if name and name in first] + named
-        sure = any(is_name(name) for name in called)
-        if sure and options.header == "no":
+        called = [name for name in roles if name and name in titles] + text_names
+        certain = any(is_name(name) for name in called)
+        if certain and options.header == "no":
             raise DataError(
                 f"{frame.source}: `header='no'`, but a column is called by its name: expected an "
                 "index from 0"
             )
-        sure = sure or (bool(trained) and trained == tuple(first[j] for j in columns))
+        certain = certain or (bool(trained) and trained == tuple(titles[j] for j in columns))
         numeric = columns if chosen is None and not levels else []
-        frame = below_header(frame, options.header or "auto", sure, numeric, chosen is not None)
+        frame = below_header(frame, options.header or "auto", certain, numeric, chosen is not None)
     # what else the rows have
-    own: dict[str, Any] = {}
+    role_cells: dict[str, Any] = {}
     for role, j in (("labels", k), ("strings", s)):
         if j is not None:
-            own[role] = np.array(texts_of(frame.columns[j]), dtype=object)
+            role_cells[role] = np.array(texts_of(frame.columns[j]), dtype=object)
     if w is not None:
-        own["weights"] = numbers_of(frame.columns[w])
-        if own["weights"] is None:
+        role_cells["weights"] = numbers_of(frame.columns[w])
+        if role_cells["weights"] is None:
             raise not_numbers(frame, [w])
     zeros = options.unseen == "zeros"
-    table = features_of(frame, columns, levels, chosen, trained, zeros=zeros, **own)
+    table = features_of(frame, columns, levels, chosen, trained, zeros=zeros, **role_cells)
     warning = f"{frame.source}: columns that the fit does not have are left out: "
-    more = (warning + shown(", ".join(map(repr, ignored))),) if ignored else ()
+    notes = (warning + shown(", ".join(map(repr, ignored))),) if ignored else ()
     title = (frame.names[k],) if frame.names and k is not None else ()
-    return replace(table, label=title, warnings=(*table.warnings, *more))
+    return replace(table, label=title, warnings=(*table.warnings, *notes))

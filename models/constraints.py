@@ -656,7 +656,7 @@ def _feature(name: str | int | np.integer[Any], data: Data, role: str) -> int:
     numbered, width = len(names) == len(features), data.X.shape[1]
     if not 0 <= place < width or not numbered:
         expected = [f"its number from 0 to {width - 1}"] * numbered
-        expected += [f"its name: {shown(', '.join(names), most=300)}"] * bool(names)
+        expected += [f"its name: {shown(', '.join(names), limit=300)}"] * bool(names)
         advice = meant(str(name), names)
         if name == GROUPS:
             advice = (
