@@ -290,8 +290,8 @@ def proved(
     if not solution.claimed_optimal:
         return result
     if -gap > 1e-9 * max(1.0, abs(objective)):  # more than rounding
-        said = result.message.partition(BELOW)[0]  # not that of a scaled program
-        text = f"{said}{BELOW} {-gap:.2g} below its bound, since rows hold within tolerances"
+        message = result.message.partition(BELOW)[0]  # not that of a scaled program
+        text = f"{message}{BELOW} {-gap:.2g} below its bound, since rows hold within tolerances"
         result = replace(result, message=text.removeprefix("; "))
     return replace(result, status=Status.OPTIMAL, proved_by=BY_DUALS)
 

@@ -91,13 +91,13 @@ def solve_apart(
     A solver that does not return is killed; its answer has no point. Raises RuntimeError if the
     process dies.
     """
-    # its interrupt lives here: the process asks whether this one wants it to stop
+    # the interrupt stays in this process, which the other process asks whether to stop
     sent = replace(
         settings, interrupted=asked_to_stop, solver_options=dict(settings.solver_options)
     )
 
     def run(deadline: Deadline) -> Found:
-        found: Found = in_a_process(
+        answer: Found = in_a_process(
             _in_time,
             call,
             argument,
@@ -106,7 +106,7 @@ def solve_apart(
             patience=HANDING_OVER,
             fresh=kind is FileAnswer,  # Pyomo remembers where its commands were
         )
-        return found
+        return answer
 
     return _by_deadline(kind, settings, run)
 
@@ -137,7 +137,7 @@ def _in_time(
 ) -> Found:
     """Run call(argument, settings) with the remaining time of a limit that began at ``started``."""
     if settings.time_limit is not None:
-        left = settings.time_limit - (time.monotonic() - started)
+        seconds = settings.time_limit - (time.monotonic() - started)
         # seconds of a solver whose limit is over when its process starts
-        settings = replace(settings, time_limit=max(1e-3, left))
+        settings = replace(settings, time_limit=max(1e-3, seconds))
     return call(argument, settings)

@@ -154,28 +154,28 @@ def dual_bound(
         if not program.rows[[row]].count_nonzero():
             upper = np.minimum(upper, bounds_in_ball(square, program.row_upper[row]))
     for cone in cones.values():
-        most = bounds_in_cone(cone, upper)
+        limit = bounds_in_cone(cone, upper)
         program = replace(
             program,
-            lower=np.maximum(program.lower, -most),
-            upper=np.minimum(program.upper, most),
+            lower=np.maximum(program.lower, -limit),
+            upper=np.minimum(program.upper, limit),
         )
     y = bound.multipliers
     for _ in range(REPAIRS):
         # no better bound is looked for within this gap
         if best is not None and close(best, bound.value, 1e-9):
             break
-        others = y.copy()
-        others[list(cones)] = 0.0
-        d = _lagrangian(tangents, others, x, True).gradient
+        trial = y.copy()
+        trial[list(cones)] = 0.0
+        d = _lagrangian(tangents, trial, x, True).gradient
         centres = {row: conjugate_point(cone, d) for row, cone in cones.items()}
-        used = {row: point for row, point in centres.items() if point is not None}
-        for row in used:
-            others[row] = -1.0 if np.isfinite(program.row_upper[row]) else 1.0
-        moved = tangents_of_cones(program, x, cones, used)
-        found = _bound(moved, others, best, x, psd)
-        y = np.where(np.isin(np.arange(y.size), list(cones)), y, found.multipliers)
-        bound = max(bound, DualBound(min(found.value, cutoff), y), key=lambda pair: pair.value)
+        points = {row: point for row, point in centres.items() if point is not None}
+        for row in points:
+            trial[row] = -1.0 if np.isfinite(program.row_upper[row]) else 1.0
+        moved = tangents_of_cones(program, x, cones, points)
+        result = _bound(moved, trial, best, x, psd)
+        y = np.where(np.isin(np.arange(y.size), list(cones)), y, result.multipliers)
+        bound = max(bound, DualBound(min(result.value, cutoff), y), key=lambda pair: pair.value)
     return bound
 
 
@@ -197,28 +197,28 @@ def _bound(
     lagrangian = _lagrangian(program, y, x, psd)
     flat = None if program.quadratic_rows else lagrangian.curvature  # whatever the multipliers are
     ends = box = program.lower, program.upper
-    cutoff, plane, first = math.inf, None, (y, lagrangian)
-    if _astray(lagrangian, *box).any():
+    cutoff, plane, initial = math.inf, None, (y, lagrangian)
+    if _unbounded(lagrangian, *box).any():
         # bounds that the rows imply, and, below a cut-off, the objective
         cutoff = _cutoff(best)
         ends = implied_bounds(program, cutoff, x, lagrangian.curvature)
-    bound = DualBound(_least(lagrangian, x, *ends), y)
+    bound = DualBound(_minimum(lagrangian, x, *ends), y)
     for attempt in range(REPAIRS + 2):
         # no better bound is looked for within this gap
         sharp = best is not None and close(best, bound.value, 1e-9)
-        if sharp or not _astray(lagrangian, *box).any():
+        if sharp or not _unbounded(lagrangian, *box).any():
             break
         plane = plane or Plane.of(program, x)
         if attempt:  # move the multipliers to where no reduced cost points to infinity
             if attempt <= REPAIRS:
-                y = _repaired(program, plane, y, lagrangian, *box, wide=attempt > 1)
+                y = _repair(program, plane, y, lagrangian, *box, wide=attempt > 1)
             else:  # more such columns than multipliers that move them
-                y = _inward(program, *first, *box)
+                y = _turn_inward(program, *initial, *box)
             lagrangian = _lagrangian(program, y, x, psd, flat)
-        values = [_least(lagrangian, x, *ends)]
-        values.append(_least(_enclosed(program, plane, y, lagrangian, *box), x, *ends))
+        values = [_minimum(lagrangian, x, *ends)]
+        values.append(_minimum(_enclose(program, plane, y, lagrangian, *box), x, *ends))
         if values == [-math.inf, -math.inf] and attempt in (0, REPAIRS):
-            values.append(_in_rationals(program, y, lagrangian, x, *ends))
+            values.append(_rational_bound(program, y, lagrangian, x, *ends))
         bound = max(bound, DualBound(max(values), y), key=lambda pair: pair.value)
     return bound._replace(value=min(bound.value, cutoff))
 
@@ -270,9 +270,9 @@ def _sides(
     y: FloatArray, row_lower: FloatArray, row_upper: FloatArray, constant: float
 ) -> list[float]:
     """The constant and the terms y_i b_i, of the sides that the signs point to."""
-    used = np.flatnonzero(y)
-    y = y[used]
-    side = np.where(y > 0, row_lower[used], row_upper[used])
+    nonzero = np.flatnonzero(y)
+    y = y[nonzero]
+    side = np.where(y > 0, row_lower[nonzero], row_upper[nonzero])
     return [constant, *(y * np.where(np.isfinite(side), side, 0.0)).tolist()]
 
 
@@ -286,9 +286,9 @@ class Priced(NamedTuple):
     terms: FloatArray
     entries: FloatArray
 
-    def of(self, kept: BoolArray | slice) -> Priced:
+    def of(self, columns: BoolArray | slice) -> Priced:
         """Some of the columns."""
-        return Priced(self.y, self.reduced[kept], self.terms[kept], self.entries[kept])
+        return Priced(self.y, self.reduced[columns], self.terms[columns], self.entries[columns])
 
     def bound(
         self,
@@ -303,7 +303,7 @@ class Priced(NamedTuple):
         reduced cost is 0 up to rounding is assumed to be at most 1e6 times its value at x, or 1e6.
         """
         lagrangian = self._lagrangian(*rows)
-        return _least(lagrangian, x, *_reach(lagrangian, x, *box))
+        return _minimum(lagrangian, x, *_reach(lagrangian, x, *box))
 
     def is_dual_feasible(self, box: tuple[FloatArray, FloatArray]) -> bool:
         """Whether no column points to an infinite end of its box, by more than its rounding."""
@@ -321,7 +321,7 @@ class Priced(NamedTuple):
         return _Lagrangian(self.reduced, error, np.zeros_like(self.reduced), value, slack)
 
 
-def _ends(
+def _smallest_terms(
     lagrangian: _Lagrangian, x: FloatArray, lower: FloatArray, upper: FloatArray
 ) -> FloatArray:
     """Smallest value (n,) of each column's term over its box; -inf if there is none."""
@@ -331,35 +331,35 @@ def _ends(
     for end, away in ((lower, d + e <= 0.0), (upper, d - e >= 0.0)):
         finite = np.isfinite(end)
         z = np.where(finite, end, 0.0)
-        at = d * z - steep * np.abs(z)
+        value = d * z - steep * np.abs(z)
         if bent:
-            at, away = at + 0.5 * np.minimum(s, 0.0) * (z - x) ** 2, away & (s >= 0.0)
-        values.append(np.where(finite, at, np.where(away, np.inf, -np.inf)))
-    least = np.minimum(*values)
-    least[least == np.inf] = 0.0
+            value, away = value + 0.5 * np.minimum(s, 0.0) * (z - x) ** 2, away & (s >= 0.0)
+        values.append(np.where(finite, value, np.where(away, np.inf, -np.inf)))
+    smallest = np.minimum(*values)
+    smallest[smallest == np.inf] = 0.0
     if not bent:
-        return least
+        return smallest
     # a column that curves upwards has a least value wherever its bounds are
-    up = s > 0.0
+    convex = s > 0.0
     steep = np.abs(d) + e
-    free = d * x - e * np.abs(x) - 0.5 * steep**2 / np.where(up, s, 1.0) * (1.0 + 2.0**-50)
+    free = d * x - e * np.abs(x) - 0.5 * steep**2 / np.where(convex, s, 1.0) * (1.0 + 2.0**-50)
     free -= 2.0**-51 * np.abs(d * x)
-    return np.asarray(np.where(up, np.maximum(least, free), least))
+    return np.asarray(np.where(convex, np.maximum(smallest, free), smallest))
 
 
-def _astray(lagrangian: _Lagrangian, lower: FloatArray, upper: FloatArray) -> BoolArray:
+def _unbounded(lagrangian: _Lagrangian, lower: FloatArray, upper: FloatArray) -> BoolArray:
     """Whether each column's term (n,) is unbounded below over the box."""
-    return np.asarray(_ends(lagrangian, np.zeros_like(lower), lower, upper) == -np.inf)
+    return np.asarray(_smallest_terms(lagrangian, np.zeros_like(lower), lower, upper) == -np.inf)
 
 
-def _least(
+def _minimum(
     lagrangian: _Lagrangian,
     x: FloatArray,
     lower: FloatArray,
     upper: FloatArray,
 ) -> float:
     """The smallest value of the Lagrangian over the box, rounded down."""
-    terms = _ends(lagrangian, x, lower, upper)
+    terms = _smallest_terms(lagrangian, x, lower, upper)
     if not (np.isfinite(terms).all() and math.isfinite(lagrangian.value - lagrangian.slack)):
         return -math.inf
     return math.fsum([lagrangian.value, -lagrangian.slack, *terms[terms != 0.0].tolist()])
@@ -386,9 +386,9 @@ def repaired(program: Program, multipliers: FloatArray, columns: int) -> FloatAr
     for _ in range(REPAIRS):
         lagrangian = _lagrangian(part, y, x, True)
         ends = _reach(lagrangian, x, part.lower, part.upper)
-        if not _astray(lagrangian, *ends).any():
+        if not _unbounded(lagrangian, *ends).any():
             break
-        y = _repaired(part, Plane.of(part, x), y, lagrangian, part.lower, part.upper)
+        y = _repair(part, Plane.of(part, x), y, lagrangian, part.lower, part.upper)
     return y
 
 
@@ -407,7 +407,7 @@ def _reach(
     )
 
 
-def _repaired(
+def _repair(
     program: Program,
     plane: Plane,
     y: FloatArray,
@@ -423,32 +423,32 @@ def _repaired(
     roundings. The method is a least-squares step.
     """
     d, e = lagrangian.gradient, lagrangian.error
-    below, above = np.isinf(lower), np.isinf(upper)
-    free = below & above & (lagrangian.curvature <= 0.0)
-    loose = (below | above) & (np.abs(d) <= NEARLY_ZERO * e * 2.0**52)
-    kept = np.flatnonzero(free | loose | _astray(lagrangian, lower, upper))
-    inward = np.where(above, np.maximum(d, 4.0 * e), np.minimum(d, -4.0 * e))
-    target = np.where(free, 0.0, inward)[kept]
+    no_low, no_top = np.isinf(lower), np.isinf(upper)
+    free = no_low & no_top & (lagrangian.curvature <= 0.0)
+    loose = (no_low | no_top) & (np.abs(d) <= NEARLY_ZERO * e * 2.0**52)
+    columns = np.flatnonzero(free | loose | _unbounded(lagrangian, lower, upper))
+    inward = np.where(no_top, np.maximum(d, 4.0 * e), np.minimum(d, -4.0 * e))
+    target = np.where(free, 0.0, inward)[columns]
     # at first rows at 0 stay there: their sign would be a matter of chance
     equal = program.row_lower == program.row_upper
     largest = np.abs(y).max(initial=0.0)
     movable = equal | (np.abs(y) > 1e-9 * largest) | wide
-    which = np.flatnonzero(movable)
-    if not which.size or not kept.size:
+    rows = np.flatnonzero(movable)
+    if not rows.size or not columns.size:
         return y
     # least squares: the change of movable multipliers that moves the reduced costs there
-    matrix = sparse.csr_array(plane.rows[which].T)[kept]
-    gap = d[kept] - target
+    matrix = sparse.csr_array(plane.rows[rows].T)[columns]
+    gap = d[columns] - target
     if matrix.shape[0] * matrix.shape[1] <= 1_000_000:  # entries of a dense one
         step = linalg.lstsq(matrix.toarray(), gap, check_finite=False, lapack_driver="gelsy")[0]
     else:
         step = lsqr(matrix, gap, atol=0.0, btol=0.0, conlim=0.0)[0]
     moved = y.copy()
-    moved[which] += step
+    moved[rows] += step
     return usable(program, moved)
 
 
-def _inward(
+def _turn_inward(
     program: Program,
     y: FloatArray,
     lagrangian: _Lagrangian,
@@ -463,27 +463,29 @@ def _inward(
     from scipy import optimize  # slow to load, and rarely used
 
     d, e = lagrangian.gradient, lagrangian.error
-    below, above = np.isinf(lower), np.isinf(upper)
-    zero = (below | above) & (np.abs(d) <= NEARLY_ZERO * e * 2.0**52) & (lagrangian.curvature == 0)
-    if program.quadratic_rows or (_astray(lagrangian, lower, upper) & ~zero).any():
+    no_low, no_top = np.isinf(lower), np.isinf(upper)
+    zero = (
+        (no_low | no_top) & (np.abs(d) <= NEARLY_ZERO * e * 2.0**52) & (lagrangian.curvature == 0)
+    )
+    if program.quadratic_rows or (_unbounded(lagrangian, lower, upper) & ~zero).any():
         return y
-    kept = np.flatnonzero(zero)
-    below, above, d, e = below[kept], above[kept], d[kept], e[kept]
+    columns = np.flatnonzero(zero)
+    no_low, no_top, d, e = no_low[columns], no_top[columns], d[columns], e[columns]
     # a reduced cost without rounding may stay at 0
-    inward = np.where(below & above | (e == 0.0), 0.0, np.where(above, 1.0, -1.0))
+    inward = np.where(no_low & no_top | (e == 0.0), 0.0, np.where(no_top, 1.0, -1.0))
     if not inward.any() or not y.size:
         return y
-    most = e.max()
-    unit = np.where(e > 0.0, e / most, 1.0)
+    largest = e.max()
+    unit = np.where(e > 0.0, e / largest, 1.0)
     # a multiplier keeps its sign where it is 0, or so small that its sign is chance
     low, high = np.isfinite(program.row_lower), np.isfinite(program.row_upper)
-    held = (low & high) | (np.abs(y) > 1e-9 * np.abs(y).max(initial=0.0))
-    ends = np.where(held | high, -np.inf, 0.0), np.where(held | low, np.inf, 0.0)
+    fixed_sign = (low & high) | (np.abs(y) > 1e-9 * np.abs(y).max(initial=0.0))
+    ends = np.where(fixed_sign | high, -np.inf, 0.0), np.where(fixed_sign | low, np.inf, 0.0)
     # A_j'g <= -e_j, in units in which the largest e_j is 1, and each row is divided by its e_j
-    turned = sparse.diags_array(np.where(inward < 0.0, -1.0, 1.0) / unit) @ program.rows.T[kept]
-    equal = below & above
+    turned = sparse.diags_array(np.where(inward < 0.0, -1.0, 1.0) / unit) @ program.rows.T[columns]
+    equal = no_low & no_top
     solve: Any = optimize.linprog  # its types leave sparse matrices out
-    found = solve(
+    result = solve(
         np.zeros(len(y)),
         A_ub=turned[~equal],
         b_ub=-np.abs(inward[~equal]),
@@ -492,14 +494,14 @@ def _inward(
         bounds=np.transpose(ends),
         options={"primal_feasibility_tolerance": 1e-10, "time_limit": 10.0},
     )
-    g = found.x
-    if g is None or found.status != 0:
+    g = result.x
+    if g is None or result.status != 0:
         return y
-    short = 4.0 * most - inward * d / unit
+    short = 4.0 * largest - inward * d / unit
     return usable(program, y + 2.0 * short[inward != 0.0].max(initial=0.0) * g)
 
 
-def _enclosed(
+def _enclose(
     program: Program,
     plane: Plane,
     y: FloatArray,
@@ -512,21 +514,21 @@ def _enclosed(
     The existence of such multipliers near y is proved, but not their values. Without this proof the
     Lagrangian is returned unchanged.
     """
-    free = np.flatnonzero(_astray(lagrangian, lower, upper) & np.isinf(lower) & np.isinf(upper))
+    free = np.flatnonzero(_unbounded(lagrangian, lower, upper) & np.isinf(lower) & np.isinf(upper))
     equal = program.row_lower == program.row_upper
-    which = np.flatnonzero(equal | (y != 0.0))
+    rows = np.flatnonzero(equal | (y != 0.0))
     k = free.size
     # free columns, up to which exact multipliers are enclosed
-    if not 0 < k <= min(which.size, 500):
+    if not 0 < k <= min(rows.size, 500):
         return lagrangian
-    block = plane.rows[which][:, free].T.toarray()  # (k, rows)
+    block = plane.rows[rows][:, free].T.toarray()  # (k, rows)
     # k rows on which the free columns are independent, by QR with pivoting
     triangle, order = linalg.qr(block, mode="r", pivoting=True, check_finite=False)
     pivots = np.abs(np.diag(triangle[:, :k]))
     # columns count as dependent below this share of the largest pivot
     if not pivots[-1] > 1e-10 * pivots[0]:
         return lagrangian
-    chosen = which[np.sort(order[:k])]
+    chosen = rows[np.sort(order[:k])]
     # the square system M of these rows, and an approximate inverse R
     square = plane.rows[chosen][:, free].T.toarray()
     size = plane.sizes[chosen][:, free].T.toarray()
@@ -537,8 +539,8 @@ def _enclosed(
     if not norm < 0.5:
         return lagrangian
     # how far the exact multipliers may be from these
-    first = np.abs(inverse) @ (np.abs(lagrangian.gradient) + lagrangian.error)[free]
-    shift = first + norm / (1.0 - norm) * first.max()
+    step = np.abs(inverse) @ (np.abs(lagrangian.gradient) + lagrangian.error)[free]
+    shift = step + norm / (1.0 - norm) * step.max()
     # no sign may change on the way
     if not (equal[chosen] | (np.abs(y[chosen]) > shift)).all():
         return lagrangian
@@ -548,16 +550,16 @@ def _enclosed(
     gradient, bend = lagrangian.gradient.copy(), lagrangian.curvature.copy()
     gradient[free] = error[free] = 0.0
     slack = lagrangian.slack + float(sides[chosen] @ shift) * (1.0 + 2.0**-40)
-    squares = [(row, most) for row, most in zip(chosen, shift, strict=True)
+    squares = [(row, change) for row, change in zip(chosen, shift, strict=True)
                if row in program.quadratic_rows]  # fmt: skip
     # the curvature moves with the multipliers
-    for row, most in squares:
+    for row, change in squares:
         size = np.asarray(abs(program.quadratic_rows[row]).sum(axis=1)).ravel()
-        bend = bend - most * size * (1.0 + 2.0**-40)
+        bend = bend - change * size * (1.0 + 2.0**-40)
     return lagrangian._replace(gradient=gradient, error=error, curvature=bend, slack=slack)
 
 
-def _in_rationals(
+def _rational_bound(
     program: Program,
     y: FloatArray,
     lagrangian: _Lagrangian,
@@ -573,14 +575,14 @@ def _in_rationals(
     terms = lagrangian.error * 2.0**52
     zero = np.abs(lagrangian.gradient) <= NEARLY_ZERO * terms
     zero &= np.isinf(lower) | np.isinf(upper)
-    kept = np.flatnonzero(zero)
+    columns = np.flatnonzero(zero)
     equal = program.row_lower == program.row_upper
-    which = np.flatnonzero(equal | (np.abs(y) > 1e-9 * np.abs(y).max(initial=0.0)))
+    rows = np.flatnonzero(equal | (np.abs(y) > 1e-9 * np.abs(y).max(initial=0.0)))
     squares = sparse.coo_array((len(x), len(x)))
     if program.quadratic is not None:
         squares = sparse.coo_array(program.quadratic)
     bent = np.unique(squares.col)
-    if (_astray(lagrangian, lower, upper) & ~zero).any() or (lagrangian.curvature < 0.0).any():
+    if (_unbounded(lagrangian, lower, upper) & ~zero).any() or (lagrangian.curvature < 0.0).any():
         return -math.inf
     if program.quadratic_rows or program.rows.nnz + squares.nnz > ELIMINATIONS:
         return -math.inf
@@ -596,14 +598,14 @@ def _in_rationals(
 
     # multipliers, and a centre, at which the gradient vanishes: A'dy - Q dx = gradient
     slopes = gradient()
-    bending = sparse.csr_array(squares)[kept][:, bent]
-    matrix = sparse.hstack([sparse.csr_array(program.rows[which][:, kept].T), -bending])
-    step = rational_solution(matrix, [slopes[j] for j in kept])
+    bending = sparse.csr_array(squares)[columns][:, bent]
+    matrix = sparse.hstack([sparse.csr_array(program.rows[rows][:, columns].T), -bending])
+    step = rational_solution(matrix, [slopes[j] for j in columns])
     if step is None:
         return -math.inf
-    for place, change in zip(which, step[: which.size], strict=True):
+    for place, change in zip(rows, step[: rows.size], strict=True):
         exact[place] += change
-    for place, change in zip(bent, step[which.size :], strict=True):
+    for place, change in zip(bent, step[rows.size :], strict=True):
         centre[place] += change
     # the Lagrangian there, every number exact
     pulls = exact_product(squares, centre)
@@ -705,16 +707,16 @@ def implied_bounds(
     # propagation: every row bounds each of its columns by the least activity of the others
     lower, upper = program.lower.copy(), program.upper.copy()
     entries = sparse.coo_array(matrix)
-    kept = entries.data != 0.0
-    rows, columns, a = entries.row[kept], entries.col[kept], entries.data[kept]
+    nonzero = entries.data != 0.0
+    rows, columns, a = entries.row[nonzero], entries.col[nonzero], entries.data[nonzero]
     count = np.bincount(rows, minlength=len(high)).astype(np.float64)
     for _ in range(3):  # over the rows, for bounds that follow from other bounds
         for sign, side in ((1.0, high), (-1.0, -low)):  # sum_j sign a_j x_j <= side
             value = sign * a
-            least = value * np.where(value > 0, lower[columns], upper[columns])
+            smallest = value * np.where(value > 0, lower[columns], upper[columns])
             # the row without its own column: a sum that one infinite term does not spoil
-            infinite = np.isinf(least)
-            finite = np.where(infinite, 0.0, least)
+            infinite = np.isinf(smallest)
+            finite = np.where(infinite, 0.0, smallest)
             activity, sums = np.zeros(len(side)), np.zeros(len(side))
             np.add.at(activity, rows, finite)
             np.add.at(sums, rows, np.abs(finite))

@@ -50,10 +50,10 @@ def prove_claim(
     """
     open_claim = solution.status is Status.FAILED
     open_optimum = solution.status is Status.FEASIBLE and not program.integer.any() and convex
-    left = math.inf if settings.time_limit is None else settings.time_limit - solution.seconds
+    seconds = math.inf if settings.time_limit is None else settings.time_limit - solution.seconds
     stopped = settings.interrupted()
     searched = solution.proved_by == BY_SOLVER and program.integer.any()
-    if not (open_claim or open_optimum or searched) or stopped or left <= 0.0:
+    if not (open_claim or open_optimum or searched) or stopped or seconds <= 0.0:
         return solution
     remaining = limited(settings, own_limit(settings, solution.seconds))
     # a search that ends at a point, although a ray leads away from it
@@ -66,8 +66,8 @@ def prove_claim(
         return replace(without_point(solution, Status.UNBOUNDED, text), ray=ray)
     # infeasible: multipliers of rows (Farkas)
     if solution.claim is Status.INFEASIBLE and (proof := infeasibility(program, remaining)):
-        said = f"proved by {proof[0]}"
-        return replace(solution, status=Status.INFEASIBLE, message=said, ray=proof[1])
+        message = f"proved by {proof[0]}"
+        return replace(solution, status=Status.INFEASIBLE, message=message, ray=proof[1])
     # unbounded: a point and a ray
     linear = program.quadratic is None and not program.quadratic_rows
     if solution.claim is Status.UNBOUNDED and (linear if program.integer.any() else convex):
@@ -91,10 +91,10 @@ def prove_claim(
 
 def limited(settings: SolveSettings, seconds: float) -> SolveSettings:
     """Settings of solves of our own that together stop after some seconds, or at an interrupt."""
-    end = time.monotonic() + seconds
+    deadline = time.monotonic() + seconds
 
     def stopped() -> bool:
-        return time.monotonic() >= end or settings.interrupted()
+        return time.monotonic() >= deadline or settings.interrupted()
 
     return SolveSettings(seed=settings.seed, time_limit=seconds, interrupted=stopped)
 
@@ -112,8 +112,8 @@ def _by_highs(program: Program, settings: SolveSettings) -> tuple[SolverAnswer, 
         return nothing
     try:
         # options and a log are for the solver that was named
-        own = replace(settings, solver_options={}, log=None)
-        answer: Any = highs.solve(units.scaled(program), own)
+        bare = replace(settings, solver_options={}, log=None)
+        answer: Any = highs.solve(units.scaled(program), bare)
     except SolverError:
         return nothing
     if not isinstance(answer, SolverAnswer):
@@ -181,11 +181,11 @@ def infeasibility(
         return "bounds that cross", None
     if divided_row(program) is not None:
         return "divisibility of a row", None
-    least = _least_violation(program, replace(settings, tol=HIGHS_LEAST))[1]
-    if not least.value > 0.0:
+    bound = _least_violation(program, replace(settings, tol=HIGHS_LEAST))[1]
+    if not bound.value > 0.0:
         return None
     # the multipliers of linear rows are a proof on their own (Farkas)
-    y = least.multipliers
+    y = bound.multipliers
     if not proves_infeasible(program, y):
         return "multipliers of rows", None
     # their sum 0 >= value; towards an infinite end only rounding left a slope
@@ -230,10 +230,10 @@ def divided_row(program: Program) -> int | None:
     high = np.append(program.row_upper, program.upper)
     # the greatest common divisor of each row: 0 where a column or factor is not an integer
     values, owner = np.abs(rows.data), np.repeat(np.arange(low.size), np.diff(rows.indptr))
-    whole = program.integer[rows.indices] & (values % 1.0 == 0.0) & (values < 2.0**53)
+    is_integer = program.integer[rows.indices] & (values % 1.0 == 0.0) & (values < 2.0**53)
     divisor = np.zeros(low.size, dtype=np.int64)
-    np.gcd.at(divisor, owner, np.where(whole, values, 0.0).astype(np.int64))
-    divisor[owner[~whole]] = 0
+    np.gcd.at(divisor, owner, np.where(is_integer, values, 0.0).astype(np.int64))
+    divisor[owner[~is_integer]] = 0
     divisor[list(program.quadratic_rows)] = 0
     # no multiple between the sides
     bounded = np.flatnonzero(np.isfinite(low) & np.isfinite(high) & (low <= high) & (divisor > 0))
@@ -254,15 +254,15 @@ def _least_violation(
     linear, tangents = _without_squares(program), program.quadratic_rows
     point, bound = None, DualBound(-np.inf, np.zeros(program.row_lower.size))
     for _ in range(20):  # rounds of tangents
-        least = elastic(linear, largest_entries(linear.rows, axis=1))
+        relaxed = elastic(linear, largest_entries(linear.rows, axis=1))
         # the point of least violation, and what its multipliers prove
-        answer, y = _by_highs(least, settings)
+        answer, y = _by_highs(relaxed, settings)
         if answer.x is None:
             return None, bound
         point = answer.x[:n]
         if y is not None:
             # at half of them no violation has a reduced cost that is 0 up to rounding
-            bound = max(bound, dual_bound(least, 0.5 * y), key=lambda pair: pair.value)
+            bound = max(bound, dual_bound(relaxed, 0.5 * y), key=lambda pair: pair.value)
         activity = program.activity(point)
         outside = np.maximum(activity - program.row_upper, program.row_lower - activity)
         violated = [row for row in tangents if outside[row] > 0.0]
@@ -276,11 +276,11 @@ def _least_violation(
 def _without_squares(program: Program) -> Program:
     """The linear rows of a program."""
     rows = range(program.row_lower.size)
-    kept = [row for row in rows if row not in program.quadratic_rows]
-    return replace(program.of_rows(kept), quadratic=None)
+    linear = [row for row in rows if row not in program.quadratic_rows]
+    return replace(program.of_rows(linear), quadratic=None)
 
 
-def _with_tangents(program: Program, linear: Program, which: list[int], x: FloatArray) -> Program:
+def _with_tangents(program: Program, linear: Program, unmet: list[int], x: FloatArray) -> Program:
     """The linear rows with the tangents at x (n,) of convex quadratic rows.
 
     A second-order cone has the tangent of the cone. A row that is not convex on its bounded side is
@@ -288,7 +288,7 @@ def _with_tangents(program: Program, linear: Program, which: list[int], x: Float
     """
     plane = tangents_of_cones(program, x)
     rows, low, high = [], [], []
-    for row in which:
+    for row in unmet:
         coefficients, lower, upper = (
             plane.rows[[row]].toarray()[0],
             plane.row_lower[row],
@@ -304,8 +304,7 @@ def _with_tangents(program: Program, linear: Program, which: list[int], x: Float
             pull = matrix @ x
             shift = 0.5 * float(x @ pull)
             coefficients = coefficients + pull
-            # the side is loosened by the rounding of the tangent itself
-            # the rounding error of a tangent, relative to its terms
+            # loosen the sides by the rounding error of the tangent, relative to its terms
             loose = 1e-13 * (abs(shift) + float(np.abs(pull) @ np.abs(x)))
             lower, upper = lower + shift - loose, upper + shift + loose
         rows.append(coefficients)
@@ -382,22 +381,22 @@ def unbounded_ray(
         return ray
     if program.integer.any():
         # any point of the linear rows that, with whole integers, satisfies all others
-        found = _by_highs(replace(_without_squares(program), cost=0.0 * program.cost), tight)[0].x
-        if found is None:
+        relaxed = _by_highs(replace(_without_squares(program), cost=0.0 * program.cost), tight)[0].x
+        if relaxed is None:
             return None
-        whole = np.where(program.integer, np.rint(found), found)
-        return ray if relative_violation(program, whole) <= CLAIM_TOLERANCE else None
-    point, least = _least_violation(program, tight)
-    if point is None or least.value > 0.0 or relative_violation(program, point) > CLAIM_TOLERANCE:
+        rounded = np.where(program.integer, np.rint(relaxed), relaxed)
+        return ray if relative_violation(program, rounded) <= CLAIM_TOLERANCE else None
+    point, bound = _least_violation(program, tight)
+    if point is None or bound.value > 0.0 or relative_violation(program, point) > CLAIM_TOLERANCE:
         return None
     return ray
 
 
 def ray_entries(
-    ray: FloatArray, names: Sequence[str], most: int | None = None
+    ray: FloatArray, names: Sequence[str], limit: int | None = None
 ) -> list[tuple[str, float]]:
     """The nonzero entries of a ray (n,) with their names, largest first."""
-    order = np.argsort(-np.abs(ray), kind="stable")[:most]
+    order = np.argsort(-np.abs(ray), kind="stable")[:limit]
     return [(names[j], float(ray[j])) for j in order.tolist() if ray[j] != 0.0]
 
 
@@ -409,18 +408,18 @@ def _is_ray(cone: Program, ray: FloatArray) -> bool:
     if cone.rows.nnz > 200_000:  # entries of rows that are held exactly by a ray
         return False
     activity, terms = cone.activity(ray), abs(cone.rows) @ np.abs(ray)
-    kept, tight = np.flatnonzero(ray), np.flatnonzero(np.abs(activity) <= NEARLY_ZERO * terms)
+    nonzero, tight = np.flatnonzero(ray), np.flatnonzero(np.abs(activity) <= NEARLY_ZERO * terms)
     exact = [Fraction(value) for value in ray.tolist()]
     # rows that are next to 0 become 0 by a small step
     gaps = exact_product(cone.rows, exact)
     if any(gaps[row] for row in tight):
-        step = rational_solution(cone.rows[tight][:, kept], [-gaps[row] for row in tight])
+        step = rational_solution(cone.rows[tight][:, nonzero], [-gaps[row] for row in tight])
         # from a ray that a solver gives to one that holds its rows exactly
         if step is None or max(map(abs, step), default=0) > 1e-6:
             return False
-        for place, change in zip(kept, step, strict=True):
+        for place, change in zip(nonzero, step, strict=True):
             exact[place] += change
-    held = all(
+    rows_hold = all(
         low <= value <= high
         for low, value, high in zip(
             cone.row_lower, exact_product(cone.rows, exact), cone.row_upper, strict=True
@@ -432,4 +431,4 @@ def _is_ray(cone: Program, ray: FloatArray) -> bool:
         for low, value, high in zip(cone.lower, exact, cone.upper, strict=True)
     )
     slope = sum(Fraction(c) * v for c, v in zip(cone.cost.tolist(), exact, strict=True))
-    return held and inside and slope < 0
+    return rows_hold and inside and slope < 0

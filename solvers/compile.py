@@ -54,8 +54,8 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     from radprog.solvers.bodies import Reader  # loads pyomo
 
     check_model(model)
-    own = _variables(model)
-    variables = [*own, *(exchanged or {}).values()]
+    declared = _variables(model)
+    variables = [*declared, *(exchanged or {}).values()]
     reader = Reader(variables, exchanged)
     constraints = _constraints(model)
     bodies, row_lower, row_upper = [], [], []
@@ -83,17 +83,17 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     rows.eliminate_zeros()
     # objective as a minimisation; bounds that are infinite in the model's units are none
     cost, constant, sense, quadratic = _objective(model, reader)
-    factors = scaling_of(model, own, constraints)
+    factors = scaling_of(model, declared, constraints)
     units = np.append(factors.columns, np.ones(len(exchanged or {})))
     try:
         ends = [variable.bounds for variable in variables]
     except ValueError as error:
         raise DataError(str(error)) from None
     largest = (INFINITE / np.minimum(units, 1.0)).tolist()
-    for variable, (least, most), none in zip(variables, ends, largest, strict=True):
-        if (least is not None and least >= none) or (most is not None and most <= -none):
-            raise DataError(f"{variable.name} has no value within its bounds {least} and {most}")
-    lower, upper = ends_of([least for least, _ in ends], [most for _, most in ends], units)
+    for variable, (bottom, top), none in zip(variables, ends, largest, strict=True):
+        if (bottom is not None and bottom >= none) or (top is not None and top <= -none):
+            raise DataError(f"{variable.name} has no value within its bounds {bottom} and {top}")
+    lower, upper = ends_of([bottom for bottom, _ in ends], [top for _, top in ends], units)
     integer = [not variable.is_continuous() for variable in variables]
     for variable in itertools.compress(variables, integer):
         if not (variable.is_integer() or variable.is_binary()):
@@ -131,13 +131,13 @@ def compile_objectives(
     from radprog.solvers.bodies import Reader  # loads pyomo
 
     check_model(model)
-    own = list(model.component_data_objects(pyo.Objective, active=True))
-    for objective in own:
+    active = list(model.component_data_objects(pyo.Objective, active=True))
+    for objective in active:
         objective.deactivate()
     try:
         program, reader = compile_model(model), Reader(_variables(model))
     finally:
-        for objective in own:
+        for objective in active:
             objective.activate()
     objectives = list[tuple[FloatArray, float, int, str]]()
     for place, part in enumerate(parts, 1):
@@ -145,17 +145,17 @@ def compile_objectives(
             cost = vector_of(model, part, component_names(model)[0], "cost", 0.0)
             objectives.append((cost, 0.0, 1, ""))
             continue
-        named = getattr(part, "ctype", None) is pyo.Objective
-        name = part.name if named else f"objective {place}"
+        is_objective = getattr(part, "ctype", None) is pyo.Objective
+        name = part.name if is_objective else f"objective {place}"
         if not hasattr(part, "is_expression_type") or getattr(part, "is_indexed", bool)():
             raise OptionError(f"{name} is {part!r}: expected a linear expression, or a mapping")
-        body = reader.read(part.expr if named else part, SimpleNamespace(name=name))
+        body = reader.read(part.expr if is_objective else part, SimpleNamespace(name=name))
         if body.quadratic:
             raise CapabilityError(f"{name} is not linear")
         cost = np.zeros(reader.size)
         np.add.at(cost, body.columns, body.coefficients)
-        sense = -1 if named and part.sense == pyo.maximize else 1
-        objectives.append((cost, body.constant, sense, name if named else ""))
+        sense = -1 if is_objective and part.sense == pyo.maximize else 1
+        objectives.append((cost, body.constant, sense, name if is_objective else ""))
     return program, objectives
 
 
@@ -163,7 +163,7 @@ def vector_of(
     model: Any,
     values: Mapping[Any, float] | FloatArray,
     names: Sequence[str],
-    what: str,
+    noun: str,
     missing: float | None = None,
 ) -> FloatArray:
     """The values in the order of the names, from an array or from a mapping by name or component.
@@ -177,13 +177,13 @@ def vector_of(
         values = dict(zip(names, values.tolist(), strict=True))
     if not isinstance(values, Mapping):
         raise OptionError(
-            f"{what}s {values!r}: expected a mapping by name or component, or an array of "
+            f"{noun}s {values!r}: expected a mapping by name or component, or an array of "
             f"{len(names)} numbers"
         )
     names = [plain_name(name) for name in names]
-    by_name = {plain_name(getattr(key, "name", str(key))): one for key, one in values.items()}
+    by_name = {plain_name(getattr(key, "name", str(key))): value for key, value in values.items()}
     to = matched(by_name, names)[0]
-    by_name = {to[name]: one for name, one in by_name.items()}
+    by_name = {to[name]: value for name, value in by_name.items()}
     # a model may hold fixed variables and inactive rows, which are not in the program
     unknown = by_name.keys() - set(names)
     if unknown and hasattr(model, "component_data_objects"):
@@ -191,16 +191,16 @@ def vector_of(
         unknown -= {plain_name(part.name) for part in parts}
     if unknown:
         name = min(unknown)
-        similar = [*(one for one in names if one.startswith(f"{name}[")), *names][:1]
+        similar = [*(other for other in names if other.startswith(f"{name}[")), *names][:1]
         hint = f": expected one such as {similar[0]}" if similar else ""
-        raise OptionError(f"{name} has a {what}, and the program has no such name{hint}")
+        raise OptionError(f"{name} has a {noun}, and the program has no such name{hint}")
     vector = np.empty(len(names))
     for i, name in enumerate(names):
-        held = by_name.get(name, missing)
-        number = held if held is missing else finite_number(held)
+        entry = by_name.get(name, missing)
+        number = entry if entry is missing else finite_number(entry)
         if number is None:
-            found = f"no {what}" if held is None else f"the {what} {held!r}"
-            raise OptionError(f"{name} has {found}, expected a finite number")
+            problem = f"no {noun}" if entry is None else f"the {noun} {entry!r}"
+            raise OptionError(f"{name} has {problem}, expected a finite number")
         vector[i] = number
     return vector
 
@@ -215,9 +215,9 @@ def ends_of(
     """
     lower = np.array([-math.inf if end is None else end for end in low], dtype=np.float64)
     upper = np.array([math.inf if end is None else end for end in high], dtype=np.float64)
-    least = INFINITE / np.minimum(factors, 1.0)
-    lower[lower <= -least] = -math.inf
-    upper[upper >= least] = math.inf
+    limit = INFINITE / np.minimum(factors, 1.0)
+    lower[lower <= -limit] = -math.inf
+    upper[upper >= limit] = math.inf
     return lower, upper
 
 
@@ -290,7 +290,7 @@ def component_names(model: pyo.ConcreteModel) -> tuple[tuple[str, ...], tuple[st
 
 
 def scaling_of(
-    model: pyo.ConcreteModel, own: list[Any] | None = None, constraints: list[Any] | None = None
+    model: pyo.ConcreteModel, unfixed: list[Any] | None = None, constraints: list[Any] | None = None
 ) -> Scaling:
     """The factors of columns, rows and objective in the suffix ``scaling_factor``, by default 1.
 
@@ -298,7 +298,7 @@ def scaling_of(
     DataError unless all factors are positive numbers.
     """
     objectives = list(model.component_data_objects(pyo.Objective, active=True))[:1]
-    parts = (own or _variables(model), constraints or _constraints(model), objectives)
+    parts = (unfixed or _variables(model), constraints or _constraints(model), objectives)
     scaled = any(suffix.local_name == SCALING for suffix in model.component_objects(pyo.Suffix))
     if not scaled:
         columns, rows, objective = (np.ones(len(part)) for part in parts)
@@ -331,10 +331,10 @@ def load_solution(model: pyo.ConcreteModel, program: Program, solution: Solution
     variables, constraints = _variables(model), _constraints(model)
     if (len(variables), len(constraints)) != (program.cost.size, program.row_lower.size):
         raise OptionError("the model has changed since it was compiled: compile it again")
-    for variable, value, whole in zip(
+    for variable, value, is_integer in zip(
         variables, solution.x.tolist(), program.integer.tolist(), strict=True
     ):
-        variable.set_value(round(value) if whole else value, skip_validation=True)
+        variable.set_value(round(value) if is_integer else value, skip_validation=True)
     load_duals(model, solution.row_duals, solution.reduced_costs, program.sense)
 
 
@@ -393,9 +393,9 @@ def _constraints(model: pyo.ConcreteModel) -> list[Any]:
         *(pyo.Var, pyo.Param, pyo.Set, pyo.RangeSet, pyo.Expression, pyo.Constraint, pyo.Objective),
         *(pyo.Suffix, pyo.Block, pyo.BuildAction, pyo.BuildCheck),
     }
-    _, others = categorize_valid_components(model, active=True, valid=known)
-    others[pyo.Connector] = list(model.component_objects(pyo.Connector))  # of no category
-    names = ", ".join(c.name for kind in others.values() for c in kind[:3])
+    _, refused = categorize_valid_components(model, active=True, valid=known)
+    refused[pyo.Connector] = list(model.component_objects(pyo.Connector))  # of no category
+    names = ", ".join(c.name for kind in refused.values() for c in kind[:3])
     if names:
         raise CapabilityError(
             f"only variables, constraints and one objective are read, not {names}: write them so, "

@@ -91,8 +91,8 @@ def cone_of(program: Program, row: int) -> Cone | None:
     lower, upper = program.row_lower[row], program.row_upper[row]
     sign = 1.0 if np.isfinite(upper) else -1.0
     side = upper if sign > 0 else lower
-    both = np.isfinite(lower) and np.isfinite(upper)
-    if both or side != 0.0 or program.rows[[row]].count_nonzero():
+    is_ranged = np.isfinite(lower) and np.isfinite(upper)
+    if is_ranged or side != 0.0 or program.rows[[row]].count_nonzero():
         return None
     square = sparse.csc_array(sign * matrix)
     entries = square.tocoo()
@@ -118,8 +118,8 @@ def square_factor(matrix: FloatArray) -> FloatArray:
     """A factor F with F'F equal to a symmetric ``matrix``, from its positive eigenvalues."""
     values, vectors = linalg.eigh(matrix)
     # eigenvalues of this share of the largest count as 0
-    kept = values > 1e-14 * max(float(values[-1]), 0.0)
-    return np.asarray(np.sqrt(values[kept])[:, None] * vectors[:, kept].T)
+    positive = values > 1e-14 * max(float(values[-1]), 0.0)
+    return np.asarray(np.sqrt(values[positive])[:, None] * vectors[:, positive].T)
 
 
 def row_as_cone(a: FloatArray, side: float, factor: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -183,16 +183,16 @@ def conjugate_point(cone: Cone, gradient: FloatArray) -> FloatArray | None:
     the dual cone, k is at most 1. None if there is no such point.
     """
     square, axis = sparse.csr_array(cone.square), np.flatnonzero(cone.axis)
-    others = np.setdiff1d(np.unique(square.nonzero()[0]), axis)
-    if axis.size > EIGENVALUE_LIMIT or square[axis][:, others].nnz:
+    outside = np.setdiff1d(np.unique(square.nonzero()[0]), axis)
+    if axis.size > EIGENVALUE_LIMIT or square[axis][:, outside].nnz:
         return None
     # outside the axis: Sx = -d
     x = np.zeros(gradient.size)
     try:
-        factors = sparse_linalg.splu(sparse.csc_array(square[others][:, others]))
+        factors = sparse_linalg.splu(sparse.csc_array(square[outside][:, outside]))
     except RuntimeError:  # singular
         return None
-    x[others] = -factors.solve(gradient[others])
+    x[outside] = -factors.solve(gradient[outside])
     # on the axis: d = z f / r + Sp
     block = np.column_stack([cone.axis[axis] / cone.radius, square[axis][:, axis].toarray()])
     part = linalg.lstsq(block, gradient[axis], check_finite=False)[0]
@@ -206,17 +206,17 @@ def conjugate_point(cone: Cone, gradient: FloatArray) -> FloatArray | None:
 
 def bounds_in_ball(square: sparse.csc_array, side: float) -> FloatArray:
     """Bounds (n,) on the absolute values of the columns where x'Qx / 2 <= side."""
-    least = np.maximum(curvature(square), 0.0)
+    smallest = np.maximum(curvature(square), 0.0)
     with np.errstate(divide="ignore"):
-        return np.asarray(np.sqrt(2.0 * max(side, 0.0) / least) * (1.0 + 1e-12))
+        return np.asarray(np.sqrt(2.0 * max(side, 0.0) / smallest) * (1.0 + 1e-12))
 
 
 def bounds_in_cone(cone: Cone, upper: FloatArray) -> FloatArray:
     """Bounds (n,) on the absolute values of the columns in a cone, given upper bounds (n,)."""
-    axis, least = cone.axis > 0.0, np.maximum(curvature(cone.square), 0.0)
+    axis, smallest = cone.axis > 0.0, np.maximum(curvature(cone.square), 0.0)
     height = float(cone.axis[axis] @ upper[axis]) / cone.radius * (1.0 + 1e-12)
     with np.errstate(divide="ignore"):
-        return np.asarray(np.where(axis, upper, height / np.sqrt(least) * (1.0 + 1e-12)))
+        return np.asarray(np.where(axis, upper, height / np.sqrt(smallest) * (1.0 + 1e-12)))
 
 
 def negative_eigenvalue(matrix: sparse.csc_array) -> float | None:
@@ -253,18 +253,18 @@ def curvature(matrix: sparse.csc_array) -> FloatArray:
     The matrix (n, n) is symmetric. The bound is -inf if the block is not convex within the
     tolerance, and 0 in columns without an entry.
     """
-    least = np.zeros(matrix.shape[0])
+    smallest = np.zeros(matrix.shape[0])
     single, blocks = _blocks(matrix)
     diagonal = matrix.diagonal()
-    least[single] = diagonal[single]
-    for used, block in blocks:
+    smallest[single] = diagonal[single]
+    for columns, block in blocks:
         # in units in which the diagonal is about 1: powers of two, so that no digit is lost
-        size = np.where(diagonal[used] > 0.0, diagonal[used], 1.0)
+        size = np.where(diagonal[columns] > 0.0, diagonal[columns], 1.0)
         unit = np.exp2(np.round(0.5 * np.log2(size)))
         inverse = sparse.diags_array(1.0 / unit)
         scaled = sparse.csc_array(inverse @ block @ inverse)
-        least[used] = _least_eigenvalue(scaled) * unit**2
-    return least
+        smallest[columns] = _least_eigenvalue(scaled) * unit**2
+    return smallest
 
 
 def _least_eigenvalue(block: sparse.csc_array) -> float:
@@ -279,8 +279,7 @@ def _least_eigenvalue(block: sparse.csc_array) -> float:
             return share * largest
     if is_positive(block, -hidden):
         return 0.0
-    # singular, as whole numbers often make it: exactly semidefinite
-    # Largest block that is factorised in rational arithmetic.
+    # a singular block, frequent with integer entries: rational arithmetic, up to 24 rows
     if k <= 24 and _is_semidefinite(block.toarray()):
         return 0.0
     # a little below 0: the least shift that makes it positive
@@ -299,17 +298,17 @@ def _is_semidefinite(matrix: FloatArray) -> bool:
     The pivots are on the diagonal.
     """
     schur = [[Fraction(value) for value in row] for row in matrix.tolist()]
-    left = list(range(len(schur)))
-    while left:
-        pivot = max(left, key=lambda i: schur[i][i])
+    remaining = list(range(len(schur)))
+    while remaining:
+        pivot = max(remaining, key=lambda i: schur[i][i])
         top = schur[pivot][pivot]
         if top <= 0:  # nothing positive is left: then nothing at all may be
-            return all(schur[i][j] == 0 for i in left for j in left)
-        left.remove(pivot)
-        for i in left:
+            return all(schur[i][j] == 0 for i in remaining for j in remaining)
+        remaining.remove(pivot)
+        for i in remaining:
             factor = schur[i][pivot] / top
             if factor:
-                for j in left:
+                for j in remaining:
                     schur[i][j] -= factor * schur[pivot][j]
     return True
 
@@ -318,12 +317,12 @@ def _blocks(matrix: sparse.csc_array) -> tuple[IntArray, list[tuple[IntArray, sp
     """The columns with an entry only on the diagonal, and the larger connected blocks."""
     n, none = matrix.shape[0], np.empty(0, dtype=np.intp)
     if matrix.nnz == n**2:
-        every = np.arange(n, dtype=np.intp)
-        return (every, []) if n == 1 else (none, [(every, matrix)])
-    used = np.unique(matrix.nonzero()[0]).astype(np.intp)
-    if not used.size:
+        all_columns = np.arange(n, dtype=np.intp)
+        return (all_columns, []) if n == 1 else (none, [(all_columns, matrix)])
+    columns = np.unique(matrix.nonzero()[0]).astype(np.intp)
+    if not columns.size:
         return none, []
-    core = matrix[used][:, used]
+    core = matrix[columns][:, columns]
     # connected blocks, by the pattern of entries
     _, label = csgraph.connected_components(core, directed=False)
     sizes = np.bincount(label)
@@ -331,8 +330,8 @@ def _blocks(matrix: sparse.csc_array) -> tuple[IntArray, list[tuple[IntArray, sp
     order = np.argsort(label, kind="stable")
     starts = np.cumsum(sizes) - sizes
     parts = [order[starts[k] : starts[k] + sizes[k]] for k in larger]
-    blocks = [(used[part], sparse.csc_array(core[part][:, part])) for part in parts]
-    return used[sizes[label] == 1], blocks
+    blocks = [(columns[part], sparse.csc_array(core[part][:, part])) for part in parts]
+    return columns[sizes[label] == 1], blocks
 
 
 def is_positive(block: sparse.csc_array, shift: float) -> bool:

@@ -83,8 +83,8 @@ class Smooth:
         self._values.append(value)
         return len(self._values) - 1
 
-    def _slot(self, node: Any, of: tuple[int, ...]) -> int:
-        """The slot of a node whose arguments have the slots ``of``."""
+    def _slot(self, node: Any, args: tuple[int, ...]) -> int:
+        """The slot of a node whose arguments have the slots ``args``."""
         # a constant, or a variable: one slot for all its places
         if node.__class__ in native_types or not node.is_potentially_variable():
             return self._new(float(pyo.value(node)))
@@ -101,9 +101,9 @@ class Smooth:
             return self._leaves[place]
         # a named expression is its argument; everything else is an operation
         if node.is_named_expression_type():
-            return of[0]
+            return args[0]
         if node.__class__ is nodes.NegationExpression:
-            kind, of, name = _PRODUCT, (*of, self._new(-1.0)), ""
+            kind, args, name = _PRODUCT, (*args, self._new(-1.0)), ""
         else:
             kind = _KINDS.get(node.__class__, -1)
             name = node.getname() if kind == _FUNCTION else ""
@@ -111,24 +111,24 @@ class Smooth:
             label = name or node.__class__.__name__
             raise CapabilityError(f"{label} is not a function that is differentiated")
         slot = self._new()
-        self._operations.append((kind, slot, of, name))
+        self._operations.append((kind, slot, args, name))
         return slot
 
     def _forward(self, x: Sequence[float]) -> list[float]:
         v = self._values.copy()
         for place, slot in self._leaves.items():
             v[slot] = x[place]
-        for kind, slot, of, name in self._operations:
+        for kind, slot, args, name in self._operations:
             if kind == _SUM:
-                v[slot] = sum([v[i] for i in of])
+                v[slot] = sum([v[i] for i in args])
             elif kind == _PRODUCT:
-                v[slot] = v[of[0]] * v[of[1]]
+                v[slot] = v[args[0]] * v[args[1]]
             elif kind == _QUOTIENT:
-                v[slot] = v[of[0]] / v[of[1]]
+                v[slot] = v[args[0]] / v[args[1]]
             elif kind == _POWER:
-                v[slot] = math.pow(v[of[0]], v[of[1]])
+                v[slot] = math.pow(v[args[0]], v[args[1]])
             else:
-                v[slot] = _FUNCTIONS[name][0](v[of[0]])
+                v[slot] = _FUNCTIONS[name][0](v[args[0]])
         return v
 
     def value(self, x: Sequence[float]) -> float:
@@ -145,29 +145,29 @@ class Smooth:
             # every operation hands its slope d f / d slot on to its parts
             a = [0.0] * len(v)
             a[self._result] = 1.0
-            for kind, slot, of, name in reversed(self._operations):
+            for kind, slot, args, name in reversed(self._operations):
                 slope = a[slot]
                 if slope == 0.0:
                     continue
                 if kind == _SUM:
-                    for i in of:
+                    for i in args:
                         a[i] += slope
                 elif kind == _PRODUCT:
-                    one, other = of
-                    a[one] += slope * v[other]
-                    a[other] += slope * v[one]
+                    u, w = args
+                    a[u] += slope * v[w]
+                    a[w] += slope * v[u]
                 elif kind == _QUOTIENT:
-                    one, other = of
-                    a[one] += slope / v[other]
-                    a[other] -= slope * v[slot] / v[other]
+                    u, w = args
+                    a[u] += slope / v[w]
+                    a[w] -= slope * v[slot] / v[w]
                 elif kind == _POWER:
-                    base, power = of
+                    base, power = args
                     if v[power]:
                         a[base] += slope * v[power] * math.pow(v[base], v[power] - 1.0)
                     if v[base] > 0.0:
                         a[power] += slope * v[slot] * math.log(v[base])
                 else:
-                    a[of[0]] += slope * _FUNCTIONS[name][1](v[of[0]], v[slot])
+                    a[args[0]] += slope * _FUNCTIONS[name][1](v[args[0]], v[slot])
         except (ArithmeticError, ValueError):
             return [math.nan] * len(self.columns)
         return [a[slot] for slot in self._leaves.values()]

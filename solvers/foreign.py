@@ -36,7 +36,7 @@ def foreign_program(model: Any) -> Program | None:
     if isinstance(model, str | Path):
         with plain_file(model) as file:
             return program_of(file)
-    # the classes are told by their names, as their packages need not be installed
+    # classes are recognised by name, because their packages may not be installed
     classes = {f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(model).mro()}
     if "highspy.Highs" in classes:
         return matrices_of(model)
@@ -60,8 +60,8 @@ def other_names(model: Any, program: Program) -> OtherNames:
     The latter stand in the names.json beside the file. Without one that names these columns and
     rows, there are no other names.
     """
-    at = np.flatnonzero(program.lower == program.upper).tolist()
-    fixed = {program.column_names[j]: float(program.lower[j]) for j in at}
+    places = np.flatnonzero(program.lower == program.upper).tolist()
+    fixed = {program.column_names[j]: float(program.lower[j]) for j in places}
     if hasattr(model, "component_data_objects"):
         from radprog.solvers.compile import component_names, scaling_of  # loads pyomo
 
@@ -134,11 +134,11 @@ def _of_cvxpy(problem: Any) -> Program:
     names = [""] * len(cost)
     stuffed = data["param_prob"]
     for variable in stuffed.variables:
-        first = stuffed.var_id_to_col[variable.id]
+        start = stuffed.var_id_to_col[variable.id]
         for j in range(variable.size):
             place = np.unravel_index(j, variable.shape, order="F") if variable.shape else ()
             index = ".".join(map(str, place))
-            names[first + j] = f"{variable.name()}({index})" if index else variable.name()
+            names[start + j] = f"{variable.name()}({index})" if index else variable.name()
     last = inverse[-1]
     constant = float(getattr(last, "inverse_data", last).get("offset", 0.0))
     return Program(

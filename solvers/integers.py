@@ -59,13 +59,13 @@ def judge_integers(
     if fraction.max(initial=0.0) > tolerance:
         worst = np.flatnonzero(integer)[int(fraction.argmax())]
         return JudgedPoint(None, f"with a fraction of {program.column_names[worst]}: {x[worst]:g}")
-    whole = np.where(integer, np.rint(x), x)
-    rows, columns = violations(program, whole)
+    rounded = np.where(integer, np.rint(x), x)
+    rows, columns = violations(program, rounded)
     # what depends on integers alone is final
     final = columns.copy()
     final[~integer] = 0.0
     decided = np.where(rows_of_integers(program), rows, 0.0)
-    fault = _fault(program, whole, decided, final, tolerance)
+    fault = _fault(program, rounded, decided, final, tolerance)
     if fault:
         return JudgedPoint(None, fault)
     # a point that rounding does not touch stays, unless costs are too far apart for tolerances
@@ -73,15 +73,15 @@ def judge_integers(
     costs = np.abs(program.cost[program.cost != 0.0])
     wide = costs.max(initial=0.0) > 1e7 * costs.min(initial=math.inf)
     if integer.all() or (largest <= 1e-12 and not wide):
-        return JudgedPoint(whole)
+        return JudgedPoint(rounded)
     # the continuous columns are solved again, with the integers fixed
-    rest, word = solve_rest(program, whole, solve, settings)
+    rest, word = solve_rest(program, rounded, solve, settings)
     if word is Status.INFEASIBLE:
         return JudgedPoint(None, "that is infeasible with its integers whole")
     if rest is not None:
-        whole[~integer] = rest
-    fault = _fault(program, whole, *violations(program, whole), tolerance)
-    return JudgedPoint(None, fault) if fault else JudgedPoint(whole)
+        rounded[~integer] = rest
+    fault = _fault(program, rounded, *violations(program, rounded), tolerance)
+    return JudgedPoint(None, fault) if fault else JudgedPoint(rounded)
 
 
 def _fault(
@@ -94,9 +94,9 @@ def _fault(
         return ""
     name = (*program.row_names, *program.column_names)[worst]
     # in its own units
-    own, outside, fraction = program.violations(x)
-    by = np.append(own, np.maximum(outside, fraction))[worst]
-    return f"that violates {name} by {by:.3g}"
+    row_violations, outside, fraction = program.violations(x)
+    violation = np.append(row_violations, np.maximum(outside, fraction))[worst]
+    return f"that violates {name} by {violation:.3g}"
 
 
 def solve_rest(
@@ -113,56 +113,56 @@ def solve_rest(
     units = equal_units(rest)
     linear = rest.quadratic is None and not rest.quadratic_rows
     try:
-        how = replace(settings, solver_options={}, log=None)
-        answer = solve(rest, units.scaled(rest) if linear else rest, how)
+        bare = replace(settings, solver_options={}, log=None)
+        answer = solve(rest, units.scaled(rest) if linear else rest, bare)
     except RadprogError:
         return None, Status.FAILED
-    found = None if answer.x is None else answer.x / units.columns if linear else answer.x
-    return found, answer.claim or answer.status
+    point = None if answer.x is None else answer.x / units.columns if linear else answer.x
+    return point, answer.claim or answer.status
 
 
 def with_integers_fixed(program: Program, x: FloatArray) -> Program:
     """The program over the continuous columns, with the integers at their values in x (n,)."""
-    left, fixed = np.flatnonzero(~program.integer), np.flatnonzero(program.integer)
-    at = x[fixed]
-    cost, constant = program.cost[left].copy(), program.constant + float(program.cost[fixed] @ at)
+    free, fixed = np.flatnonzero(~program.integer), np.flatnonzero(program.integer)
+    z = x[fixed]
+    cost, constant = program.cost[free].copy(), program.constant + float(program.cost[fixed] @ z)
     quadratic = program.quadratic
     if quadratic is not None:
         across = quadratic[:, fixed]
-        cost += across[left] @ at
-        constant += 0.5 * float(at @ (across[fixed] @ at))
-        quadratic = quadratic[left][:, left].tocsc()
+        cost += across[free] @ z
+        constant += 0.5 * float(z @ (across[fixed] @ z))
+        quadratic = quadratic[free][:, free].tocsc()
         quadratic = quadratic if quadratic.nnz else None
     # rows without their integers; those that are then empty are left out
-    rows, shift = program.rows[:, left], program.rows[:, fixed] @ at
+    rows, shift = program.rows[:, free], program.rows[:, fixed] @ z
     squares = {}
     if program.quadratic_rows:
         products = np.zeros(rows.shape)
         for row, matrix in program.quadratic_rows.items():
             across = matrix[:, fixed]
-            products[row] = across[left] @ at
-            shift[row] += 0.5 * float(at @ (across[fixed] @ at))
-            square = matrix[left][:, left].tocsc()
+            products[row] = across[free] @ z
+            shift[row] += 0.5 * float(z @ (across[fixed] @ z))
+            square = matrix[free][:, free].tocsc()
             if square.nnz:
                 squares[row] = square
         rows = type(rows)(rows + products)
-    whole = replace(
+    reduced = replace(
         program,
         cost=cost,
         constant=constant,
         rows=rows,
         row_lower=program.row_lower - shift,
         row_upper=program.row_upper - shift,
-        lower=program.lower[left],
-        upper=program.upper[left],
-        integer=np.zeros(left.size, dtype=np.bool_),
-        column_names=tuple(program.column_names[j] for j in left),
+        lower=program.lower[free],
+        upper=program.upper[free],
+        integer=np.zeros(free.size, dtype=np.bool_),
+        column_names=tuple(program.column_names[j] for j in free),
         quadratic=quadratic,
         quadratic_rows=squares,
     )
-    kept = np.diff(rows.indptr) > 0
-    kept[list(squares)] = True
-    return whole if kept.all() else whole.of_rows(np.flatnonzero(kept).tolist())
+    nonempty = np.diff(rows.indptr) > 0
+    nonempty[list(squares)] = True
+    return reduced if nonempty.all() else reduced.of_rows(np.flatnonzero(nonempty).tolist())
 
 
 def objective_places(program: Program) -> int | None:

@@ -113,32 +113,32 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
     rows = smooth.constraints(x)
     sizes = np.maximum(1.0, np.abs(rows))
     violation = float((np.maximum(low - rows, rows - high) / sizes).max(initial=0.0))
-    held = status in WITH_POINT and violation <= CLAIM_TOLERANCE
-    if status is Status.INFEASIBLE:  # about a point of least violation, which is a local one
+    feasible = status in WITH_POINT and violation <= CLAIM_TOLERANCE
+    if status is Status.INFEASIBLE:  # Ipopt ends at a local minimum of the violation
         raise SolverError(
             f"solver ipopt found no feasible point from these values ({text}): a model that need "
             "not be convex may have one, start elsewhere"
         )
     duals = -np.asarray(info["mult_g"], dtype=np.float64)  # Ipopt's are of f + multiplier'g
-    if held:
+    if feasible:
         for variable, number in zip(smooth.variables, x.tolist(), strict=True):
             variable.set_value(number, skip_validation=True)
         reduced = smooth.gradient(x) - smooth.pulled(x, duals)
         load_duals(model, duals, reduced, int(smooth.sense))
     elif status in WITH_POINT or status is Status.FAILED:
         raise SolverError(f"solver ipopt found no feasible point: {text}")
-    value = smooth.objective(x) if held else None
-    optimal = held and status is Status.OPTIMAL
+    value = smooth.objective(x) if feasible else None
+    optimal = feasible and status is Status.OPTIMAL
     return Solution(
         status=Status.FEASIBLE if optimal else status,
         solver="ipopt",
         version=version(),
-        x=x if held else None,
+        x=x if feasible else None,
         objective=value,
-        claimed=float(info["obj_val"]) if held else None,
-        violation=violation if held else None,
-        row_duals=duals if held else None,
-        reduced_costs=reduced if held else None,
+        claimed=float(info["obj_val"]) if feasible else None,
+        violation=violation if feasible else None,
+        row_duals=duals if feasible else None,
+        reduced_costs=reduced if feasible else None,
         claimed_optimal=optimal,
         seconds=time.perf_counter() - began,
         message=f"a local solution: {text}" if optimal else text,

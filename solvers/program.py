@@ -199,18 +199,18 @@ class Program:
         name = "QCQP" if self.quadratic_rows else "QP" if self.quadratic is not None else "LP"
         return ProblemClass(("MI" if self.integer.any() else "") + name)
 
-    def of_rows(self, kept: Sequence[int]) -> Program:
+    def of_rows(self, rows: Sequence[int]) -> Program:
         """The program with only these rows, in this order."""
-        places = np.asarray(kept, dtype=np.intp)
+        places = np.asarray(rows, dtype=np.intp)
         return replace(
             self,
             rows=self.rows[places],
             row_lower=self.row_lower[places],
             row_upper=self.row_upper[places],
-            row_names=tuple(self.row_names[row] for row in kept),
+            row_names=tuple(self.row_names[row] for row in rows),
             quadratic_rows={
                 place: self.quadratic_rows[row]
-                for place, row in enumerate(kept)
+                for place, row in enumerate(rows)
                 if row in self.quadratic_rows
             },
         )
@@ -220,13 +220,13 @@ class Program:
         from scipy import sparse
 
         m, matrix = self.row_lower.size, sparse.csr_array(matrix)
-        named = names or [f"further({m + i})" for i in range(len(lower))]
+        row_names = names or [f"further({m + i})" for i in range(len(lower))]
         return replace(
             self,
             rows=sparse.csr_array(sparse.vstack([self.rows, matrix], format="csr")),
             row_lower=np.append(self.row_lower, lower),
             row_upper=np.append(self.row_upper, upper),
-            row_names=(*self.row_names, *named),
+            row_names=(*self.row_names, *row_names),
         )
 
     def with_columns(
@@ -242,13 +242,13 @@ class Program:
         """The program with further columns, in the rows by ``matrix`` (m, t), or by none."""
         from scipy import sparse
 
-        n, more = self.cost.size, len(cost)
-        shape = self.row_lower.size, more
+        n, count = self.cost.size, len(cost)
+        shape = self.row_lower.size, count
         matrix = sparse.csr_array(shape) if matrix is None else sparse.csr_array(matrix)
-        named = names or [f"further({n + i})" for i in range(more)]
+        column_names = names or [f"further({n + i})" for i in range(count)]
 
         def larger(square: sparse.csc_array) -> sparse.csc_array:
-            return sparse.csc_array(sparse.block_diag([square, sparse.csc_array((more, more))]))
+            return sparse.csc_array(sparse.block_diag([square, sparse.csc_array((count, count))]))
 
         return replace(
             self,
@@ -256,8 +256,8 @@ class Program:
             rows=sparse.csr_array(sparse.hstack([self.rows, matrix], format="csr")),
             lower=np.append(self.lower, lower),
             upper=np.append(self.upper, upper),
-            integer=np.append(self.integer, np.full(more, integer)),
-            column_names=(*self.column_names, *named),
+            integer=np.append(self.integer, np.full(count, integer)),
+            column_names=(*self.column_names, *column_names),
             quadratic=None if self.quadratic is None else larger(self.quadratic),
             quadratic_rows={row: larger(square) for row, square in self.quadratic_rows.items()},
         )

@@ -356,7 +356,7 @@ def list_solvers() -> list[str]:
     return [
         *SOLVERS,
         *added_solvers(),
-        *(BRIDGE + one.name for one in bridged if one.registered() and not one.missing()),
+        *(BRIDGE + link.name for link in bridged if link.registered() and not link.missing()),
     ]
 
 
@@ -528,22 +528,22 @@ def solved_by_any(
     if not settings.solver_options:
         # a search over squares that are convex proves nothing more, and may not end; adapters are
         # loaded when they are tried
-        others = (
+        alternatives = (
             name
             for name in able(kind, nonconvex=not (linear or convex))
             if name != first and (linear or not convex or solver(name).declared.convex_only)
         )
-        names = itertools.chain(names, others)
+        names = itertools.chain(names, alternatives)
         # a point within tolerances of the tip of a cone is far too low: conic solvers first
         if convex and not linear and cones_of(program):
             names = sorted(names, key=lambda name: name != CONIC)
     best: Solution | None = None
     claims: list[str] = []  # solvers that claim "infeasible"
     failure: SolverError | None = None
-    began, limit, left = time.perf_counter(), settings.time_limit, settings
+    began, limit, remaining = time.perf_counter(), settings.time_limit, settings
     for name in names:
         try:
-            answer = solve_program(scaled, name, left, assume_convex=assume_convex)
+            answer = solve_program(scaled, name, remaining, assume_convex=assume_convex)
         except SolverError as error:
             failure = failure or error
         else:
@@ -556,14 +556,14 @@ def solved_by_any(
             open_ended |= convex and best.status is Status.FEASIBLE
             if not open_ended:
                 break
-        # the next is loaded, and is given what the ones before have left of the time
+        # the next solver gets the remaining time
         seconds = time.perf_counter() - began
         if settings.interrupted() or (limit is not None and seconds >= limit):
             break
-        left = settings.after(seconds)
+        remaining = settings.after(seconds)
         if best is not None and best.claim is Status.UNBOUNDED:
-            # one that proves it has a ray at once, and SCIP may follow one without end
-            left = replace(left, time_limit=own_limit(settings, seconds))
+            # a solver that can prove it finds a ray at once; SCIP may follow one without end
+            remaining = replace(remaining, time_limit=own_limit(settings, seconds))
     if best is None:
         raise cast(SolverError, failure)
     return contradicted(scaled, best, claims) if claims and best.x is not None else best
@@ -576,12 +576,12 @@ def contradicted(program: Program, solution: Solution, claims: Sequence[str]) ->
     tolerances: the solution is then FAILED, and names both.
     """
     assert solution.x is not None
-    who, verb = " and ".join(claims), "claims" if len(claims) == 1 else "claim"
+    names, verb = " and ".join(claims), "claims" if len(claims) == 1 else "claim"
     if relative_violation(program, solution.x) <= 0.0:
-        text = f"{who} {verb} infeasible, which this point refutes"
+        text = f"{names} {verb} infeasible, which this point refutes"
         return replace(solution, message="; ".join(filter(None, (solution.message, text))))
     text = (
-        f"{who} {verb} infeasible, {solution.solver} has a point that holds only within a "
+        f"{names} {verb} infeasible, {solution.solver} has a point that holds only within a "
         "tolerance: one of them is wrong"
     )
     return without_point(solution, Status.FAILED, text, Status.INFEASIBLE)

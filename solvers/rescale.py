@@ -136,15 +136,15 @@ def search_units(program: Program) -> Scaling:
     rows = np.where(alone, rows, np.minimum(rows, np.maximum(1.0, _powers(2.0**20 / largest))))
     # large entries become about 1 and more, where no unit of integers alone is lost
     inverse = 1.0 / np.where(matrix.data > 0.0, matrix.data, np.inf)
-    least = 1.0 / largest_entries(
+    smallest = 1.0 / largest_entries(
         sparse.csr_array((inverse, matrix.indices, matrix.indptr), shape=matrix.shape),
         axis=1,
     )
-    large = ~alone & (largest > 1e3) & (least >= np.minimum(1e-3 * largest, 1e3))
-    rows = np.where(large, _powers(1.0 / np.minimum(1e3 * least, largest)), rows)
+    large = ~alone & (largest > 1e3) & (smallest >= np.minimum(1e-3 * largest, 1e3))
+    rows = np.where(large, _powers(1.0 / np.minimum(1e3 * smallest, largest)), rows)
     # entries below 1e-9 are none to a search: the least of a row counts too
-    lost = ~alone & (rows * least < 1e-8)
-    rows = np.where(lost, _powers(np.minimum(1e-7 / least, 1e6 / largest)), rows)
+    lost = ~alone & (rows * smallest < 1e-8)
+    rows = np.where(lost, _powers(np.minimum(1e-7 / smallest, 1e6 / largest)), rows)
     columns = largest_entries(sparse.csr_array(sparse.diags_array(rows) @ free), axis=0)
     squares = [q for q in (program.quadratic, *program.quadratic_rows.values()) if q is not None]
     squared = sum((np.diff(q.indptr) for q in squares), np.zeros(columns.size)) > 0

@@ -57,8 +57,8 @@ class _Search:
             upper=np.append(upper, self.written.upper[n:]),
         )
         if settings.start is not None:
-            more = np.full(units.columns.size - n, np.nan)  # columns that short numbers add
-            settings = replace(settings, start=np.append(settings.start, more) * units.columns)
+            blanks = np.full(units.columns.size - n, np.nan)  # columns that short numbers add
+            settings = replace(settings, start=np.append(settings.start, blanks) * units.columns)
         answer = plain(self.adapter.solve(units.scaled(written), settings))
         x = answer.x
         if x is not None and x.shape == units.columns.shape:
@@ -71,8 +71,8 @@ class _Search:
 
     def judge(self, x: FloatArray, limit: float) -> tuple[float, str]:
         """The value of the judged point, which is kept if it is the best; or the fault in it."""
-        left = replace(self.settings, time_limit=max(limit, 0.01))
-        point = judge_integers(self.program, x, self.solve, left)
+        limited = replace(self.settings, time_limit=max(limit, 0.01))
+        point = judge_integers(self.program, x, self.solve, limited)
         if point.x is None:
             return math.inf, point.fault
         value = self.program.objective(point.x)
@@ -85,19 +85,19 @@ class _Search:
 
         Warns if no point has the start's values of the integer columns.
         """
-        program, given, x = self.program, np.isfinite(start), start
-        if not given.all():
-            fixed = given & program.integer
+        program, is_set, x = self.program, np.isfinite(start), start
+        if not is_set.all():
+            fixed = is_set & program.integer
             lower, upper = (np.where(fixed, start, end) for end in (program.lower, program.upper))
             # a tenth of the limit: without a point the search goes on
             limit = 10.0 if self.settings.time_limit is None else self.settings.time_limit / 10.0
-            how = replace(self.settings, start=None, time_limit=limit, log=None)
+            brief = replace(self.settings, start=None, time_limit=limit, log=None)
             part = replace(program, lower=lower, upper=upper)
-            answer = self.solve(part, part, how)
+            answer = self.solve(part, part, brief)
             if answer.x is None:
                 known = Status.INFEASIBLE in (answer.status, answer.claim)
-                after = "" if known else f", after {limit:g} s"
-                warn_user(f"start: no point has its values of integer columns{after}: left out")
+                ending = "" if known else f", after {limit:g} s"
+                warn_user(f"start: no point has its values of integer columns{ending}: left out")
                 return
             x = answer.x
         _, fault = self.judge(x, math.inf)
@@ -125,11 +125,11 @@ def search(
     if (lower > upper).any():
         return SolverAnswer(status=Status.INFEASIBLE)
     program = replace(program, lower=lower, upper=upper)
-    tree, left = _Search(adapter, program, settings, solve), settings
+    tree, remaining = _Search(adapter, program, settings, solve), settings
     if settings.start is not None:
         tree.begin(settings.start)
-        left = replace(settings.after(time.monotonic() - started), start=tree.best)
-    first = tree.ask(program.lower, program.upper, left)
+        remaining = replace(settings.after(time.monotonic() - started), start=tree.best)
+    first = tree.ask(program.lower, program.upper, remaining)
     x, seconds = first.x, time.monotonic() - started
     if x is None or x.shape != program.cost.shape or not np.isfinite(x).all():
         if tree.best is None or first.status is Status.UNBOUNDED:
@@ -145,13 +145,13 @@ def search(
     answer = replace(answer, bound=first.bound)
     if first.status is not Status.OPTIMAL or bound_met(program, tree.value, claimed):
         # the claim is about the solver's point
-        own = not fault and value == tree.value and not beyond(value, claimed)
-        return replace(answer, claimed=first.claimed) if own else answer
+        is_best = not fault and value == tree.value and not beyond(value, claimed)
+        return replace(answer, claimed=first.claimed) if is_best else answer
     bound = claimed if first.bound is None else min(claimed, first.bound)
-    end = time.monotonic() + 10.0 * seconds + 2.0
+    deadline = time.monotonic() + 10.0 * seconds + 2.0
     if settings.time_limit is not None:
-        end = min(end, started + settings.time_limit)
-    bound, finished = _divided(tree, _Node(bound, 0, program.lower, program.upper, x), end)
+        deadline = min(deadline, started + settings.time_limit)
+    bound, finished = _divide_tree(tree, _Node(bound, 0, program.lower, program.upper, x), deadline)
     if not finished:
         # without a judged point, the fault in the solver's point is the answer
         word = Status.FEASIBLE if tree.best is not None else Status.FAILED
@@ -161,21 +161,21 @@ def search(
     return replace(answer, x=tree.best, bound=bound, message=first.message)
 
 
-def _divided(tree: _Search, root: _Node, end: float) -> tuple[float, bool]:
+def _divide_tree(tree: _Search, root: _Node, deadline: float) -> tuple[float, bool]:
     """The lower bound of a tree from the root, and whether it meets the best judged point."""
     program, settings = tree.program, replace(tree.settings, log=None, tol=1e-9, start=None)
     open_nodes, closed, count = [root], math.inf, 0
     while open_nodes and not bound_met(program, tree.value, open_nodes[0].bound):
         # searches of a tree at most
-        if count >= 300 or time.monotonic() >= end or settings.interrupted():
+        if count >= 300 or time.monotonic() >= deadline or settings.interrupted():
             break
         # the part with the least bound is divided
         node = heapq.heappop(open_nodes)
         for lower, upper in _children(program, node):
             count += 1
-            left = max(0.01, end - time.monotonic())
+            seconds = max(0.01, deadline - time.monotonic())
             try:
-                answer = tree.ask(lower, upper, replace(settings, time_limit=left))
+                answer = tree.ask(lower, upper, replace(settings, time_limit=seconds))
             except (RadprogError, RuntimeError):
                 return node.bound, False
             if answer.status is Status.INFEASIBLE:
@@ -184,7 +184,7 @@ def _divided(tree: _Search, root: _Node, end: float) -> tuple[float, bool]:
             if answer.status is not Status.OPTIMAL or x is None or x.shape != lower.shape:
                 return node.bound, False
             # a part is closed by a judged point that meets its bound
-            value, _ = tree.judge(x, left)
+            value, _ = tree.judge(x, seconds)
             claimed = answer.bound if answer.bound is not None else answer.claimed
             bound = node.bound if claimed is None else max(node.bound, claimed)
             if beyond(value, bound):
@@ -195,9 +195,9 @@ def _divided(tree: _Search, root: _Node, end: float) -> tuple[float, bool]:
                 closed = min(closed, max(bound, node.bound))
             else:
                 heapq.heappush(open_nodes, _Node(bound, count, lower, upper, x))
-    least = min([closed, tree.value, *(node.bound for node in open_nodes)])
+    lowest = min([closed, tree.value, *(node.bound for node in open_nodes)])
     met = not open_nodes or bound_met(program, tree.value, open_nodes[0].bound)
-    return least, met
+    return lowest, met
 
 
 def _children(program: Program, node: _Node) -> Iterator[tuple[FloatArray, FloatArray]]:
@@ -217,9 +217,9 @@ def _children(program: Program, node: _Node) -> Iterator[tuple[FloatArray, Float
         ends = [(lower[j], value - 1.0), (value, value), (value + 1.0, upper[j])]
     for low, high in ends:
         if low <= high:
-            least, most = lower.copy(), upper.copy()
-            least[j], most[j] = low, high
-            yield least, most
+            part_lower, part_upper = lower.copy(), upper.copy()
+            part_lower[j], part_upper[j] = low, high
+            yield part_lower, part_upper
 
 
 def with_whole_numbers(program: Program) -> Program:
@@ -231,12 +231,12 @@ def with_whole_numbers(program: Program) -> Program:
     if not small.any():
         return program
     unit = 10.0 ** np.where(small, places, 0)
-    of = np.repeat(unit, np.diff(rows.indptr))
-    rows.data = np.where(of > 1.0, np.rint(rows.data * of), rows.data)
+    units = np.repeat(unit, np.diff(rows.indptr))
+    rows.data = np.where(units > 1.0, np.rint(rows.data * units), rows.data)
     sides = (in_units(side, unit) for side in (program.row_lower, program.row_upper))
     lower, upper = (
-        np.where(small, end(side), side)
-        for end, side in zip((np.ceil, np.floor), sides, strict=True)
+        np.where(small, rounding(side), side)
+        for rounding, side in zip((np.ceil, np.floor), sides, strict=True)
     )
     return replace(program, rows=rows, row_lower=lower, row_upper=upper)
 
@@ -258,40 +258,40 @@ def with_short_numbers(program: Program) -> Program:
     ends: list[tuple[float, float]] = []
     for row in wide:
         span = slice(rows.indptr[row], rows.indptr[row + 1])
-        unit, of = 10.0 ** int(places[row]), rows.indices[span]
+        unit, indices = 10.0 ** int(places[row]), rows.indices[span]
         a = np.rint(rows.data[span] * unit).astype(np.int64)
         base = 2 ** (int(largest[row]).bit_length() // 2)
-        least = np.ceil(in_units(program.row_lower[row], unit))
-        most = np.floor(in_units(program.row_upper[row], unit))
+        bottom = np.ceil(in_units(program.row_lower[row], unit))
+        top = np.floor(in_units(program.row_upper[row], unit))
         # an equation has one t; each side of another row its own
-        sides = [(least, most)] if least == most else [(least, math.inf), (-math.inf, most)]
-        for below, above in sides:
-            side = below if math.isfinite(below) else above
+        sides = [(bottom, top)] if bottom == top else [(bottom, math.inf), (-math.inf, top)]
+        for lower, upper in sides:
+            side = lower if math.isfinite(lower) else upper
             if not math.isfinite(side):
                 continue
-            carry = np.append(of, n + len(ends))
-            for values, factor, end in (
+            carry = np.append(indices, n + len(ends))
+            for values, factor, digits in (
                 (a % base, -base, side % base),
                 (a // base, 1, side // base),
             ):
                 entries = np.append(values, factor).astype(np.float64)
                 place = np.zeros(carry.size, dtype=np.intp), carry
                 parts.append(sparse.csr_array((entries, place), shape=(1, columns)))
-                low.append(end if math.isfinite(below) else -math.inf)
-                high.append(end if math.isfinite(above) else math.inf)
+                low.append(digits if math.isfinite(lower) else -math.inf)
+                high.append(digits if math.isfinite(upper) else math.inf)
             # what t can be, between the least and the largest of the small digits
             reach = (
-                float(np.where(a % base > 0, bound[of], 0.0) @ (a % base))
+                float(np.where(a % base > 0, bound[indices], 0.0) @ (a % base))
                 for bound in (program.lower, program.upper)
             )
             first, last = ((value - side % base) / base for value in reach)
             ends.append((first - 2.0, last + 2.0))
     if not ends:
         return program
-    kept = program.of_rows(sorted({*range(places.size)} - {*wide}))
-    more = len(ends)
+    short = program.of_rows(sorted({*range(places.size)} - {*wide}))
+    count = len(ends)
     first, last = np.array(ends).T
-    names = [f"carry({i})" for i in range(more)]
-    wider = kept.with_columns(None, np.zeros(more), first, last, integer=True, names=names)
-    matrix = sparse.vstack(parts, format="csr")[:, : n + more]
+    names = [f"carry({i})" for i in range(count)]
+    wider = short.with_columns(None, np.zeros(count), first, last, integer=True, names=names)
+    matrix = sparse.vstack(parts, format="csr")[:, : n + count]
     return wider.with_rows(matrix, low, high, [f"digits({i})" for i in range(len(low))])

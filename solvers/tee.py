@@ -25,13 +25,13 @@ def with_log_shown(settings: SolveSettings, *, tee: bool) -> Iterator[SolveSetti
         return
     with tempfile.TemporaryDirectory() as folder:
         path = Path(settings.log or Path(folder) / "solver.log")
-        done = threading.Event()
-        watcher = threading.Thread(target=_follow, args=(path, _size(path), done), daemon=True)
+        ended = threading.Event()
+        watcher = threading.Thread(target=_follow, args=(path, _size(path), ended), daemon=True)
         watcher.start()
         try:
             yield replace(settings, log=str(path))
         finally:
-            done.set()
+            ended.set()
             watcher.join()
 
 
@@ -39,11 +39,11 @@ def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-def _follow(path: Path, place: int, done: threading.Event) -> None:
+def _follow(path: Path, place: int, ended: threading.Event) -> None:
     """Print the new lines of the file until its writer ends."""
-    last = False
-    while not last:
-        last = done.wait(0.1)  # seconds between two looks at the file
+    is_last = False
+    while not is_last:
+        is_last = ended.wait(0.1)  # seconds between two looks at the file
         if not path.exists():
             continue
         if _size(path) < place:  # begun anew

@@ -91,15 +91,15 @@ def row_places(program: Program) -> NDArray[np.intp]:
     upper = np.where(program.row_lower == program.row_upper, 0.0, program.row_upper)
     values = np.concatenate([data, program.row_lower, upper])
     values[~np.isfinite(values)] = 0.0
-    of, places = np.concatenate([owner, np.arange(m), np.arange(m)]), decimal_places(values, 15)
+    row, places = np.concatenate([owner, np.arange(m), np.arange(m)]), decimal_places(values, 15)
     exact[owner[places[: data.size] < 0]] = False
     digits = np.log10(np.maximum(np.abs(values), 1e-300)) + places
     long = (places > 0) & (digits > 12.0)
-    chance = np.bincount(of[long], weights=15.65 - digits[long], minlength=m)
+    chance = np.bincount(row[long], weights=15.65 - digits[long], minlength=m)
     exact &= (chance >= 2.0) | (chance == 0.0)
-    found = np.where(exact, 0, -1)
-    np.maximum.at(found, of, np.where(exact[of], places, -1))
-    return found
+    result = np.where(exact, 0, -1)
+    np.maximum.at(result, row, np.where(exact[row], places, -1))
+    return result
 
 
 def exact_violations(program: Program, x: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -119,16 +119,16 @@ def exact_violations(program: Program, x: FloatArray) -> tuple[FloatArray, Float
         return np.full(m, np.nan), columns
     owner = np.repeat(np.arange(m), np.diff(rows.indptr))
     inside, exact = alone[owner], places >= 0
-    data, owner, of = rows.data[inside], owner[inside], rows.indices[inside]
+    data, owner, column = rows.data[inside], owner[inside], rows.indices[inside]
     # in units, every number and every sum is a whole number; below 2^53 none rounds
     unit = np.where(exact, 10.0 ** np.maximum(places, 0), 1.0)
     scaled = np.where(exact[owner], np.rint(data * unit[owner]), data)
     low, high = in_units(program.row_lower, unit), in_units(program.row_upper, unit)
-    size = np.bincount(owner, weights=np.abs(scaled * z[of]), minlength=m)
+    size = np.bincount(owner, weights=np.abs(scaled * z[column]), minlength=m)
     for part in (low, high):
         size = np.maximum(size, np.where(np.isfinite(part), 2.0 * np.abs(part), 0.0))
     np.maximum.at(size, owner, 4.0 * np.abs(scaled))
-    activity = np.bincount(owner, weights=scaled * z[of], minlength=m)
+    activity = np.bincount(owner, weights=scaled * z[column], minlength=m)
     beyond = np.maximum(low - activity, activity - high)
     # other numbers have rounded: what differs in their first 12 digits is 1e-6 or more
     digits = 1e6 * beyond / np.where(size > 0.0, size, 1.0)
@@ -143,16 +143,16 @@ def in_units(values: Any, unit: Any) -> Any:
     """Values (k,) times ``unit`` (k,), whole where they differ from whole numbers by rounding."""
     scaled = np.asarray(values * unit)
     finite = np.where(np.isfinite(scaled), scaled, 0.5)
-    near = np.abs(finite - np.rint(finite)) <= 2.0**-51 * np.abs(finite)
-    return np.where(near, np.rint(finite), scaled)
+    close = np.abs(finite - np.rint(finite)) <= 2.0**-51 * np.abs(finite)
+    return np.where(close, np.rint(finite), scaled)
 
 
 def _in_fractions(program: Program, row: int, z: FloatArray) -> float:
     """The violation of a row at z (n,), relative to the least place of its decimals."""
     span = slice(program.rows.indptr[row], program.rows.indptr[row + 1])
-    data, of = program.rows.data[span].tolist(), program.rows.indices[span]
+    data, js = program.rows.data[span].tolist(), program.rows.indices[span]
     terms = [Fraction(repr(a)) for a in data]
-    activity = sum((a * int(v) for a, v in zip(terms, z[of].tolist(), strict=True)), Fraction(0))
+    activity = sum((a * int(v) for a, v in zip(terms, z[js].tolist(), strict=True)), Fraction(0))
     sides = float(program.row_lower[row]), float(program.row_upper[row])
     excess = [
         sign * (Fraction(repr(side)) - activity)
@@ -170,10 +170,10 @@ def decimal_places(values: FloatArray, digits: int = 12) -> NDArray[np.intp]:
     """
     sizes, places = np.abs(values), np.full(values.shape, -1, dtype=np.intp)
     for count in range(23):  # 10^22 is the last power of ten without rounding
-        power, most = 10.0**count, 10.0**digits if count else EXACT
-        left = np.flatnonzero((places < 0) & (sizes * power <= most))
-        if not left.size:
+        power, limit = 10.0**count, 10.0**digits if count else EXACT
+        tried = np.flatnonzero((places < 0) & (sizes * power <= limit))
+        if not tried.size:
             break
         # the quotient is the double of the decimal, correctly rounded
-        places[left[np.rint(sizes[left] * power) / power == sizes[left]]] = count
+        places[tried[np.rint(sizes[tried] * power) / power == sizes[tried]]] = count
     return places

@@ -54,15 +54,15 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     equal = plain & (program.row_lower == program.row_upper)
     upper = plain & ~equal & np.isfinite(program.row_upper)
     lower = plain & ~equal & np.isfinite(program.row_lower)
-    below, above = np.isfinite(program.lower), np.isfinite(program.upper)
+    has_lower, has_upper = np.isfinite(program.lower), np.isfinite(program.upper)
     unit = sparse.eye_array(n, format="csr")
     # blocks A and sides b: b - Ax is zero in the first block and nonnegative in the others
     parts = [
         (program.rows[equal], program.row_upper[equal]),
         (program.rows[upper], program.row_upper[upper]),
         (-program.rows[lower], -program.row_lower[lower]),
-        (unit[above], program.upper[above]),
-        (-unit[below], -program.lower[below]),
+        (unit[has_upper], program.upper[has_upper]),
+        (-unit[has_lower], -program.lower[has_lower]),
     ]
     kinds = [clarabel.ZeroConeT] + [clarabel.NonnegativeConeT] * (len(parts) - 1)
     parts += [_cone(program, row, square) for row, square in program.quadratic_rows.items()]
@@ -78,8 +78,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     result = solver.solve()
     word = str(result.status)
     status, gap = STATUS.get(word, Status.FAILED), abs(result.obj_val - result.obj_val_dual)
-    # its duality gap, not its word
-    # relative to max(1, |objective|), up to which Clarabel is believed
+    # its status counts only with a duality gap of at most 1e-6 max(1, |objective|)
     if status is Status.OPTIMAL and not gap <= 1e-6 * max(1.0, abs(result.obj_val)):
         status, word = Status.FEASIBLE, f"{word}, with a duality gap of {gap:.3g}"
     point, x = status in (Status.OPTIMAL, Status.FEASIBLE), np.asarray(result.x)
@@ -91,12 +90,12 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     multipliers[lower] += duals[2]
     for row, dual in zip(program.quadratic_rows, duals[5:], strict=True):
         sign = 1.0 if np.isfinite(program.row_upper[row]) else -1.0
-        own = cone_of(program, row)
-        if own is None:
+        cone = cone_of(program, row)
+        if cone is None:
             multipliers[row] = -2.0 * sign * (dual[0] + dual[-1])
-        elif own.axis @ x > 0.0:
+        elif cone.axis @ x > 0.0:
             # the gradient of the row is the tangent of the cone times f'x / r
-            multipliers[row] = -sign * dual[0] * own.radius / float(own.axis @ x)
+            multipliers[row] = -sign * dual[0] * cone.radius / float(cone.axis @ x)
     return SolverAnswer(
         status=status,
         x=np.clip(x, program.lower, program.upper) if point else None,
@@ -139,9 +138,9 @@ def _cone(
 
     An indefinite row that is a second-order cone itself is |S^(1/2) x| <= f'x / r.
     """
-    own = cone_of(program, row)
-    if own is not None:
-        block = np.vstack([own.axis / own.radius, _factor(own.square)])
+    cone = cone_of(program, row)
+    if cone is not None:
+        block = np.vstack([cone.axis / cone.radius, _factor(cone.square)])
         return sparse.csr_array(-block), np.zeros(len(block))
     # a row that bounds a concave function below is that of its negative
     sign = 1.0 if np.isfinite(program.row_upper[row]) else -1.0
@@ -153,21 +152,21 @@ def _cone(
 
 def _factor(square: sparse.csc_array) -> FloatArray:
     """Z (k, n) with Z'Z = square (n, n), from its positive eigenvalues."""
-    used = np.unique(square.nonzero()[0])
-    own = square_factor(square[used][:, used].toarray())
-    factor = np.zeros((len(own), square.shape[0]))
-    factor[:, used] = own
+    columns = np.unique(square.nonzero()[0])
+    block = square_factor(square[columns][:, columns].toarray())
+    factor = np.zeros((len(block), square.shape[0]))
+    factor[:, columns] = block
     return factor
 
 
 def _settings(settings: SolveSettings) -> Any:
-    own = clarabel.DefaultSettings()
-    own.verbose = False
-    # where none is asked for
+    options = clarabel.DefaultSettings()
+    options.verbose = False
+    # the default tolerance, if the settings have none
     tolerance = 1e-8 if settings.tol is None else max(settings.tol, INTERIOR_LEAST)
-    own.tol_gap_abs = own.tol_gap_rel = own.tol_feas = tolerance
-    own.max_threads = settings.threads
+    options.tol_gap_abs = options.tol_gap_rel = options.tol_feas = tolerance
+    options.max_threads = settings.threads
     if settings.time_limit is not None:
-        own.time_limit = max(settings.time_limit, 0.0)
-    set_attributes("Clarabel", own, settings.solver_options)
-    return own
+        options.time_limit = max(settings.time_limit, 0.0)
+    set_attributes("Clarabel", options, settings.solver_options)
+    return options

@@ -92,10 +92,10 @@ class Highs(highspy.Highs):  # type: ignore[misc]
         self.failed = False  # and never runs again, whatever is changed
         self.events, self.hearing = 0, True
         # not highspy's own, whose five calls an event take a tenth of column generation
-        self.setCallback(Highs._heard, self)
+        self.setCallback(Highs._notify, self)
 
     @staticmethod
-    def _heard(kind: Any, text: str, told: Any, answer: Any, highs: Any) -> None:
+    def _notify(kind: Any, text: str, values: Any, answer: Any, highs: Any) -> None:
         """Tell listeners an event; of those of the simplex method, one an iteration, only a few."""
         highs.events += 1
         if kind == SIMPLEX and highs.events % 16 != 1:
@@ -103,7 +103,7 @@ class Highs(highspy.Highs):  # type: ignore[misc]
         stop: object = False
         for wanted, respond in highs.listeners:
             try:
-                stop = (wanted == kind and respond(kind, text, told)) or stop
+                stop = (wanted == kind and respond(kind, text, values)) or stop
             except BaseException as error:  # raised by run
                 highs.raised.append(error)
         if answer is not None and (stop or highs.raised or highs.held):
@@ -145,15 +145,15 @@ def renewed(highs: Highs) -> Highs:
 
     An object whose run failed must not run again.
     """
-    new = Highs()
-    new.passOptions(highs.getOptions())
+    copy = Highs()
+    copy.passOptions(highs.getOptions())
     # the limit is for the runs of both
-    left = highs.getOptionValue("time_limit")[1] - highs.getRunTime()
-    set_option(new, "time_limit", max(0.0, left))
-    new.passModel(highs.getModel())
+    remaining = highs.getOptionValue("time_limit")[1] - highs.getRunTime()
+    set_option(copy, "time_limit", max(0.0, remaining))
+    copy.passModel(highs.getModel())
     for kind, respond in highs.listeners:
-        new.listen(kind, respond)
-    return new
+        copy.listen(kind, respond)
+    return copy
 
 
 def version() -> str:
@@ -266,9 +266,9 @@ def names_of(highs: Highs) -> tuple[list[str], list[str]]:
     except UnicodeDecodeError:
         raise DataError("a name in it is not text") from None
     sizes = (("columns", lp.num_col_), ("rows", lp.num_row_))
-    for (what, size), names in zip(sizes, names_of_both, strict=True):
+    for (noun, size), names in zip(sizes, names_of_both, strict=True):
         if len(names) != size:
-            raise DataError(f"its {size} {what} do not have names of their own")
+            raise DataError(f"its {size} {noun} do not have names of their own")
     return names_of_both
 
 
@@ -301,7 +301,7 @@ def names_differ(highs: Highs, columns: Sequence[str], rows: Sequence[str]) -> b
         )
         with suppress(UnicodeDecodeError):
             names = zip(chain(columns, rows), theirs, strict=True)
-            if all(name in ("", other) for name, other in names):
+            if all(name in ("", their_name) for name, their_name in names):
                 return False
     names_of(highs)
     return True
@@ -353,9 +353,9 @@ def columns_of(
     highs: Highs, first: int, last: int
 ) -> tuple[FloatArray, FloatArray, FloatArray, sparse.csc_array]:
     """The costs, lower bounds, upper bounds and entries (m, k) of columns of a model."""
-    which = np.arange(first, last, dtype=np.int32)
-    _, n, *vectors, nnz = highs.getCols(which.size, which)
-    _, starts, rows, values = highs.getColsEntries(which.size, which)
+    places = np.arange(first, last, dtype=np.int32)
+    _, n, *vectors, nnz = highs.getCols(places.size, places)
+    _, starts, rows, values = highs.getColsEntries(places.size, places)
     # HiGHS gives one number for no columns, and for no entries
     cost, lower, upper = (vector[:n] for vector in vectors)
     parts = values[:nnz], rows[:nnz], np.append(starts[:n], nnz)
@@ -452,14 +452,14 @@ def pass_program(highs: Highs, program: Program) -> None:
     accepted(status, "the program's matrices", rows.data)
 
 
-def accepted(status: highspy.HighsStatus, what: str, entries: FloatArray | None = None) -> None:
-    """Raise SolverError if HiGHS rejected the call with ``what``, or if an entry is NaN.
+def accepted(status: highspy.HighsStatus, argument: str, entries: FloatArray | None = None) -> None:
+    """Raise SolverError if HiGHS rejected the call with ``argument``, or if an entry is NaN.
 
     HiGHS rejects ``entries`` from 1e15 on, but it accepts NaN.
     """
     largest = float(np.abs(entries).max()) if entries is not None and entries.size else 0.0
     if math.isnan(largest):
-        raise SolverError(f"HiGHS cannot be given {what}: an entry is not a number")
+        raise SolverError(f"HiGHS cannot be given {argument}: an entry is not a number")
     if status == highspy.HighsStatus.kError:
         reason = "a number in it is none"
         if largest >= 1e15:
@@ -468,7 +468,7 @@ def accepted(status: highspy.HighsStatus, what: str, entries: FloatArray | None 
                 "scale the features (`scale='ball'`, unit or standard), or your own model, by its "
                 "suffix scaling_factor"
             )
-        raise SolverError(f"HiGHS refused {what}: {reason}")
+        raise SolverError(f"HiGHS refused {argument}: {reason}")
 
 
 def read_answer(highs: Highs, *, integer: bool = False) -> SolverAnswer:
@@ -537,24 +537,24 @@ def _run_quadratic(highs: Highs, settings: SolveSettings) -> Highs:
     the term.
     """
     size = highs.getNumCol() + highs.getNumRow()
-    first: tuple[Highs, float] | None = None  # with a point that no step left, and its value
+    unmoved: tuple[Highs, float] | None = None  # with a point that no step left, and its value
     for regularisation in HIGHS_REGULARISATION:
         if regularisation != HIGHS_REGULARISATION[0]:
             highs = renewed(highs)
-        own = {
+        options = {
             "qp_regularization_value": regularisation,
             "qp_iteration_limit": 50 * (200 + size),  #  qp iterations
         }
-        for name in own.keys() - settings.solver_options.keys():
-            set_option(highs, name, own[name])
+        for name in options.keys() - settings.solver_options.keys():
+            set_option(highs, name, options[name])
         word = _run(highs)
-        if word == Word.kOptimal and highs.getInfo().qp_iteration_count == 0 and first is None:
-            first = highs, highs.getInfo().objective_function_value
+        if word == Word.kOptimal and highs.getInfo().qp_iteration_count == 0 and unmoved is None:
+            unmoved = highs, highs.getInfo().objective_function_value
         elif word != Word.kIterationLimit and STATUS[word] is not Status.FAILED:
             break
     value = highs.getInfo().objective_function_value
-    if first is not None and not (word == Word.kOptimal and value < first[1]):
-        return first[0]
+    if unmoved is not None and not (word == Word.kOptimal and value < unmoved[1]):
+        return unmoved[0]
     return highs
 
 
@@ -571,7 +571,7 @@ def _read(highs: Highs, path: Path) -> list[str]:
     set_option(highs, "output_flag", True)
     _, limit = highs.getOptionValue("time_limit")
     set_option(highs, "time_limit", math.inf)  # else a file that takes longer is called broken
-    highs.listen(Event.kCallbackLogging, lambda kind, text, told: lines.append(text))
+    highs.listen(Event.kCallbackLogging, lambda kind, text, values: lines.append(text))
     try:
         status = highs.readModel(str(path))
     except UnicodeDecodeError:
@@ -580,7 +580,7 @@ def _read(highs: Highs, path: Path) -> list[str]:
         highs.stopCallback(highs.listeners.pop()[0])
     set_option(highs, "output_flag", logging)
     set_option(highs, "time_limit", limit)
-    said = {
+    messages = {
         word: [line for line in lines if line.startswith(word)] for word in ("ERROR", "WARNING")
     }
     if status == highspy.HighsStatus.kError:
@@ -590,10 +590,10 @@ def _read(highs: Highs, path: Path) -> list[str]:
         line = next((k for k, text in enumerate(lines, 1) if odd.match(text)), None)
         if path.suffix == ".lp" and line:
             raise DataError(f"line {line}: HiGHS reads the comparisons <=, >= and = alone")
-        why = "".join(f": {line[6:].strip()}" for line in said["ERROR"][:1])
+        why = "".join(f": {line[6:].strip()}" for line in messages["ERROR"][:1])
         raise DataError(f"HiGHS cannot read this file{why}".removesuffix(f" reading {path}"))
     expected = re.compile("values less than|inconsistent bounds")
-    return [line[8:].strip() for line in said["WARNING"] if not expected.search(line)]
+    return [line[8:].strip() for line in messages["WARNING"] if not expected.search(line)]
 
 
 def _keep_incumbents(
@@ -604,20 +604,20 @@ def _keep_incumbents(
     The heuristics of HiGHS may run for seconds without polling the interrupt.
     """
     incumbent: tuple[FloatArray | None, float | None] = None, None
-    last = -math.inf
+    kept_at = -math.inf
 
-    def kept(kind: Any, text: str, out: Any) -> None:
-        nonlocal incumbent, last
+    def keep_event(kind: Any, text: str, event: Any) -> None:
+        nonlocal incumbent, kept_at
         improved = kind == Event.kCallbackMipImprovingSolution
         if improved:
-            incumbent = np.array(out.mip_solution), float(out.objective_function_value)
+            incumbent = np.array(event.mip_solution), float(event.objective_function_value)
         # without a better point, the bound is kept twice a second
-        if improved or time.monotonic() >= last + 0.5:
-            last = time.monotonic()
-            keep(answer(*incumbent, float(out.mip_dual_bound)))
+        if improved or time.monotonic() >= kept_at + 0.5:
+            kept_at = time.monotonic()
+            keep(answer(*incumbent, float(event.mip_dual_bound)))
 
     for kind in (Event.kCallbackMipImprovingSolution, Event.kCallbackMipInterrupt):
-        highs.listen(kind, kept)
+        highs.listen(kind, keep_event)
 
 
 def _open_log(highs: Highs, path: str) -> None:

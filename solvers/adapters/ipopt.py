@@ -66,11 +66,11 @@ def run_ipopt(
     box: tuple[FloatArray, FloatArray],
     sides: tuple[FloatArray, FloatArray],
     settings: SolveSettings,
-    **own: str,
+    **overrides: str,
 ) -> tuple[FloatArray, Status, str, Any]:
     """Run Ipopt, and return the point in the box, the status, the message and Ipopt's result.
 
-    ``own`` are options that override the options in the settings. Raises OptionError for an option
+    ``overrides`` replace options in the settings. Raises OptionError for an option
     that Ipopt does not have.
     """
     # from 2e19 on, numbers are infinite to Ipopt
@@ -78,7 +78,7 @@ def run_ipopt(
     problem = cyipopt.Problem(
         n=len(start), m=len(cl), problem_obj=functions, lb=lb, ub=ub, cl=cl, cu=cu
     )
-    # where none is asked for
+    # the default tolerance, if the settings have none
     tolerance = 1e-9 if settings.tol is None else max(settings.tol, INTERIOR_LEAST)
     options: dict[str, int | float | str] = {
         "print_level": 0,
@@ -98,7 +98,7 @@ def run_ipopt(
         if kind is None:
             raise OptionError(f"Ipopt has no option {name!r} that takes {text!r}")
         options[name] = TYPES[kind](text)
-    for name, value in (options | own).items():
+    for name, value in (options | overrides).items():
         problem.add_option(name, value)
     x, info = problem.solve(start)
     message = info["status_msg"]
@@ -166,9 +166,9 @@ class _Functions:
         return not self.interrupted()
 
 
-def _entries(matrix: Any, at: Any) -> FloatArray:
+def _entries(matrix: Any, places: Any) -> FloatArray:
     """The entries of a sparse matrix at (rows, columns)."""
-    return np.asarray(matrix.tocsr()[at], dtype=np.float64).ravel()
+    return np.asarray(matrix.tocsr()[places], dtype=np.float64).ravel()
 
 
 def _accepted_type(name: str, text: str) -> int | None:

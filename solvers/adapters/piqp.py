@@ -78,12 +78,12 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     duals = np.zeros(program.row_lower.size)
     duals[equal] = -np.asarray(result.y)
     duals[between] = np.asarray(result.z_l) - np.asarray(result.z_u)
-    held = word in (piqp.PIQP_SOLVED, piqp.PIQP_MAX_ITER_REACHED)
+    usable = word in (piqp.PIQP_SOLVED, piqp.PIQP_MAX_ITER_REACHED)
     return SolverAnswer(
         status=STATUS[word],
-        x=np.array(result.x) if held else None,
-        claimed=float(result.info.primal_obj) + program.constant if held else None,
-        row_duals=duals if held else None,
+        x=np.array(result.x) if usable else None,
+        claimed=float(result.info.primal_obj) + program.constant if usable else None,
+        row_duals=duals if usable else None,
         message=str(word.name),
     )
 

@@ -147,7 +147,7 @@ class PyomoSolver:
     def _run(self, problem: pyo.ConcreteModel | str, settings: SolveSettings) -> Any:
         """Pyomo's results for a model or a file, without loading them."""
         solver = self._solver()
-        return _called(self.name, solver, lambda how: solver.solve(problem, **how), settings)
+        return _call_solver(self.name, solver, lambda kw: solver.solve(problem, **kw), settings)
 
     def _solver(self) -> Any:
         if not self.registered():
@@ -186,9 +186,9 @@ class LiveSolver:
         if _broken_facts(program).any():
             return PyomoSolver(self.name).solve(program, settings)
 
-        def call(how: dict[str, Any]) -> Any:
+        def call(keywords: dict[str, Any]) -> Any:
             self._update(program)
-            results = self._engine.solve(save_results=False, **how)
+            results = self._engine.solve(save_results=False, **keywords)
             if STATUS[results.solver.termination_condition] is Status.OPTIMAL:
                 self._engine.load_vars()
                 if not _facts(program).all():
@@ -196,7 +196,7 @@ class LiveSolver:
             return results
 
         try:
-            results = _called(self.name, self._engine, call, settings)
+            results = _call_solver(self.name, self._engine, call, settings)
         except Exception:
             self.forget()
             raise
@@ -212,25 +212,25 @@ class LiveSolver:
     def _update(self, program: Program) -> None:
         """Add the new rows and columns of the program to the solver."""
         model, rows = self._model, self._rows
-        old, self._rows = 0 if model is None else len(model.x), program.row_lower.size
-        new = program.rows[:rows, old:].tocsc()
+        count, self._rows = 0 if model is None else len(model.x), program.row_lower.size
+        added = program.rows[:rows, count:].tocsc()
         # a row without coefficients is not in the model, until a column has one; Pyomo loads no
         # value of an added column without rows
-        entered = set(new.indices.tolist())
+        entered = set(added.indices.tolist())
         if model is None or not (
-            np.diff(new.indptr).all() and all(_constraints(model, row) for row in entered)
+            np.diff(added.indptr).all() and all(_constraints(model, row) for row in entered)
         ):
             self._model = to_pyomo(program)
             self._engine.set_instance(self._model)
             return
         # new columns enter the old rows
-        for j, cost in enumerate(program.cost[old:].tolist()):
-            span = slice(new.indptr[j], new.indptr[j + 1])
-            entries = zip(new.indices[span].tolist(), new.data[span].tolist(), strict=True)
-            pairs = [(one, value) for row, value in entries for one in _constraints(model, row)]
+        for j, cost in enumerate(program.cost[count:].tolist()):
+            span = slice(added.indptr[j], added.indptr[j + 1])
+            entries = zip(added.indices[span].tolist(), added.data[span].tolist(), strict=True)
+            pairs = [(piece, value) for row, value in entries for piece in _constraints(model, row)]
             self._engine.add_column(
-                model, _variable(model, program, old + j), cost,
-                [one for one, _ in pairs], [value for _, value in pairs],
+                model, _variable(model, program, count + j), cost,
+                [piece for piece, _ in pairs], [value for _, value in pairs],
             )  # fmt: skip
         # new rows are over all columns
         for constraint in _add_rows(model, program, rows):
@@ -250,20 +250,20 @@ def live_solver(name: str) -> LiveSolver | None:
         return None
 
 
-def _called(
+def _call_solver(
     name: str, solver: Any, call: Callable[[dict[str, Any]], Any], settings: SolveSettings
 ) -> Any:
     """Pyomo's results of a call with the time limit, the log and the options of the settings."""
-    how: dict[str, Any] = {"load_solutions": False}
+    keywords: dict[str, Any] = {"load_solutions": False}
     if settings.time_limit is not None:
-        how["timelimit"] = math.ceil(settings.time_limit)
+        keywords["timelimit"] = math.ceil(settings.time_limit)
     if settings.log is not None:
-        how["logfile"] = settings.log
+        keywords["logfile"] = settings.log
     try:
         with LoggingIntercept(level=30) as output:
             for option, text in settings.solver_options.items():
                 solver.options[option] = text
-            return call(how)
+            return call(keywords)
     except subprocess.TimeoutExpired:
         cut_off = SolverResults()
         cut_off.solver.termination_condition = Word.maxTimeLimit
@@ -306,18 +306,18 @@ def to_pyomo(program: Program) -> pyo.ConcreteModel:
     return model
 
 
-def _add_rows(model: pyo.ConcreteModel, program: Program, first: int) -> list[Any]:
-    """Add the rows from ``first`` on to the model, and return their constraints."""
+def _add_rows(model: pyo.ConcreteModel, program: Program, start: int) -> list[Any]:
+    """Add the rows from ``start`` on to the model, and return their constraints."""
     variables, added = list(model.x.values()), list[Any]()
     # one constraint a side: signs and ranges then mean the same to every solver
     low, high, written = program.row_lower, program.row_upper, ~_facts(program)
-    written[:first], same = False, low == high
+    written[:start], same = False, low == high
     groups = (
         ("equal", same, low, low),
         ("floor", ~same & np.isfinite(low), low, None),
         ("ceiling", ~same & np.isfinite(high), None, high),
     )
-    for name, chosen, least, most in groups:
+    for name, chosen, floor, ceiling in groups:
         constraint = model.component(name)
         for row in np.flatnonzero(written & chosen).tolist():
             span = slice(program.rows.indptr[row], program.rows.indptr[row + 1])
@@ -328,9 +328,9 @@ def _add_rows(model: pyo.ConcreteModel, program: Program, first: int) -> list[An
             if row in program.quadratic_rows:
                 body = body + _half_square(program.quadratic_rows[row], variables)
             constraint[row] = (
-                None if least is None else float(least[row]),
+                None if floor is None else float(floor[row]),
                 body,
-                None if most is None else float(most[row]),
+                None if ceiling is None else float(ceiling[row]),
             )
             added.append(constraint[row])
     return added

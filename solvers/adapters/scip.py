@@ -145,10 +145,10 @@ def _taken() -> Iterator[None]:
         except Exception as error:
             if type(error) is not Exception:
                 raise
-            first = (printed.getvalue().splitlines() or [""])[0].partition("ERROR: ")[2]
+            line = (printed.getvalue().splitlines() or [""])[0].partition("ERROR: ")[2]
             raise CapabilityError(
                 f"SCIP does not take this program, numbers from 1e20 on are infinite to it: "
-                f"{first.strip() or error}"
+                f"{line.strip() or error}"
             ) from None
 
 
@@ -238,8 +238,8 @@ def new_model(settings: SolveSettings) -> Model:
 
 def _add_program(model: Model, program: Program) -> list[Any]:
     variables = [
-        model.addVar(name, "I" if whole else "C", lb=_finite(lower), ub=_finite(upper))
-        for name, whole, lower, upper in zip(
+        model.addVar(name, "I" if is_integer else "C", lb=_finite(lower), ub=_finite(upper))
+        for name, is_integer, lower, upper in zip(
             program.column_names,
             program.integer.tolist(),
             program.lower.tolist(),

@@ -49,22 +49,22 @@ def solve_hinges_of_rank(
         return solve_hinges(program, tolerance=tolerance, poll=poll)
     if start is None:
         start = leading_hinges(program, poll)
-    hard = _Hinges.of(program, tolerance, poll)
+    hinges = _Hinges.of(program, tolerance, poll)
     parts = []
     # one problem after the other, from the coarse solution
     for k in range(len(program.c)):
         row = _Row.of(program, k)
-        parts.append(hard.solved(row, hard.begun(row, start, k)))
+        parts.append(hinges.solve(row, hinges.starting_point(row, start, k)))
     w, b, value, bound, multiplier, pull = (np.array(part) for part in zip(*parts, strict=True))
     # those whose active sets lead nowhere: the interior-point method
     unsolved = np.flatnonzero(~np.isfinite(value))
     if len(unsolved):
-        again = solve_hinges(program.take(unsolved), tolerance=tolerance, poll=poll)
-        w[unsolved], b[unsolved], pull[unsolved] = again.w, again.b, again.pull
+        solution = solve_hinges(program.take(unsolved), tolerance=tolerance, poll=poll)
+        w[unsolved], b[unsolved], pull[unsolved] = solution.w, solution.b, solution.pull
         value[unsolved], bound[unsolved], multiplier[unsolved] = (
-            again.value,
-            again.bound,
-            again.multiplier,
+            solution.value,
+            solution.bound,
+            solution.multiplier,
         )
     return HingeSolution(w, b, value, bound, multiplier, pull)
 
@@ -113,15 +113,15 @@ class _Row:
 
     def pulled(self, g: FloatArray, width: FloatArray) -> FloatArray:
         """The pull of hinges smoothed by ``width`` (n,), at g = h - width s."""
-        up = np.clip((self.low - g) / width, 0.0, self.u)
-        return np.asarray(up - np.clip((g - self.high) / width, 0.0, self.u))
+        upward = np.clip((self.low - g) / width, 0.0, self.u)
+        return np.asarray(upward - np.clip((g - self.high) / width, 0.0, self.u))
 
     def image(self, gram: FloatArray, x: FloatArray) -> FloatArray:
         """gram x, updated from the previous vector if few entries have changed."""
-        last, image = self.along
-        changed = np.flatnonzero(x != last)
+        previous, image = self.along
+        changed = np.flatnonzero(x != previous)
         if 4 * len(changed) < len(x):
-            image = image + (x - last)[changed] @ gram[changed]
+            image = image + (x - previous)[changed] @ gram[changed]
         else:
             image = gram @ x
         self.along = x, image
@@ -167,10 +167,10 @@ class _Piece:
 
     def at(self, share: float, c: FloatArray) -> _Point:
         """The point of a share."""
-        first, both, second = self.squares
+        square0, cross, square1 = self.squares
         if np.isinf(share):
-            return _Point(self.g0, self.b0, first, share, self.v1 + c)
-        square = first + share * (2.0 * both + share * second)
+            return _Point(self.g0, self.b0, square0, share, self.v1 + c)
+        square = square0 + share * (2.0 * cross + share * square1)
         g, b = self.g0 + share * self.g1, self.b0 + share * self.b1
         return _Point(g, b, square, share, self.v0 / share + self.v1 + c)
 
@@ -179,11 +179,11 @@ class _Piece:
 
         If there is no such t, ``present`` times the factor by which w is too long.
         """
-        first, both, second = self.squares
-        inner = both * both - second * (first - radius**2)
-        if second > 0.0 and inner >= 0.0 and np.sqrt(inner) > both:
-            return float((np.sqrt(inner) - both) / second)
-        square = max(first + present * (2.0 * both + present * second), np.finfo(float).tiny)
+        square0, cross, square1 = self.squares
+        inner = cross * cross - square1 * (square0 - radius**2)
+        if square1 > 0.0 and inner >= 0.0 and np.sqrt(inner) > cross:
+            return float((np.sqrt(inner) - cross) / square1)
+        square = max(square0 + present * (2.0 * cross + present * square1), np.finfo(float).tiny)
         return present * min(1.0, radius / float(np.sqrt(square)))
 
 
@@ -212,7 +212,7 @@ class _Hinges:
         n, r = self.program.F.shape
         return np.zeros(r), 0.0, np.inf, -np.inf, 0.0, np.zeros(n)
 
-    def begun(self, row: _Row, start: HingeSolution, k: int) -> _Point:
+    def starting_point(self, row: _Row, start: HingeSolution, k: int) -> _Point:
         """A starting point from a nearby solution, possibly with fewer columns.
 
         The multiplier of this point may be almost 0 even if the multiplier of its pull on all
@@ -220,14 +220,14 @@ class _Hinges:
         """
         program, w, s = self.program, start.w[k], start.pull[k]
         # a solution whose multiplier is next to 0 may be this large
-        most = 1e9
-        share = 1.0 / (program.price or max(float(start.multiplier[k]), 1.0 / most))
+        largest = 1e9
+        share = 1.0 / (program.price or max(float(start.multiplier[k]), 1.0 / largest))
         if not program.price:
             length = float(np.linalg.norm(program.F.T @ (s - row.c)))
-            share = min(share, program.radius / max(length, program.radius / most))
+            share = min(share, program.radius / max(length, program.radius / largest))
         return _Point(program.F @ w, float(start.b[k]), float(w @ w), share, s)
 
-    def solved(self, row: _Row, point: _Point) -> OneSolution:
+    def solve(self, row: _Row, point: _Point) -> OneSolution:
         """w, b, value, bound, multiplier and pull from any starting point."""
         width = WIDTH
         # exact steps where the places are right, else a round of smoothing that brings them nearer
@@ -237,7 +237,7 @@ class _Hinges:
                 if solution is not None:
                     return solution
             try:
-                point, width = self.smoothed(row, point, width), width * NARROWER
+                point, width = self.smooth(row, point, width), width * NARROWER
             except linalg.LinAlgError:
                 width *= WIDER
         return self.lost
@@ -246,78 +246,78 @@ class _Hinges:
         """Steps from guess to guess, until one repeats and is the solution; None if the steps
         fail.
         """
-        places, piece, before = None, None, np.inf
-        # on kernel values among points at kinks, relative to the mean of all
+        places, piece, previous = None, None, np.inf
+        # added to the kernel values of points at kinks, relative to the mean diagonal
         ridge = np.full(len(row.c), 1e-11 * float(self.size.mean()))
         for _ in range(40):  # exact steps
             reach = point.share * self.size
             # guess: who is at a kink, above or below, at a gradient step from here
-            now = row.places(point.h - reach * point.s, reach)
-            changes = np.inf if places is None else float(np.count_nonzero(now != places))
+            guess = row.places(point.h - reach * point.s, reach)
+            changes = np.inf if places is None else float(np.count_nonzero(guess != places))
             # the guess repeats: the piece holds the solution
             if piece is not None and changes == 0:
-                return self.checked(row, piece, point)
+                return self.check(row, piece, point)
             # the guesses do not settle: too far away for exact steps
-            if places is not None and changes > 0.9 * before:
+            if places is not None and changes > 0.9 * previous:
                 return None
-            places, before = now, changes
+            places, previous = guess, changes
             # the points with these places, and among them the one of the radius
-            piece = self.piece(row, now, point.b, ridge, None)
+            piece = self.piece(row, guess, point.b, ridge, None)
             point = piece.at(self.share(piece, point.share), row.c)
             if np.isinf(point.share):
-                return self.checked(row, piece, point)
+                return self.check(row, piece, point)
         return None
 
     def share(self, piece: _Piece, present: float) -> float:
         """The share of the price or the radius; infinite if w is short enough without a
         multiplier."""
-        program, (first, _, second) = self.program, piece.squares
+        program, (square0, _, square1) = self.program, piece.squares
         if program.price:
             return present
-        radius, pull = program.radius, float(np.sqrt(max(second, 0.0)))
+        radius, pull = program.radius, float(np.sqrt(max(square1, 0.0)))
         # a pull that costs less than a tenth of the tolerance counts as none
-        if first <= radius**2 and radius * pull <= 0.1 * self.tolerance:
+        if square0 <= radius**2 and radius * pull <= 0.1 * self.tolerance:
             return np.inf
         return piece.share(radius, present)
 
-    def smoothed(self, row: _Row, point: _Point, width: float) -> _Point:
+    def smooth(self, row: _Row, point: _Point, width: float) -> _Point:
         """The minimum with hinges smoothed about the pull of a point.
 
         Also returns the point of the radius with the same places.
         """
-        ridge, share, old = width * self.size, point.share, point.s
+        ridge, share, centre = width * self.size, point.share, point.s
         wide = share * ridge
         for _ in range(60):  # of a round
-            places = row.places(point.h - wide * old, wide)
+            places = row.places(point.h - wide * centre, wide)
             # Newton's step: the minimum with these places, then an exact line search towards it
-            piece = self.piece(row, places, point.b, ridge, old)
-            t, point = self.step(row, point, piece, wide, old)
+            piece = self.piece(row, places, point.b, ridge, centre)
+            t, point = self.step(row, point, piece, wide, centre)
             # few points change places: the round has done its work
-            moving = np.count_nonzero(places != row.places(point.h - wide * old, wide))
+            moving = np.count_nonzero(places != row.places(point.h - wide * centre, wide))
             # a round ends where at most 5 % of the free points change
-            done = moving <= 0.05 * np.count_nonzero(np.abs(places) == AT_LOWER)
-            if (t > 0.9 and done) or t <= 1e-9:
+            settled = moving <= 0.05 * np.count_nonzero(np.abs(places) == AT_LOWER)
+            if (t > 0.9 and settled) or t <= 1e-9:
                 break
         # the multiplier of the ball, by no more than a factor of 3 a round
         if not self.program.price:
             further = piece.share(self.program.radius, share)
             point = piece.at(min(max(further, share / 3.0), share * 3.0), row.c)
             return replace(point, s=np.clip(point.s, -row.u, row.u))
-        return replace(point, s=row.pulled(point.h - wide * old, wide))
+        return replace(point, s=row.pulled(point.h - wide * centre, wide))
 
     def step(
-        self, row: _Row, point: _Point, piece: _Piece, wide: FloatArray, old: FloatArray
+        self, row: _Row, point: _Point, piece: _Piece, wide: FloatArray, centre: FloatArray
     ) -> tuple[float, _Point]:
         """The step length to the piece, at most 1, and its point: a zero slope of the smoothed
         objective."""
         share, ahead = point.share, piece.at(point.share, row.c)
-        start, dh = point.h - wide * old, ahead.h - point.h
-        both = float(point.g @ piece.v(share))
-        first, more = both - point.square, ahead.square - 2.0 * both + point.square
+        start, dh = point.h - wide * centre, ahead.h - point.h
+        cross = float(point.g @ piece.v(share))
+        linear, bend = cross - point.square, ahead.square - 2.0 * cross + point.square
 
         def slope(t: float) -> float:
             pull = row.pulled(start + t * dh, wide)
-            return (first + t * more) / share + float((row.c - pull) @ dh)
+            return (linear + t * bend) / share + float((row.c - pull) @ dh)
 
         if slope(1.0) <= 0.0:
             return 1.0, ahead
@@ -326,18 +326,18 @@ class _Hinges:
         while high - low > 1e-9:
             middle = (low + high) / 2.0
             low, high = (low, middle) if slope(middle) > 0.0 else (middle, high)
-        square = point.square + high * (2.0 * first + high * more)
+        square = point.square + high * (2.0 * linear + high * bend)
         g, b = point.g + high * (ahead.g - point.g), point.b + high * (ahead.b - point.b)
-        return high, _Point(g, b, square, share, old)
+        return high, _Point(g, b, square, share, centre)
 
     def piece(
-        self, row: _Row, places: IntArray, b: float, ridge: FloatArray, old: FloatArray | None
+        self, row: _Row, places: IntArray, b: float, ridge: FloatArray, centre: FloatArray | None
     ) -> _Piece:
         """The points with these places.
 
-        Kinks of the free points are h + share ridge (s - old), or h to the second order of a small
-        ridge. Without a free point, the bias is ``b``, or the end of the box to which all points
-        are pulled.
+        Kinks of the free points are h + share ridge (s - centre), or h to the second order of a
+        small ridge. Without a free point, the bias is ``b``, or the end of the box to which all
+        points are pulled.
         """
         self.poll()
         c, kinked = row.c, np.abs(places) == AT_LOWER
@@ -350,16 +350,16 @@ class _Hinges:
         # the linear system of the free points: kernel values plus a ridge, and the bias
         kinks = np.where(places > 0, row.low, row.high)[free]
         ridge = ridge[free]
-        own = np.zeros(len(free)) if old is None else ridge * (old - c)[free]
+        offset = np.zeros(len(free)) if centre is None else ridge * (centre - c)[free]
         # a centred Gram matrix has no length along 1, where the sum of v is known
         length = float(self.size.mean())
         matrix = across[:, free] + length
         matrix.flat[:: len(free) + 1] += ridge
         factor = linalg.cho_factor(matrix, lower=True, check_finite=False)
         solve = partial(linalg.cho_solve, factor, check_finite=False)
-        pulls = own - along[free] - length * total
+        pulls = offset - along[free] - length * total
         solved = solve(np.stack([kinks, pulls, np.ones(len(free))], axis=1))
-        if old is None:
+        if centre is None:
             solved += solve(ridge[:, None] * solved)
         # the bias makes the pulls sum to 0
         ones = float(solved[:, 2].sum())
@@ -367,13 +367,13 @@ class _Hinges:
             raise linalg.LinAlgError("points at kinks that depend on each other")
         b0 = float(solved[:, 0].sum()) / ones
         b1 = (float(solved[:, 1].sum()) + total) / ones
-        both = solved[:, :2] - np.outer(solved[:, 2], [b0, b1])
-        g0, g1 = both.T @ across
+        parts = solved[:, :2] - np.outer(solved[:, 2], [b0, b1])
+        g0, g1 = parts.T @ across
         v0, v1 = np.zeros_like(push), push.copy()
-        v0[free], v1[free] = both.T
+        v0[free], v1[free] = parts.T
         return _Piece(v0, g0, b0, v1, g1 + along, b1)
 
-    def checked(self, row: _Row, piece: _Piece, point: _Point) -> OneSolution | None:
+    def check(self, row: _Row, piece: _Piece, point: _Point) -> OneSolution | None:
         """The point, if its gap is within the tolerance."""
         inside, (low, high) = np.clip(point.s, -row.u, row.u), self.program.box
         if not low <= point.b <= high:
@@ -398,11 +398,11 @@ class _Hinges:
 
         If the hinges of a point overlap, both pull between the kinks.
         """
-        both = row.t1 > row.t2
-        p = np.where(both, np.minimum(row.u, row.u + s), np.maximum(s, 0.0))
+        overlap = row.t1 > row.t2
+        p = np.where(overlap, np.minimum(row.u, row.u + s), np.maximum(s, 0.0))
         q = p - s
         beta = s - row.c
         price, box, total = self.program.price, self.program.box, float(beta.sum())
         square = float(np.square(self.program.F.T @ beta).sum())
-        least = -0.5 * square / price if price else -self.program.radius * float(np.sqrt(square))
-        return float(p @ row.t1 - q @ row.t2) + least + min(-total * end for end in box)
+        lowest = -0.5 * square / price if price else -self.program.radius * float(np.sqrt(square))
+        return float(p @ row.t1 - q @ row.t2) + lowest + min(-total * end for end in box)

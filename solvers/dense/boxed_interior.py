@@ -71,12 +71,12 @@ def interior_point(
             primal = longest_step((x, move), (top, -move), (slack, slack_move))
             step = longest_step((low_price, moves[0]), (top_price, moves[1]), (price, moves[2]))
             if not corrector:
-                after = (
+                predicted = (
                     (x + primal * move) @ (low_price + step * moves[0])
                     + (top - primal * move) @ (top_price + step * moves[1])
                     + (slack + primal * slack_move) @ (price + step * moves[2])
                 )
-                aim = (after / complementary) ** 3 * complementary / (2 * n + m)
+                aim = (predicted / complementary) ** 3 * complementary / (2 * n + m)
                 aims = (
                     aim - x * low_price - move * moves[0],
                     aim - top * top_price + move * moves[1],
@@ -116,13 +116,13 @@ def normal_equations(
         # q has: a gap of 1e-7 instead of 1e-9
         move, q = np.zeros_like(right), np.zeros(len(matrix))
         for _ in range(3):
-            left = right - ratio * move - q @ matrix
-            missing = scaled @ (left / np.sqrt(ratio)) + matrix @ move - q / weights
+            residual = right - ratio * move - q @ matrix
+            missing = scaled @ (residual / np.sqrt(ratio)) + matrix @ move - q / weights
             inner = dpotrs(factor, missing, lower=1)[0]
-            own = (left[k] - column @ inner) / pivot
-            inner += own * border
-            change = (left - inner @ matrix) / ratio
-            change[k] = own
+            step = (residual[k] - column @ inner) / pivot
+            inner += step * border
+            change = (residual - inner @ matrix) / ratio
+            change[k] = step
             move, q = move + change, q + inner
         return move, q
 

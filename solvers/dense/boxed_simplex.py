@@ -101,19 +101,19 @@ class _Simplex:
         # with slacks aside only the rows R of basic columns K are inverted; then
         # x_K = A_RK^-1 s_R, and the slacks follow
         m, n, slack = self.m, self.n, self.basis >= self.n
-        own, free = np.flatnonzero(~slack), np.flatnonzero(slack)
+        structural, free = np.flatnonzero(~slack), np.flatnonzero(slack)
         rows = self.basis[free] - n
         places = np.setdiff1d(np.arange(m), rows)
-        part = self.matrix[:, self.basis[own]]
+        part = self.matrix[:, self.basis[structural]]
         try:
             self.inverse, small = np.zeros((m, m)), np.linalg.inv(part[places])
         except np.linalg.LinAlgError:
             self.repairs += 1
             if self.repairs > 5:
                 raise
-            self._repair(self.basis[own])
+            self._repair(self.basis[structural])
             return
-        self.inverse[np.ix_(own, places)] = small
+        self.inverse[np.ix_(structural, places)] = small
         self.inverse[np.ix_(free, places)] = part[rows] @ small
         self.inverse[free, rows] = -1.0
         self.since = 0
@@ -130,7 +130,7 @@ class _Simplex:
         # values of the basic variables, and weights of the dual steepest edges
         self.value = self.inverse @ (self.x[n:] - self.matrix @ self.x[:n])
         self.weights = np.einsum("ij,ij->i", self.inverse, self.inverse)
-        self.least, self.most = self.low[self.basis], self.high[self.basis]
+        self.basic_low, self.basic_high = self.low[self.basis], self.high[self.basis]
         self.side = 1.0 - self.status  # 1 at the lower bound, -1 at the upper, 0 in the basis
 
     def _repair(self, columns: IntArray) -> None:
@@ -138,11 +138,11 @@ class _Simplex:
         part = self.matrix[:, columns]
         _, factor, order = qr(part, mode="economic", pivoting=True)
         sizes = np.abs(np.diag(factor))
-        kept = order[: np.count_nonzero(sizes > 1e-9 * sizes[0])]
-        *_, rows = qr(part[:, kept].T, mode="economic", pivoting=True)
+        independent = order[: np.count_nonzero(sizes > 1e-9 * sizes[0])]
+        *_, rows = qr(part[:, independent].T, mode="economic", pivoting=True)
         self.status[columns], self.status[self.n :] = AT_LOWER, BASIC
-        self.status[columns[kept]] = BASIC
-        self.status[self.n + rows[: len(kept)]] = AT_LOWER
+        self.status[columns[independent]] = BASIC
+        self.status[self.n + rows[: len(independent)]] = AT_LOWER
         self.basis = np.flatnonzero(self.status == BASIC)
         self._restart()
 
@@ -153,7 +153,7 @@ class _Simplex:
             if self.pivots % 16 == 0:  # pivots between two looks at the limits
                 poll()
             # the row that leaves: the largest squared violation by its steepest-edge weight
-            beyond = np.maximum(self.least - self.value, self.value - self.most)
+            beyond = np.maximum(self.basic_low - self.value, self.value - self.basic_high)
             score = np.maximum(beyond - MASTER_TOLERANCE, 0.0)
             score *= score
             score /= self.weights
@@ -168,11 +168,11 @@ class _Simplex:
                 point = self._point()
                 if point is not None:
                     return point
-            elif self._pivot(p, float(beyond[p]), below=bool(self.value[p] < self.least[p])):
+            elif self._pivot(p, float(beyond[p]), below=bool(self.value[p] < self.basic_low[p])):
                 continue
             # numbers in doubt: compute all anew from the basis, but not again and again
             doubts += 1
-            # inverses that had to be computed anew before that, after which it gives up
+            # give up if the inverse is new, or after 20 new inverses
             if self.since == 0 or doubts > 20:
                 break
             self._restart()
@@ -189,8 +189,8 @@ class _Simplex:
         errors = np.abs(reduced[inside]), np.abs(self.matrix @ x[:n] - x[n:])
         wrong = np.where(self.status[:n] == AT_LOWER, -reduced, 0.0).max(initial=0.0)
         wrong = max(wrong, np.where(self.status[:n] == AT_UPPER, reduced, 0.0).max(initial=0.0))
-        off = max(error.max(initial=0.0) for error in errors)
-        exact = bool(max(off, wrong / 4.0) <= MASTER_TOLERANCE)
+        residual = max(error.max(initial=0.0) for error in errors)
+        exact = bool(max(residual, wrong / 4.0) <= MASTER_TOLERANCE)
         if self.since and not exact:
             return None
         return BoxedPoint(
@@ -213,7 +213,6 @@ class _Simplex:
         # the pivot, by column and by row: where they differ the inverse is too old
         column = self.inverse @ self.matrix[:, q] if q < n else -self.inverse[:, q - n]
         pivot = column[p]
-        # relative difference of a pivot by row and by column: the inverse is too old
         if abs(pivot - alpha[q]) > 1e-7 * (1.0 + abs(pivot)):
             return False
         # bound flips of the long step, then the change of reduced costs
@@ -236,18 +235,18 @@ class _Simplex:
             return True
         alpha *= step
         self.reduced -= alpha
-        out = int(self.basis[p])
+        leaving = int(self.basis[p])
         self.basis[p] = q
-        self.reduced[q], self.reduced[out] = 0.0, -step
+        self.reduced[q], self.reduced[leaving] = 0.0, -step
         # the leaving variable goes to the bound that it violated, the others follow
-        bound = self.low[out] if below else self.high[out]
+        bound = self.low[leaving] if below else self.high[leaving]
         length = (self.value[p] - bound) / pivot
         self.value -= length * column
         self.value[p] = self.x[q] + length
-        self.x[out], self.x[q] = bound, 0.0
-        self.status[out], self.status[q] = AT_LOWER if below else AT_UPPER, BASIC
-        self.side[out], self.side[q] = 1.0 if below else -1.0, 0.0
-        self.least[p], self.most[p] = self.low[q], self.high[q]
+        self.x[leaving], self.x[q] = bound, 0.0
+        self.status[leaving], self.status[q] = AT_LOWER if below else AT_UPPER, BASIC
+        self.side[leaving], self.side[q] = 1.0 if below else -1.0, 0.0
+        self.basic_low[p], self.basic_high[p] = self.low[q], self.high[q]
         # weights of the steepest edges (Forrest and Goldfarb 1992); that of the leaving row is
         # computed anew, as errors of the recursion would double with every pivot
         ratio, weight = column / pivot, float(row @ row)
@@ -275,18 +274,18 @@ class _Simplex:
         # entries that push a reduced cost towards 0
         entries = self.side * alpha
         entries *= sign
-        # entry of a row of the dense simplex method that may enter
-        which = (entries > 1e-7).nonzero()[0]
-        if not len(which):
+        # smaller entries are no safe pivots
+        eligible = (entries > 1e-7).nonzero()[0]
+        if not len(eligible):
             return None
-        size, cost = entries[which], np.abs(self.reduced[which])
+        size, cost = entries[eligible], np.abs(self.reduced[eligible])
         ratio = cost / size
         order = ratio.argsort()
         # long step: the slope of the dual falls at every breakpoint, until it is negative
-        falls = (size * self.width[which])[order].cumsum()
+        falls = (size * self.width[eligible])[order].cumsum()
         last = min(int(falls.searchsorted(slope)), len(order) - 1)
         later = order[last:]
         # Harris: of the ratios within the tolerance the largest pivot
         limit = ((cost[later] + MASTER_TOLERANCE) / size[later]).min()
         allowed = later[ratio[later] <= limit]
-        return int(which[allowed[size[allowed].argmax()]]), which[order[:last]]
+        return int(eligible[allowed[size[allowed].argmax()]]), eligible[order[:last]]

@@ -139,9 +139,9 @@ class _Shared:
         """The lower bound (B,) of hinge multipliers p = Z[0], q = Z[2]."""
         along = (Z[0] - Z[2] - c) @ self.F
         square = dot(along[:, :-1], along[:, :-1])
-        least = -np.sqrt(square) if self.ball else -0.5 * square / self.price
+        lowest = -np.sqrt(square) if self.ball else -0.5 * square / self.price
         bias = np.minimum(-along[:, -1] * self.box[0], -along[:, -1] * self.box[1])
-        return np.asarray(dot(Z[0], t1) - dot(Z[2], t2) + least + bias)
+        return np.asarray(dot(Z[0], t1) - dot(Z[2], t2) + lowest + bias)
 
 
 class _State:
@@ -168,12 +168,12 @@ class _State:
         self.z[:, 0] = shared.ball
         self.rows = np.arange(B)
 
-    def keep(self, left: NDArray[np.bool_]) -> None:
-        """Keep only the problems marked in ``left`` (B,)."""
+    def keep(self, active: NDArray[np.bool_]) -> None:
+        """Keep only the problems marked in ``active`` (B,)."""
         for name in ("t1", "t2", "c", "x", "z", "rows"):
-            setattr(self, name, getattr(self, name)[left])
+            setattr(self, name, getattr(self, name)[active])
         for name in ("X", "Z", "Y", "V"):
-            setattr(self, name, getattr(self, name)[:, left])
+            setattr(self, name, getattr(self, name)[:, active])
 
 
 def _solve_chunk(
@@ -183,8 +183,8 @@ def _solve_chunk(
     x, multiplier, pull = np.zeros((len(c), shared.F.shape[1])), np.zeros(len(c)), np.zeros_like(c)
     value, bound = np.full(len(c), np.inf), np.full(len(c), -np.inf)
     state = _State(shared, t1, t2, c)
-    most = 60  # iterations
-    for iteration in range(most + 1):
+    limit = 60  # iterations
+    for iteration in range(limit + 1):
         poll()
         rows = state.rows
         # the best feasible point and the best bound so far, of every problem
@@ -197,24 +197,24 @@ def _solve_chunk(
         bound[rows[higher]] = bounds[higher]
         pull[rows[higher]] = state.Z[0][higher] - state.Z[2][higher]
         multiplier[rows] = state.z[:, 0]
-        left = value[rows] - bound[rows] > shared.tolerance * (1.0 + np.abs(value[rows]))
-        left &= np.isfinite(values)
-        if iteration == most or not left.any():
+        active = value[rows] - bound[rows] > shared.tolerance * (1.0 + np.abs(value[rows]))
+        active &= np.isfinite(values)
+        if iteration == limit or not active.any():
             break
-        if not left.all():  # finished problems leave the batch
-            state.keep(left)
+        if not active.all():  # finished problems leave the batch
+            state.keep(active)
         with np.errstate(all="ignore"):  # a problem whose numbers break down keeps what it has
             # Mehrotra's predictor: the direction to complementarity 0
-            here = _Linearised(shared, state)
-            middle = -here.middle if shared.ball else state.z
-            ahead = here.direction(-state.Z * state.X, -state.V * state.Y, middle)
-            t = np.minimum(1.0, here.longest(ahead))
+            system = _Linearised(shared, state)
+            middle = -system.middle if shared.ball else state.z
+            ahead = system.direction(-state.Z * state.X, -state.V * state.Y, middle)
+            t = np.minimum(1.0, system.longest(ahead))
             # how far it leads says how much to centre
-            mu = here.mean(np.zeros_like(t), ahead)
-            target = mu * np.clip(here.mean(t, ahead) / mu, 0.0, 1.0) ** 3
+            mu = system.mean(np.zeros_like(t), ahead)
+            target = mu * np.clip(system.mean(t, ahead) / mu, 0.0, 1.0) ** 3
             # corrector: to the centred target, the curvature along the predictor counted
-            step = here.corrected(ahead, target)
-            t = np.minimum(1.0, STEP * here.longest(step))
+            step = system.corrected(ahead, target)
+            t = np.minimum(1.0, STEP * system.longest(step))
             u, (dx, dX, dZ, dY, dV, _, dz) = t[:, None], step
             state.x, state.z = state.x + u * dx, state.z + u * dz
             state.X, state.Z = state.X + u * dX, state.Z + u * dZ
@@ -302,11 +302,11 @@ class _Linearised:
         """Mean complementarity (B,) after a step t (B,)."""
         state = self.state
         u, (_, dX, dZ, dY, dV, ds, dz) = t[:, None], direction
-        both = np.einsum("kij,kij->i", state.X + u * dX, state.Z + u * dZ)
-        both += ((state.Y + t * dY) * (state.V + t * dV)).sum(axis=0)
-        both += dot(self.s + u * ds, state.z + u * dz) if self.shared.ball else 0.0
+        total = np.einsum("kij,kij->i", state.X + u * dX, state.Z + u * dZ)
+        total += ((state.Y + t * dY) * (state.V + t * dV)).sum(axis=0)
+        total += dot(self.s + u * ds, state.z + u * dz) if self.shared.ball else 0.0
         pairs = 4 * state.X.shape[2] + 2 + self.shared.ball
-        return np.asarray(both / pairs, dtype=np.float64)
+        return np.asarray(total / pairs, dtype=np.float64)
 
 
 class ConeScaling:
@@ -333,15 +333,15 @@ class ConeScaling:
     @staticmethod
     def _apply(v: FloatArray, u: FloatArray) -> FloatArray:
         along = dot(v[:, 1:], u[:, 1:])
-        first = v[:, 0] * u[:, 0] + along
+        head = v[:, 0] * u[:, 0] + along
         tail = u[:, 1:] + v[:, 1:] * (u[:, 0] + along / (1.0 + v[:, 0]))[:, None]
-        return np.concatenate([first[:, None], tail], axis=1)
+        return np.concatenate([head[:, None], tail], axis=1)
 
 
 def dot(a: FloatArray, b: FloatArray) -> FloatArray:
     """The inner products a'b (B,)."""
-    out: FloatArray = np.einsum("ij,ij->i", a, b)
-    return out
+    products: FloatArray = np.einsum("ij,ij->i", a, b)
+    return products
 
 
 def lorentz(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -368,9 +368,9 @@ def product(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def divide(a: FloatArray, b: FloatArray) -> FloatArray:
     """The solution u of a u = b in the algebra of the cone."""
-    first = lorentz(a, b) / _square(a)
-    tail = (b[:, 1:] - first[:, None] * a[:, 1:]) / a[:, :1]
-    return np.concatenate([first[:, None], tail], axis=1)
+    head = lorentz(a, b) / _square(a)
+    tail = (b[:, 1:] - head[:, None] * a[:, 1:]) / a[:, :1]
+    return np.concatenate([head[:, None], tail], axis=1)
 
 
 def rate_out(a: FloatArray, d: FloatArray) -> FloatArray:

@@ -65,9 +65,9 @@ def solve_refined(
             return solve_square(library, A, b)
     matrix = library.fmpq_mat(library.fmpz_mat([list(row) for row in A]))
     right = library.fmpq_mat(r, 1, [_rational(library, value) for value in b])
-    at = library.fmpq_mat(n, 1, [_rational(library, value) for value in x])
-    remainder = right - matrix * at
-    rows = [[*row, last] for row, (last,) in zip(matrix.tolist(), remainder.tolist(), strict=True)]
+    point = library.fmpq_mat(n, 1, [_rational(library, value) for value in x])
+    remainder = right - matrix * point
+    rows = [[*row, side] for row, (side,) in zip(matrix.tolist(), remainder.tolist(), strict=True)]
     reduced, rank = library.fmpq_mat(rows).rref()
     moved = list(x)
     for row in reduced.tolist()[:rank]:
@@ -90,8 +90,8 @@ def solve_square(library: Any, A: Sequence[Sequence[int]], b: Sequence[Fraction]
 
 def common(values: Sequence[Fraction]) -> tuple[list[int], int]:
     """The numerators of fractions over their least common denominator, and that denominator."""
-    below = math.lcm(*(value.denominator for value in values)) if values else 1
-    return [value.numerator * (below // value.denominator) for value in values], below
+    denominator = math.lcm(*(value.denominator for value in values)) if values else 1
+    return [value.numerator * (denominator // value.denominator) for value in values], denominator
 
 
 def _rational(library: Any, value: Fraction) -> Any:

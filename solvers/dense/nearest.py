@@ -35,9 +35,9 @@ def minimise_quadratic(
         multipliers = np.asarray(result.z_l - result.z_u, dtype=np.float64)
     except CRASHES:
         return None
-    # trusted where it is solved, in as many finite numbers as there are columns and rows
-    whole = x.shape == cost.shape and multipliers.shape == (len(matrix),)
-    if not (solved and whole and np.isfinite(x).all() and np.isfinite(multipliers).all()):
+    # accept only a solved program with finite numbers of the right shapes
+    shaped = x.shape == cost.shape and multipliers.shape == (len(matrix),)
+    if not (solved and shaped and np.isfinite(x).all() and np.isfinite(multipliers).all()):
         return None
     return np.clip(x, *bounds), multipliers
 
@@ -57,26 +57,26 @@ def nearest_multipliers(program: Program, centre: FloatArray, level: float) -> F
     """
     # x is shifted to one of its bounds
     lower, upper, cost = program.lower, program.upper, program.cost
-    both = np.flatnonzero(np.isfinite(lower) & np.isfinite(upper))
-    one = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0.0))
+    boxed = np.flatnonzero(np.isfinite(lower) & np.isfinite(upper))
+    base = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0.0))
     # multipliers of lower sides p and upper sides q, of upper bounds u
-    columns, activity = program.rows.T.toarray(), program.rows @ one
+    columns, activity = program.rows.T.toarray(), program.rows @ base
     low, high = program.row_lower - activity, program.row_upper - activity
     p, q = np.flatnonzero(np.isfinite(low)), np.flatnonzero(np.isfinite(high))
-    gain = np.concatenate([low[p], -high[q], (lower - upper)[both]])
+    gain = np.concatenate([low[p], -high[q], (lower - upper)[boxed]])
     # rows: reduced costs between their limits, and the dual value above the level
-    matrix = np.hstack([columns[:, p], -columns[:, q], -np.eye(len(cost))[:, both]])
-    least = np.where(np.isinf(lower), cost, -np.inf)
-    most = np.where(np.isinf(lower) & np.isfinite(upper), np.inf, cost)
-    target = level - program.constant - float(one @ cost)
+    matrix = np.hstack([columns[:, p], -columns[:, q], -np.eye(len(cost))[:, boxed]])
+    lowest = np.where(np.isinf(lower), cost, -np.inf)
+    highest = np.where(np.isinf(lower) & np.isfinite(upper), np.inf, cost)
+    target = level - program.constant - float(base @ cost)
     # distances count of p and q alone
-    near = np.concatenate([np.maximum(centre, 0.0)[p], np.maximum(-centre, 0.0)[q], both * 0.0])
-    metric = np.repeat([1.0, 0.0], [len(p) + len(q), len(both)])
+    centres = np.concatenate([np.maximum(centre, 0.0)[p], np.maximum(-centre, 0.0)[q], boxed * 0.0])
+    metric = np.repeat([1.0, 0.0], [len(p) + len(q), len(boxed)])
     minimum = minimise_quadratic(
         np.diag(metric),
-        -metric * near,
+        -metric * centres,
         np.vstack([matrix, gain]),
-        (np.append(least, target), np.append(most, np.inf)),
+        (np.append(lowest, target), np.append(highest, np.inf)),
         (np.zeros(len(gain)), np.full(len(gain), np.inf)),
     )
     if minimum is None:

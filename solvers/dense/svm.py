@@ -27,7 +27,7 @@ def solve_svm(
     y: FloatArray,
     C: float | FloatArray,
     *,
-    tolerance: float = 1e-3,  # violation at which libsvm ends unless told otherwise
+    tolerance: float = 1e-3,  # the default violation at which libsvm ends
     max_iter: int = -1,
     bias: bool = True,
 ) -> tuple[FloatArray, bool]:
@@ -133,10 +133,10 @@ def solve_svm_active_set(
     for _ in range(steps):
         # guess: a gradient step of every a_i alone says at which side of its box it is
         push = a + (1.0 - y * (scores + b)) / np.maximum(K.diagonal(), ridge)
-        before, free, upper = (free, upper), (push > 0) & (push < C), push >= C
+        previous, free, upper = (free, upper), (push > 0) & (push < C), push >= C
         if not free.any():
             return None
-        if len(before[0]) and (free == before[0]).all() and (upper == before[1]).all():
+        if len(previous[0]) and (free == previous[0]).all() and (upper == previous[1]).all():
             break
         # solve  K_FF z_F + b 1 = y - K_FU z_U  and, with a bias,  1'z = 0  for the free points F
         z = np.where(upper, C * y, 0.0)

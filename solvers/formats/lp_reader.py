@@ -116,11 +116,11 @@ class _Reader:
 
     def terms(self, start: int, text: str, *, constant: bool) -> tuple[list[int], list[Any], Any]:
         """Columns, values and constant of a linear expression, equal columns added."""
-        found = _TERM.findall(text)
-        if not found:
+        terms = _TERM.findall(text)
+        if not terms:
             return [], [], 0
-        signs, numbers, names, alone, other = zip(*found, strict=True)
-        if any(other) or "" in signs[1:] or any(alone):
+        signs, numbers, names, alone, unknown = zip(*terms, strict=True)
+        if any(unknown) or "" in signs[1:] or any(alone):
             self.check_terms(start, text, constant=constant)
         texts = [sign + (digits or "1") for sign, digits in zip(signs, numbers, strict=True)]
         total = 0
@@ -144,22 +144,22 @@ class _Reader:
 
     def check_terms(self, start: int, text: str, *, constant: bool) -> None:
         """Raise the error of the first part that is no term with a sign."""
-        for place, found in enumerate(_TERM.finditer(text)):
-            sign, _, name, alone, other = found.groups()
-            at, shown = start + found.start(), found[0].strip()[:SHOWN]
-            if other == "[":
+        for place, term in enumerate(_TERM.finditer(text)):
+            sign, _, name, alone, unknown = term.groups()
+            begin, shown = start + term.start(), term[0].strip()[:SHOWN]
+            if unknown == "[":
                 raise self.error(
-                    at, "quadratic terms are read at the end of the objective, as [ ... ] / 2"
+                    begin, "quadratic terms are read at the end of the objective, as [ ... ] / 2"
                 )
-            if other or (place and not sign and (alone or "")[:1] not in ("+", "-")):
+            if unknown or (place and not sign and (alone or "")[:1] not in ("+", "-")):
                 raise self.error(
-                    at,
+                    begin,
                     f"got '{shown}', expected a sign, a number and a name"
-                    + ("" if other else f": '{name or alone}' has no sign before it"),
+                    + ("" if unknown else f": '{name or alone}' has no sign before it"),
                 )
             if alone and not constant:
                 raise self.error(
-                    at, f"the number {shown} stands at the left of a row: write it at the right"
+                    begin, f"the number {shown} stands at the left of a row: write it at the right"
                 )
 
     def decimal(self, place: int, text: str, *, side: bool = False) -> Any:
@@ -185,16 +185,15 @@ class _Reader:
                 bracket.start(),
                 "quadratic terms are read at the end of the objective, as + [ ... ] / 2",
             )
-        for place, found in enumerate(_SQUARE.finditer(self.text, bracket.end(), close.start())):
-            sign, digits, first, square, second, other = found.groups()
-            if other or (place and not sign):
+        for place, term in enumerate(_SQUARE.finditer(self.text, bracket.end(), close.start())):
+            sign, digits, name, square, factor, unknown = term.groups()
+            if unknown or (place and not sign):
                 raise self.error(
-                    found.start(),
-                    f"got '{found[0].strip()[:SHOWN]}', expected a sign, "
-                    "a number and x ^2 or x * y",
+                    term.start(),
+                    f"got '{term[0].strip()[:SHOWN]}', expected a sign, a number and x ^2 or x * y",
                 )
-            i, j = self.out.column(first), self.out.column(first if square else second)
-            key, value = (max(i, j), min(i, j)), self.decimal(found.start(), sign + (digits or "1"))
+            i, j = self.out.column(name), self.out.column(name if square else factor)
+            key, value = (max(i, j), min(i, j)), self.decimal(term.start(), sign + (digits or "1"))
             # x * y stands twice in x'Qx
             value = value if i == j else value / 2
             self.out.squares[key] = self.out.squares.get(key, 0) + value
@@ -229,16 +228,16 @@ class _Reader:
                 place, f"got '{head.strip()[:SHOWN]}', expected a row with a comparison"
             )
 
-    def refuse_row(self, name: str, left: str, rest: str, behind: int) -> None:
+    def refuse_row(self, name: str, body: str, rest: str, behind: int) -> None:
         """Raise the error of a row whose comparison is not followed by a number and a new line."""
         row = f"row {name}" if name else "this row"
         if "->" in self.text[behind:].split("\n")[0]:
             why = f"{row} is an indicator constraint (->), which is not read"
-        elif re.fullmatch(rf"\s*[+-]?\s*{_NUMBER}\s*", left):
+        elif re.fullmatch(rf"\s*[+-]?\s*{_NUMBER}\s*", body):
             why = f"{row} begins with a number: write a row with two sides as two rows"
         elif _SIDE.match(rest):
-            after = rest[_SIDE.match(rest).end() :].split("\n")[0].strip()  # type: ignore[union-attr]
-            why = f"got '{after[:SHOWN]}' behind the number of {row}, expected a new line"
+            ending = rest[_SIDE.match(rest).end() :].split("\n")[0].strip()  # type: ignore[union-attr]
+            why = f"got '{ending[:SHOWN]}' behind the number of {row}, expected a new line"
         else:
             word = self.text[behind:].strip().split("\n")[0][:SHOWN]
             why = f"got '{word}' at the right of {row}, expected a number"
@@ -251,14 +250,14 @@ class _Reader:
             place, start = start, start + len(text) + 1
             if not (text := text.strip()):
                 continue
-            found = _BOUND.fullmatch(text)
-            if found is None or not (found[1] or found[5] or found[6]) or (found[1] and found[6]):
+            bound = _BOUND.fullmatch(text)
+            if bound is None or not (bound[1] or bound[5] or bound[6]) or (bound[1] and bound[6]):
                 raise self.error(
                     place,
                     f"got '{text[:SHOWN]}', expected a bound such as 0 <= x <= 4, x >= 1 or x free",
                 )
-            left, below, name, above, right, free = found.groups()
-            if left and right and ("<" in below, ">" in below) != ("<" in above, ">" in above):
+            left, sign_l, name, sign_r, right, free = bound.groups()
+            if left and right and ("<" in sign_l, ">" in sign_l) != ("<" in sign_r, ">" in sign_r):
                 raise self.error(place, f"the bounds '{text[:SHOWN]}' have two directions")
             if re.fullmatch("(inf(inity)?\\W*){2}", text, re.IGNORECASE):
                 raise self.error(place, f"'{text}' are a column and a number of one name")
@@ -267,7 +266,7 @@ class _Reader:
             if free:
                 out.lower[j], out.upper[j] = -math.inf, math.inf
             # l <= x is x >= l
-            for number, compare, low in ((left, below, "<"), (right, above, ">")):
+            for number, compare, low in ((left, sign_l, "<"), (right, sign_r, ">")):
                 if number:
                     value = self.decimal(place, number, side=True)
                     if compare == "=" or low in compare:
@@ -285,18 +284,18 @@ class _Reader:
         return self.out.column(name)
 
     def take_integers(self, kind: str, start: int, end: int) -> None:
-        for found in re.compile(r"\S+").finditer(self.text, start, end):
-            if not re.fullmatch(_NAME, found[0]):
+        for word in re.compile(r"\S+").finditer(self.text, start, end):
+            if not re.fullmatch(_NAME, word[0]):
                 raise self.error(
-                    found.start(), f"got '{found[0][:SHOWN]}', expected names of columns"
+                    word.start(), f"got '{word[0][:SHOWN]}', expected names of columns"
                 )
-            j = self.known(found[0], found.start())
+            j = self.known(word[0], word.start())
             self.out.integer[j] = True
             if kind == "binary":
                 self.binary[j] = 1
             elif kind == "integers" and j not in self.bounded:
                 self.out.notes.append(
-                    f"line {self.line(found.start())}: the integer {found[0]} without a bound is "
+                    f"line {self.line(word.start())}: the integer {word[0]} without a bound is "
                     "read as at least 0, as in Gurobi, HiGHS and SCIP; CPLEX reads 0 or 1 under "
                     "this head: write General or Binary"
                 )

@@ -53,7 +53,7 @@ class _Reader:
         self.row_of, self.letters = dict[str, int](), list[str]()
         self.objective: str | None = None
         self.wanted: str | None = None
-        self.whole = False
+        self.integer = False
         self.filled = set[int]()  # rows with an entry in the last column
         self.sides, self.ranges = dict[int, Any](), dict[int, Any]()
         self.sets = dict[str, str]()
@@ -75,15 +75,15 @@ class _Reader:
             while place < len(text):
                 # a block ends where lines of a section begin or end
                 regular = text[place] in " \t"
-                other = (_HEAD if regular else _INDENTED).search(text, place)
-                block = text[place : other.start() + 1 if other else None]
+                stop = (_HEAD if regular else _INDENTED).search(text, place)
+                block = text[place : stop.start() + 1 if stop else None]
                 place += len(block)
                 take_block = takers.get(self.section) if regular else None
                 self.line = line
                 try:
                     if take_block is None or not take_block(block):
-                        for self.line, one in enumerate(_lines(block), line):
-                            self.take(one)
+                        for self.line, entry in enumerate(_lines(block), line):
+                            self.take(entry)
                 except DataError as error:
                     raise DataError(f"line {self.line}: {error}") from None
                 line += block.count("\n")
@@ -155,14 +155,14 @@ class _Reader:
             raise DataError(f"row {name} of the kind {letter[:SHOWN]}: expected N, E, L or G")
         if letter == "N":
             # the first free row is the objective, others are left out
-            first = self.objective is None
-            if first and self.wanted not in (None, name):
+            is_first = self.objective is None
+            if is_first and self.wanted not in (None, name):
                 raise DataError(
                     f"OBJNAME {self.wanted} is not the first row N, {name}, which "
                     "Gurobi and HiGHS minimise: put it first"
                 )
-            self.objective = name if first else self.objective
-            self.row_of[name] = Reading.COST if first else Reading.FREE
+            self.objective = name if is_first else self.objective
+            self.row_of[name] = Reading.COST if is_first else Reading.FREE
             return
         self.row_of[name] = len(self.letters)
         self.letters.append(letter)
@@ -184,16 +184,16 @@ class _Reader:
             return False
         letters, names = words
         # the first row is usually the objective
-        first = int(letters[:1] == ["N"] and not self.letters)
-        if not {"E", "L", "G"}.issuperset(letters[first:]) or len({*names}) < len(names):
+        start = int(letters[:1] == ["N"] and not self.letters)
+        if not {"E", "L", "G"}.issuperset(letters[start:]) or len({*names}) < len(names):
             return False
         if not self.row_of.keys().isdisjoint(names):
             return False
-        for text in _lines(block)[:first]:
+        for text in _lines(block)[:start]:
             self.take(text)
-        self.row_of.update(zip(names[first:], count(len(self.letters)), strict=False))
-        self.letters += letters[first:]
-        self.out.rows += names[first:]
+        self.row_of.update(zip(names[start:], count(len(self.letters)), strict=False))
+        self.letters += letters[start:]
+        self.out.rows += names[start:]
         return True
 
     def entries(self, block: str) -> tuple[Sequence[str], IntArray, Sequence[Any]] | None:
@@ -223,12 +223,12 @@ class _Reader:
         if entries is None:
             return False
         names, places, values = entries
-        new = dict(zip(places.tolist(), values, strict=True))
-        named = {*names, self.sets.get("RHS", names[0])}
-        if len(named) > 1 or len(new) < len(places) or new.keys() & {*self.sides, Reading.FREE}:
+        sides = dict(zip(places.tolist(), values, strict=True))
+        sets = {*names, self.sets.get("RHS", names[0])}
+        if len(sets) > 1 or len(sides) < len(places) or sides.keys() & {*self.sides, Reading.FREE}:
             return False
         self.sets["RHS"] = names[0]
-        self.sides.update(new)
+        self.sides.update(sides)
         return True
 
     def take_columns(self, block: str) -> bool:
@@ -239,23 +239,23 @@ class _Reader:
         names, rows, values = entries
         # the columns stand one after the other; the first may go on from the last block
         known = self.out.columns
-        last = next(reversed(known), "")
-        first = list(compress(count(), map(ne, names, chain((last,), names))))
-        new = [names[k] for k in first]
-        if len(set(new)) < len(new) or not known.keys().isdisjoint(new):
+        previous = next(reversed(known), "")
+        starts = list(compress(count(), map(ne, names, chain((previous,), names))))
+        added = [names[k] for k in starts]
+        if len(set(added)) < len(added) or not known.keys().isdisjoint(added):
             return False
-        columns = np.repeat(np.arange(len(new) + 1), np.diff([0, *first, len(names)]))
+        columns = np.repeat(np.arange(len(added) + 1), np.diff([0, *starts, len(names)]))
         keys = np.sort(columns * (len(self.row_of) + 2) + rows)
-        goes_on = rows[: first[0] if first else None].tolist()
+        goes_on = rows[: starts[0] if starts else None].tolist()
         if (keys[1:] == keys[:-1]).any() or not self.filled.isdisjoint(goes_on):
             return False
         of_row, of_column = (
             array("i", part.astype(np.intc).tobytes()) for part in (rows, columns + len(known) - 1)
         )
         self.out.add(of_row, of_column, values)
-        end = rows[first[-1] if first else 0 :].tolist()
-        self.filled = set(end) if first else self.filled.union(end)
-        self.out.open(new, integer=self.whole)
+        tail = rows[starts[-1] if starts else 0 :].tolist()
+        self.filled = set(tail) if starts else self.filled.union(tail)
+        self.out.open(added, integer=self.integer)
         return True
 
     def take_column(self, fields: Sequence[str]) -> None:
@@ -265,15 +265,15 @@ class _Reader:
                     f"got {' '.join(fields[1:])[:SHOWN]}, expected 'MARKER' with "
                     "'INTORG' or 'INTEND', in capitals"
                 )
-            if self.whole == (fields[2] == "'INTORG'"):
+            if self.integer == (fields[2] == "'INTORG'"):
                 raise DataError(f"{fields[2]} follows another {fields[2]}")
-            self.whole = not self.whole
+            self.integer = not self.integer
             return
         name, pairs = fields[0], self.pairs(fields[1:], "a column, and pairs of a row and a number")
         if name != next(reversed(self.out.columns), None):
             if name in self.out.columns:
                 raise DataError(f"the entries of column {name} do not stand together")
-            self.out.open((name,), integer=self.whole)
+            self.out.open((name,), integer=self.integer)
             self.filled = set()
         for row, value in pairs:
             place = self.row(row)
@@ -294,18 +294,18 @@ class _Reader:
             raise DataError(f"there is no row {name[:SHOWN]}")
         return place
 
-    def of_set(self, fields: Sequence[str], *, named: bool) -> Sequence[str]:
+    def of_set(self, fields: Sequence[str], *, has_set: bool) -> Sequence[str]:
         """The fields without the name of the set. There is one set of each section."""
-        name = fields[0] if named else ""
-        first = self.sets.setdefault(self.section, name)
-        if first != name:
-            raise DataError(f"a second set '{name[:SHOWN]}' of {self.section} beside '{first}'")
-        return fields[1:] if named else fields
+        name = fields[0] if has_set else ""
+        set_name = self.sets.setdefault(self.section, name)
+        if set_name != name:
+            raise DataError(f"a second set '{name[:SHOWN]}' of {self.section} beside '{set_name}'")
+        return fields[1:] if has_set else fields
 
     def take_side(self, fields: Sequence[str]) -> None:
         """RHS and RANGES, whose first field is the name of a set, or is left out."""
         values = self.sides if self.section == "RHS" else self.ranges
-        fields = self.of_set(fields, named=len(fields) % 2 == 1)
+        fields = self.of_set(fields, has_set=len(fields) % 2 == 1)
         for row, text in self.pairs(fields, "a set, and pairs of a row and a number"):
             place = self.row(row)
             value = self.out.decimal(text)
@@ -317,10 +317,10 @@ class _Reader:
 
     def take_bounds(self, block: str) -> bool:
         """Read a block of bounds of a named set; False if a line needs :meth:`take`."""
-        found = _BOUND.findall(block)
-        if len(found) < len(_lines(block)):
+        matches = _BOUND.findall(block)
+        if len(matches) < len(_lines(block)):
             return False
-        kinds, sets, names, texts = zip(*found, strict=True)
+        kinds, sets, names, texts = zip(*matches, strict=True)
         numbers = [text or "0" for text in texts]
         if not _SIDES.keys() >= {*kinds} or not _NUMERALS.fullmatch(" ".join(numbers)):
             return False
@@ -352,10 +352,10 @@ class _Reader:
                 "FX, FR, MI, PL, BV, LI or UI"
             )
         # without the name of the set, the column is the second field
-        named = len(fields) > 2 + numbers
+        has_set = len(fields) > 2 + numbers
         if not numbers and len(fields) == 3 and fields[1] in self.out.columns:
             raise DataError(f"{kind}: expected the name of a set before the column")
-        rest = self.of_set(fields[1:], named=named)
+        rest = self.of_set(fields[1:], has_set=has_set)
         if len(rest) not in (1 + numbers, 2) or rest[0] not in self.out.columns:
             raise DataError(
                 f"there is no column {' '.join(rest)[:SHOWN]}"

@@ -92,7 +92,7 @@ def program_of(file: PlainFile) -> Program:
         reading = _reading_of(file, float)
         program, notes, differs = reading.program(), reading.notes, reading.differs
         del reading  # its dictionary of names
-        live, theirs, said = _model_of_highs(program, file)
+        live, theirs, warnings = _model_of_highs(program, file)
         _compare(program, live, differs, file, theirs)
     # rows without names have those of HiGHS, in whose solution files they stand
     if "" in program.row_names:
@@ -101,7 +101,7 @@ def program_of(file: PlainFile) -> Program:
             for i, name in enumerate(program.row_names)
         )
         program = replace(program, row_names=tuple(names))
-    for note in (*notes, *(f"HiGHS warns: {line}" for line in said)):
+    for note in (*notes, *(f"HiGHS warns: {line}" for line in warnings)):
         warn_user(f"{file.path}: {note}")
     return program
 
@@ -136,12 +136,12 @@ def _model_of_highs(
     """
     columns, rows = program.column_names, program.row_names
     with suppress(DataError):
-        live, said = highs.read_model(file.place)
+        live, warnings = highs.read_model(file.place)
         if not highs.names_differ(live, columns, rows):
-            return live, (), said
+            return live, (), warnings
         names, theirs = (*columns, *filter(None, rows)), [*chain(*highs.names_of(live))]
         if {*theirs}.issuperset(names) or all(map(is_valid_name, names)):
-            return live, theirs, said
+            return live, theirs, warnings
     return highs.held_model(program), None, []
 
 
@@ -153,38 +153,38 @@ def _compare(
     ``theirs`` are its names, if they differ; None if it was not read from the file.
     """
 
-    def refuse(what: str, name: str, mine: object, theirs: object) -> None:
+    def refuse(noun: str, name: str, mine: object, theirs: object) -> None:
         with file.place.open(encoding="utf-8-sig", errors="replace") as lines:
             words = (k for k, text in enumerate(lines, 1) if name in text)
             line = next(words, None) if name else None
         place = f"line {line}: " if line else ""
         raise DataError(
-            f"{place}{what} {name} is {mine}, but HiGHS reads {theirs}: write it plainly"
+            f"{place}{noun} {name} is {mine}, but HiGHS reads {theirs}: write it plainly"
         )
 
-    def compare(what: str, first: Any, second: Any, names: Sequence[str]) -> None:
+    def compare(noun: str, first: Any, second: Any, names: Sequence[str]) -> None:
         for k in np.flatnonzero(~np.isclose(first, second, rtol=1e-12, atol=0.0)).tolist():
-            refuse(what, names[k], first[k], second[k])
+            refuse(noun, names[k], first[k], second[k])
 
-    def compare_entries(first: Any, second: Any, of: Sequence[str], names: Sequence[str]) -> None:
+    def compare_entries(first: Any, second: Any, rows: Sequence[str], names: Sequence[str]) -> None:
         # HiGHS leaves out small entries
         change = (first - second).tocoo()
         for k in np.flatnonzero(np.abs(change.data) > HIGHS_ENTRY).tolist():
             i, j = (int(part[k]) for part in change.coords)
             if abs(change.data[k]) > 1e-12 * abs(first[i, j]):
-                refuse(f"the entry of column {names[j]} in", of[i], first[i, j], second[i, j])
+                refuse(f"the entry of column {names[j]} in", rows[i], first[i, j], second[i, j])
 
     columns, rows, n = mine.column_names, mine.row_names, len(mine.column_names)
     sense, constant = highs.objective_of(live)
-    for what, ours, count in (
+    for noun, ours, count in (
         ("the number of columns", columns, live.getNumCol()),
         ("the number of rows", rows, live.getNumRow()),
     ):
         if len(ours) != count:
-            refuse(what, "", len(ours), count)
-    for name, other in zip((*columns, *rows), theirs, strict=True) if theirs else ():
-        if name not in ("", other):
-            refuse("the name", name, repr(name), repr(other))
+            refuse(noun, "", len(ours), count)
+    for name, their_name in zip((*columns, *rows), theirs, strict=True) if theirs else ():
+        if name not in ("", their_name):
+            refuse("the name", name, repr(name), repr(their_name))
     if theirs is not None and mine.sense != sense:
         refuse("the sense", "", mine.sense, sense)
     row_lower, row_upper = highs.sides_of(live)

@@ -51,19 +51,19 @@ def completed(program: Program) -> Program:
     bounds.
     """
     # integers have whole bounds
-    whole = program.integer
+    integer = program.integer
     program = replace(
         program,
-        lower=np.where(whole, np.ceil(program.lower), program.lower),
-        upper=np.where(whole, np.floor(program.upper), program.upper),
+        lower=np.where(integer, np.ceil(program.lower), program.lower),
+        upper=np.where(integer, np.floor(program.upper), program.upper),
     )
     if program.cost.size and not program.constant:
         return program
 
     # one column more, fixed at 1
-    one = np.ones(1)
+    unit = np.ones(1)
     wider = program.with_columns(
-        None, program.constant * one, one, one, integer=bool(whole.any()), names=(CONSTANT,)
+        None, program.constant * unit, unit, unit, integer=bool(integer.any()), names=(CONSTANT,)
     )
     return replace(wider, column_names=unique_names(wider.column_names), constant=0.0)
 
@@ -199,12 +199,12 @@ def _columns(program: Program, kinds: list[str]) -> Iterator[str]:
     costs, integers = program.cost.tolist(), program.integer.tolist()
     # runs of integer columns stand between markers
     inside = False
-    for j, (column, cost, whole) in enumerate(
+    for j, (column, cost, is_integer) in enumerate(
         zip(program.column_names, costs, integers, strict=True)
     ):
-        if whole != inside:
-            yield f" MARKER 'MARKER' '{'INTORG' if whole else 'INTEND'}'\n"
-            inside = whole
+        if is_integer != inside:
+            yield f" MARKER 'MARKER' '{'INTORG' if is_integer else 'INTEND'}'\n"
+            inside = is_integer
         span = slice(starts[j], starts[j + 1])
         # a 0 in the objective keeps an empty column
         if cost or span.start == span.stop:
@@ -240,7 +240,7 @@ def _sides(program: Program, kinds: list[str], based_low: list[bool]) -> Iterato
 
 
 def _mps_bounds(program: Program) -> Iterator[str]:
-    for name, low, high, whole in zip(
+    for name, low, high, is_integer in zip(
         program.column_names,
         program.lower.tolist(),
         program.upper.tolist(),
@@ -254,11 +254,11 @@ def _mps_bounds(program: Program) -> Iterator[str]:
         else:
             if low == -np.inf:
                 yield f" MI BND {name}\n"
-            elif low != 0 or whole or high < 0:
+            elif low != 0 or is_integer or high < 0:
                 yield f" LO BND {name} {low!r}\n"
             if high < np.inf:
                 yield f" UP BND {name} {high!r}\n"
-            elif whole:
+            elif is_integer:
                 yield f" PL BND {name}\n"
 
 
@@ -308,8 +308,8 @@ def names_in(program: Program, path: str | Path) -> tuple[dict[str, int], dict[s
     if not Path(path).name.removesuffix(".gz").endswith(".lp"):
         return columns, rows
     halves = {row: half for half, row in split_rows(program).items()}
-    both = [(place, name) for name in rows for place in (name, halves.get(name)) if place]
-    return columns, {place: rows[name] for place, name in both}
+    pairs = [(place, name) for name in rows for place in (name, halves.get(name)) if place]
+    return columns, {place: rows[name] for place, name in pairs}
 
 
 def write_nl(model: pyo.ConcreteModel, path: str | Path) -> None:

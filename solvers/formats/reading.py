@@ -87,8 +87,8 @@ class Reading:
 
     def places(self, names: Sequence[str]) -> list[int]:
         """The numbers of columns, of which new ones are added with the bounds [0, inf)."""
-        if new := dict.fromkeys(name for name in names if name not in self.columns):
-            self.open(tuple(new))
+        if added := dict.fromkeys(name for name in names if name not in self.columns):
+            self.open(tuple(added))
         return [self.columns[name] for name in names]
 
     def open(self, names: Sequence[str], *, integer: bool = False) -> None:

@@ -228,13 +228,13 @@ def read_solution(
     """
     text = file_text(path)
     head = text[:4096]  # which tells the format
-    for start, what in _REPORTS.items():
+    for start, problem in _REPORTS.items():
         if re.match(start, head):
-            raise DataError(f"{path}: {what}")
+            raise DataError(f"{path}: {problem}")
     # names of the program with values, without a line of the objective
-    first = re.match(r"\s*(\S+)[ \t]+[-+.\d]\S*[ \t]*\r?(\n|$)", head)
-    named = first is not None and first[1] in {*columns, *(other.columns if other else ())}
-    for start, solver in {"": "gurobi"}.items() if named else _STARTS.items():
+    entry = re.match(r"\s*(\S+)[ \t]+[-+.\d]\S*[ \t]*\r?(\n|$)", head)
+    has_names = entry is not None and entry[1] in {*columns, *(other.columns if other else ())}
+    for start, solver in {"": "gurobi"}.items() if has_names else _STARTS.items():
         if re.match(start, head):
             names = {COLUMN: tuple(columns), ROW: tuple(rows)}
             source = _Source(
@@ -247,15 +247,15 @@ def read_solution(
                     source.read_json(text)
                 else:
                     source.read(text.splitlines())
-                said = _CLAIM.match(head)
-                return replace(source.solution(), claim=said and said[1].lower())
+                claim = _CLAIM.match(head)
+                return replace(source.solution(), claim=claim and claim[1].lower())
             except NoPointError as error:
                 # why there is no point: in words, or in GLPK's letters, where a first n means no
                 # feasible point, and a second n no feasible dual point
                 words = {w for w in ("infeasible", "unbounded") if w in head[:400].lower()}
-                for first, second in re.findall(r"^s bas \d+ \d+ (\S) (\S)", head, re.MULTILINE):
-                    dual = {"unbounded"} if second == "n" else set()
-                    words |= {"infeasible"} if first == "n" else dual
+                for primal, letter in re.findall(r"^s bas \d+ \d+ (\S) (\S)", head, re.MULTILINE):
+                    dual = {"unbounded"} if letter == "n" else set()
+                    words |= {"infeasible"} if primal == "n" else dual
                 error.claims = error.claims or frozenset(words)
                 raise
     raise DataError(
@@ -285,25 +285,25 @@ class _Source:
     extra: int = 0
     values: dict[str, NamedValues] = field(default_factory=lambda: {COLUMN: {}, ROW: {}})
     lists: list[tuple[NamedValues, NamedValues]] = field(default_factory=list)
-    last: float = math.inf
+    last_index: float = math.inf
     sparse: bool = False
 
     def read(self, lines: Sequence[str]) -> None:
         """Read every nonblank line by the first pattern of the state that matches."""
-        table = [(state, re.compile(p, re.ASCII), what) for state, p, what in _LINES[self.solver]]
+        table = [(state, re.compile(p, re.ASCII), kind) for state, p, kind in _LINES[self.solver]]
         # the states of lines with a name and a value, until a line with "#"
-        plain = {state: what for state, p, what in _LINES[self.solver] if p == _ALONE}
-        whole = ((line, text) for line, text in enumerate(lines) if text.strip())
-        for heading, block in groupby(whole, lambda pair: pair[1][0] == "#"):
+        plain = {state: kind for state, p, kind in _LINES[self.solver] if p == _ALONE}
+        nonblank = ((line, text) for line, text in enumerate(lines) if text.strip())
+        for heading, block in groupby(nonblank, lambda pair: pair[1][0] == "#"):
             numbered = list(block)
-            what = None if heading else plain.get(self.state, plain.get(ANY))
-            if what is not None and self.take_pairs([text for _, text in numbered], what):
+            kind = None if heading else plain.get(self.state, plain.get(ANY))
+            if kind is not None and self.take_pairs([text for _, text in numbered], kind):
                 continue
             for line, text in numbered:
-                for state, pattern, what in table:
+                for state, pattern, kind in table:
                     fits = pattern.match(text) if state in (self.state, ANY) else None
                     if fits:
-                        self.take(fits, what, line)
+                        self.take(fits, kind, line)
                         break
                 else:
                     raise DataError(
@@ -311,21 +311,21 @@ class _Source:
                         "value"
                     )
 
-    def take_pairs(self, texts: list[str], what: str) -> bool:
+    def take_pairs(self, texts: list[str], kind: str) -> bool:
         """Read lines of a name and a number, each once; False if a line needs :meth:`take`."""
         pairs = _PAIRS.findall("\n".join(texts))
         values = dict(pairs)
         if len(pairs) < len(texts) or len(values) < len(pairs):
             return False
-        if what:
+        if kind:
             try:
                 numbers = list(map(float, values.values()))
             except ValueError:
                 return False
-            known = self.values[what]
-            if known.keys() & values.keys() or not all(map(math.isfinite, numbers)):
+            stored = self.values[kind]
+            if stored.keys() & values.keys() or not all(map(math.isfinite, numbers)):
                 return False
-            known.update(zip(values, numbers, strict=True))
+            stored.update(zip(values, numbers, strict=True))
         return True
 
     def read_json(self, text: str) -> None:
@@ -344,10 +344,10 @@ class _Source:
             # rows of an integer program have no multipliers, tagged ones no names
             rows = [e for e in stored.get("Constrs", ()) if e.keys() >= {"ConstrName", "Pi"}]
             entries = [(COLUMN, e["VarName"], e["X"]) for e in stored["Vars"]]
-            for what, name, value in [*entries, *((ROW, e["ConstrName"], e["Pi"]) for e in rows)]:
+            for kind, name, value in [*entries, *((ROW, e["ConstrName"], e["Pi"]) for e in rows)]:
                 if not isinstance(name, str):
                     raise TypeError(name)
-                self.keep(self.values[what], name, self.number(str(value), 0), 0)
+                self.keep(self.values[kind], name, self.number(str(value), 0), 0)
             self.objective = self.number(str(info["ObjVal"]), 0)
         except (RecursionError, *MALFORMED):
             raise DataError(
@@ -355,10 +355,10 @@ class _Source:
                 "VarName and X (tagged ones have no name: write it with JSONSolDetail 1, no tags)"
             ) from None
 
-    def take(self, fits: re.Match[str], what: str, line: int) -> None:
+    def take(self, fits: re.Match[str], kind: str, line: int) -> None:
         """Read one line, counted from 0."""
         parts = {name: text for name, text in fits.groupdict().items() if text is not None}
-        if what == NO_SOLUTION:
+        if kind == NO_SOLUTION:
             raise NoPointError(
                 f"{self.path}, line {line + 1}: holds no feasible solution, {self.solver} says "
                 f"'{fits.string.strip()[:40]}': the program may be infeasible (radprog "
@@ -375,27 +375,27 @@ class _Source:
                 raise DataError(
                     f"{self.path}: {rows} rows and {columns} columns, the program has {m} and {n}"
                 )
-        if what == LISTED:
+        if kind == LISTED:
             # CBC numbers rows, where it lists them, and columns separately
             index = int(parts["index"])
-            if index <= self.last:
+            if index <= self.last_index:
                 self.lists.append(({}, {}))
-            self.last = index
+            self.last_index = index
             for values, entry in zip(self.lists[-1], ("value", "dual"), strict=True):
                 self.keep(values, parts["name"], self.number(parts[entry], line), line)
-        elif what in self.values:
+        elif kind in self.values:
             value, name = self.number(parts["value"], line), parts.get("name")
             self.total += value * self.number(parts.get("cost", "0"), line)
             if name in CONSTANTS.difference(self.names[COLUMN]):
                 self.total -= self.constant  # which is the cost of this column
             if name is None:
-                name = self.numbered(what, int(parts["index"]), line)
+                name = self.numbered(kind, int(parts["index"]), line)
             if self.solver == "cplex":
                 for mark, character in _XML:
                     name = name.replace(mark, character)
-            self.keep(self.values[what], name, value, line)
+            self.keep(self.values[kind], name, value, line)
         else:
-            self.state = parts.get("state", what) or self.state
+            self.state = parts.get("state", kind) or self.state
 
     def number(self, text: str, line: int) -> float:
         """A string of a line as a finite number. Raises DataError for any other string."""
@@ -415,14 +415,14 @@ class _Source:
             raise DataError(f"{self.path}, line {line + 1}: '{name}' comes twice")
         values[name] = value
 
-    def numbered(self, what: str, index: int, line: int) -> str:
+    def numbered(self, kind: str, index: int, line: int) -> str:
         """The name of a column or row with this number, counted from 1 in the order of the file."""
-        place = index - (self.extra if what == ROW else 0)
-        if place == 0 and self.extra and what == ROW:
+        place = index - (self.extra if kind == ROW else 0)
+        if place == 0 and self.extra and kind == ROW:
             return NO_ROWS
-        if not 1 <= place <= len(self.names[what]):
+        if not 1 <= place <= len(self.names[kind]):
             raise DataError(f"{self.path}, line {line + 1}: there is no number {index}")
-        return self.names[what][place - 1]
+        return self.names[kind][place - 1]
 
     def solution(self) -> SolutionFile:
         """The solution from all lines. Raises DataError if values are missing."""
@@ -439,9 +439,9 @@ class _Source:
                 )
             columns = self.lists[-1][0] if self.lists else {}
             rows = self.lists[0][1] if len(self.lists) == 2 else {}
-        last = {"glpk": "e o f", "xpress": "ENDATA"}.get(self.solver)
-        if last is not None and self.state != END:
-            raise DataError(f"{self.path}: ends before its last line, '{last}'")
+        last_line = {"glpk": "e o f", "xpress": "ENDATA"}.get(self.solver)
+        if last_line is not None and self.state != END:
+            raise DataError(f"{self.path}: ends before its last line, '{last_line}'")
         if self.solver == "highs" and self.state in ("", "primal"):
             raise NoPointError(f"{self.path}: holds no feasible solution")
         # SCIP leaves out zeros: its terms must add up to the objective
@@ -461,10 +461,10 @@ class _Source:
         duals = self.match(rows, ROW) if rows or self.state == "duals" else None
         return SolutionFile(solver=self.solver, objective=claim, columns=values, row_duals=duals)
 
-    def match(self, values: NamedValues, what: str, *, sparse: bool = False) -> NamedValues:
+    def match(self, values: NamedValues, kind: str, *, sparse: bool = False) -> NamedValues:
         """The values of all columns or rows, in order; with ``sparse``, missing values are 0."""
-        names = self.names[what]
-        if what == COLUMN:
+        names = self.names[kind]
+        if kind == COLUMN:
             values = self.other.translated(values, names)
         else:
             to = matched(values.keys() - {NO_ROWS}, names, self.other.rows)[0]
@@ -472,8 +472,8 @@ class _Source:
         unknown = sorted(set(values) - set(names) - {NO_ROWS})
         if unknown:
             shown = few(unknown)
-            raise DataError(f"{self.path}: {what} that the program does not have: {shown}")
+            raise DataError(f"{self.path}: {kind} that the program does not have: {shown}")
         missing = [name for name in names if name not in values]
         if missing and not sparse:
-            raise DataError(f"{self.path}: no value for the {what} {few(missing)}")
+            raise DataError(f"{self.path}: no value for the {kind} {few(missing)}")
         return {name: values.get(name, 0.0) for name in names}

@@ -69,18 +69,18 @@ def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainF
             f"{path}: more than {largest / MEGABYTE:g} MB unpacked: unpack it first (a plain file "
             "has no limit), or use 'radprog verify --max-mb'"
         )
-    # what it holds decides who may read it
+    # the class of the program decides which reader takes it
     if form == "lp":
         # integers by their section; a bracket of squares, before or after the start of the rows, is
         # no part of a name such as x[1]
         program = _LP_COMMENT.sub(b"", text)
         is_program = _LP_START.search(program) is not None
         rows = _LP_ROWS.search(program)
-        first = rows.start() if rows else len(program)
+        start = rows.start() if rows else len(program)
         integer = _LP_INTEGER.search(program) is not None
         squares = re.compile(rb"(?<![^\s+:-])\[")
         objective, quadratic_rows = (
-            squares.search(part) is not None for part in (program[:first], program[first:])
+            squares.search(part) is not None for part in (program[:start], program[start:])
         )
     else:
         # sections of squares, markers and bounds of integers

@@ -60,7 +60,7 @@ def unique_names(proposals: Iterable[str]) -> tuple[str, ...]:
         if name in taken:  # it gets the first number that makes it new
             tails = (f"_{number}" for number in itertools.count(2))
             numbered = (name[: MAX_LENGTH - len(tail)] + tail for tail in tails)
-            name = next(other for other in numbered if other not in taken)
+            name = next(candidate for candidate in numbered if candidate not in taken)
         taken.add(name)
         names.append(name)
     return tuple(names)
@@ -81,18 +81,18 @@ def matched(
     ``u(2_5)`` are one, and Pyomo's rows begin with ``c_e_``. A name without a counterpart, or with
     several, stands for itself.
     """
-    known, asked = set(names), set(given)
-    if asked <= known:
+    ours, wanted = set(names), set(given)
+    if wanted <= ours:
         return {name: name for name in given}, False
     pairs = list(zip(other, names, strict=bool(other)))
     theirs = {**{one_word(mine): name for mine, name in pairs}, **dict(pairs)}
-    if asked <= theirs.keys():
+    if wanted <= theirs.keys():
         return {name: theirs[name] for name in given}, True
     # one name of each side, which the other side does not have as it is
-    plain, folds = Counter(map(_folded, names)), Counter(map(_folded, asked))
-    one = {_folded(name): name for name in known - asked if plain[_folded(name)] == 1}
-    only = {name for name in asked - known if folds[_folded(name)] == 1}
-    return {name: one.get(_folded(name), name) if name in only else name for name in given}, False
+    plain, folds = Counter(map(_folded, names)), Counter(map(_folded, wanted))
+    twin = {_folded(name): name for name in ours - wanted if plain[_folded(name)] == 1}
+    lone = {name for name in wanted - ours if folds[_folded(name)] == 1}
+    return {name: twin.get(_folded(name), name) if name in lone else name for name in given}, False
 
 
 def _folded(name: str) -> str:

@@ -47,13 +47,13 @@ def next_best(
         except CapabilityError as error:
             message = str(error)
             break
-        found = solve_foreign(program, solver, settings.after(time.perf_counter() - began))
-        if Status.INFEASIBLE in (found.status, found.claim):
+        answer = solve_foreign(program, solver, settings.after(time.perf_counter() - began))
+        if Status.INFEASIBLE in (answer.status, answer.claim):
             complete, message = True, "there are no others"
-        elif found.x is None:
-            message = f"the next search ended without a point: {found.message or found.status}"
+        elif answer.x is None:
+            message = f"the next search ended without a point: {answer.message or answer.status}"
         else:
-            solutions.append(replace(found, x=found.x[:n]))
+            solutions.append(replace(answer, x=answer.x[:n]))
     kind = "best values of the integer columns, each with the bound of its own search"
     message = message or ASKED.format(count)
     return solutions, {"kind": kind, "complete": complete, "message": message}
@@ -71,10 +71,10 @@ def _without(program: Program, x: FloatArray, n: int) -> Program:
     """
     ends = implied_bounds(program)
     low, high = np.ceil(ends[0][:n] - 1e-6), np.floor(ends[1][:n] + 1e-6)
-    x, whole, size = x[:n], program.integer[:n], program.cost.size
+    x, integer, size = x[:n], program.integer[:n], program.cost.size
     # up from the lower end, down from the upper one, nothing from a single value
-    step = np.where(x <= low, 1.0, np.where(x >= high, -1.0, 0.0)) * (whole & (low < high))
-    inner = np.flatnonzero(whole & (low < x) & (x < high))
+    step = np.where(x <= low, 1.0, np.where(x >= high, -1.0, 0.0)) * (integer & (low < high))
+    inner = np.flatnonzero(integer & (low < x) & (x < high))
     largest = np.maximum(-low, high)[inner]
     if (largest > LARGEST).any():
         name = program.column_names[inner[largest.argmax()]]
@@ -122,20 +122,20 @@ def other_vertices(
     rng, began = np.random.default_rng(settings.seed), time.perf_counter()
     # four directions for each vertex that is wanted, since several lead to one
     for _ in range(4 * count):
-        left = settings.after(time.perf_counter() - began)
-        if left.time_limit is not None and left.time_limit <= 0.01:  # none is left
+        remaining = settings.after(time.perf_counter() - began)
+        if remaining.time_limit is not None and remaining.time_limit <= 0.01:  # none is left
             break
-        answer = solve_program(replace(face, cost=rng.normal(size=n)), "highs", left)
+        answer = solve_program(replace(face, cost=rng.normal(size=n)), "highs", remaining)
         if answer.x is None or answer.status is not Status.OPTIMAL:
             continue  # the face is unbounded in this direction
         x = answer.x
-        there = proved(program, replace(first, x=x, message=""), settings)
-        known = (
-            np.allclose(x, np.asarray(one.x), rtol=1e-7, atol=1e-7)  # HiGHS's own tolerance
-            for one in solutions
+        vertex = proved(program, replace(first, x=x, message=""), settings)
+        seen = (
+            np.allclose(x, np.asarray(solution.x), rtol=1e-7, atol=1e-7)  # HiGHS's own tolerance
+            for solution in solutions
         )
-        if there.status is Status.OPTIMAL and not any(known):
-            solutions.append(there)
+        if vertex.status is Status.OPTIMAL and not any(seen):
+            solutions.append(vertex)
         if len(solutions) == count:
             return solutions, {"kind": kind, "complete": False, "message": ASKED.format(count)}
     message = "no others in random directions, which proves nothing"

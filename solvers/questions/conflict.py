@@ -112,22 +112,21 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
     crossing = np.flatnonzero(program.lower > program.upper)
     if crossing.size:
         start = [Condition("column", int(crossing[0]), side) for side in ("lower", "upper")]
-    elif (weighted := _weighted(program, everything, search.settings)) is not None:
+    elif (weighted := _alternative_vertex(program, everything, search.settings)) is not None:
         start, weights, residual = weighted
         # a vertex of the alternative: its weights are unique, and no condition can go
-        if _weighed_once(program, start):
+        if _has_unique_weights(program, start):
             return Conflict(tuple(start), True, weights, residual, found_by="alternative")
     # a row that no integers satisfy: both sides, without which it can hold, and its integers
     if (row := divided_row(program)) is not None:
         m = program.row_lower.size
         part, index = ("row", row) if row < m else ("column", row - m)
-        of = np.flatnonzero(program.rows[[row]].toarray()[0]).tolist() if row < m else [index]
+        columns = np.flatnonzero(program.rows[[row]].toarray()[0]).tolist() if row < m else [index]
         sides = [Condition(part, index, side) for side in ("lower", "upper")]
-        whole = [Condition("column", j, "integer") for j in of]
-        return Conflict((*sides, *whole), True, None, None, found_by="divisibility")
+        integers = [Condition("column", j, "integer") for j in columns]
+        return Conflict((*sides, *integers), True, None, None, found_by="divisibility")
     verdict = search.infeasible(everything)
-    # times the seconds of the whole program: a deletion that takes longer is undecided
-    # seconds that each may take at least
+    # a deletion is undecided after ten times the seconds of the whole program, at least 0.5 s
     search.patience = max(0.5, min(PATIENCE, 10.0 * search.seconds))
     if verdict is None:
         raise UnfinishedError("the time was too short to tell whether the program is infeasible")
@@ -138,43 +137,42 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
     return Conflict(tuple(conditions), irreducible, *proof, found_by="deletion")
 
 
-def _weighted(
+def _alternative_vertex(
     program: Program, conditions: list[Condition], settings: SolveSettings
 ) -> tuple[list[Condition], FloatArray, float] | None:
     """The conditions with a weight at a vertex of the alternative, in order, the weights and their
     residual; None without weights.
     """
-    while True:  # what has no weight but rounding goes
+    while True:  # remove conditions whose weight is only rounding
         weights, residual = _proof(program, conditions, settings)
         if weights is None or residual is None:
             return None
-        kept = np.flatnonzero(weights).tolist()
-        share = weights[kept] * _weighed(program, [conditions[k] for k in kept])[2]
+        heavy = np.flatnonzero(weights).tolist()
+        share = weights[heavy] * _scaled_conditions(program, [conditions[k] for k in heavy])[2]
         # conditions of next to no weight do not count
-        kept = [k for k, part in zip(kept, share, strict=True) if part > 1e-9 * share.max()]
-        if len(kept) == len(conditions):
-            order = sorted(kept, key=conditions.__getitem__)
+        heavy = [k for k, part in zip(heavy, share, strict=True) if part > 1e-9 * share.max()]
+        if len(heavy) == len(conditions):
+            order = sorted(heavy, key=conditions.__getitem__)
             return [conditions[k] for k in order], weights[order], residual
-        conditions = [conditions[k] for k in kept]
+        conditions = [conditions[k] for k in heavy]
 
 
-def _weighed_once(program: Program, conditions: Sequence[Condition]) -> bool:
+def _has_unique_weights(program: Program, conditions: Sequence[Condition]) -> bool:
     """Whether all weights with sum y a = 0 are multiples of one vector, by singular values.
 
     A conflict of fewer conditions would have other weights.
     """
-    A, _, size = _weighed(program, conditions)
+    A, _, size = _scaled_conditions(program, conditions)
     k = len(conditions)
-    used = np.unique(A.indices)
-    if k * used.size > 20_000_000:  # entries of a matrix whose singular values are computed
+    columns = np.unique(A.indices)
+    if k * columns.size > 20_000_000:  # entries of a matrix whose singular values are computed
         return False
-    dense = (sparse.diags_array(1.0 / size) @ A[:, used]).toarray()
+    dense = (sparse.diags_array(1.0 / size) @ A[:, columns]).toarray()
     values = np.zeros(k)
     # one singular value of 0 and a gap before it: one weighting alone
     singular = np.linalg.svd(dense, compute_uv=False)
     values[: singular.size] = singular[:k]
-    # smallest singular value, relative to the largest, that is none
-    # between that value and the next
+    # the second smallest is above rounding, and the smallest at most 1e-3 of it
     return k == 1 or bool(values[-2] > 1e-11 * values[0] and values[-1] <= 1e-3 * values[-2])
 
 
@@ -194,8 +192,8 @@ def conditions_of(program: Program) -> list[Condition]:
         for part, side, bounds in sides
         for index in np.flatnonzero(np.isfinite(bounds))
     ]
-    whole = np.flatnonzero(program.integer).tolist()
-    return conditions + [Condition("column", j, "integer") for j in whole]
+    integers = np.flatnonzero(program.integer).tolist()
+    return conditions + [Condition("column", j, "integer") for j in integers]
 
 
 def restricted(program: Program, conditions: Sequence[Condition]) -> Program:
@@ -291,7 +289,7 @@ class _Search:
             size //= 2
 
 
-def _weighed(
+def _scaled_conditions(
     program: Program, conditions: Sequence[Condition]
 ) -> tuple[sparse.csr_array, FloatArray, FloatArray]:
     """Coefficients and numbers of conditions a'x >= b, and the largest |a| of each.
@@ -326,13 +324,13 @@ def _proof(
         weights = np.zeros(len(conditions))
         weights[sides] = 0.0 if y is None else y
         return (None if y is None else weights), residual
-    A, b, size = _weighed(program, conditions)
-    used = np.unique(A.indices)
+    A, b, size = _scaled_conditions(program, conditions)
+    columns = np.unique(A.indices)
     # Farkas: weights of conditions in equal units that sum to 0 >= 1, with the least sum
-    scaled = sparse.diags_array(1.0 / size) @ A[:, used]
+    scaled = sparse.diags_array(1.0 / size) @ A[:, columns]
     k = len(conditions)
     combined = sparse.csr_array(sparse.vstack([scaled.T, sparse.csr_array((b / size)[None])]))
-    right = np.append(np.zeros(used.size), 1.0)
+    right = np.append(np.zeros(columns.size), 1.0)
     weighing = Program(
         cost=np.ones(k),
         rows=combined,

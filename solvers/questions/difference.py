@@ -53,8 +53,8 @@ def differences(one: Program, other: Program) -> list[Change]:
     changes = [*_changes(one, replace(other, sense=one.sense))]
     if one.sense != other.sense and not {"cost", "constant"} & {change.what for change in changes}:
         # a maximum of f beside a minimum of -f: one change
-        what = "the negative of the other, with the other sense,"
-        changes.insert(0, Change("objective", "", what, float(one.sense), float(other.sense)))
+        sentence = "the negative of the other, with the other sense,"
+        changes.insert(0, Change("objective", "", sentence, float(one.sense), float(other.sense)))
     elif one.sense != other.sense:
         changes = [*_changes(one, other)]
     return sorted(changes, key=lambda change: not change.common)
@@ -62,34 +62,36 @@ def differences(one: Program, other: Program) -> list[Change]:
 
 def _changes(one: Program, other: Program) -> Iterator[Change]:
     both, lists = (one, other), []
-    for what, pair in (
+    for quantity, pair in (
         ("sense", [float(p.sense) for p in both]),
         ("constant", [p.sense * p.constant for p in both]),
     ):
         if pair[0] != pair[1]:
-            yield Change("objective", "", what, *pair)
+            yield Change("objective", "", quantity, *pair)
     # the numbers of rows and columns by name, with the value of an absent one
     for part, listed, numbers in (
         ("column", "column_names", {"cost": 0.0, "lower": 0.0, "upper": np.inf, "integer": 0.0}),
         ("row", "row_names", {"row_lower": -np.inf, "row_upper": np.inf}),
     ):
         names = list(dict.fromkeys(name for p in both for name in getattr(p, listed)))
-        at = {name: k for k, name in enumerate(names)}
-        places = [np.array([at[name] for name in getattr(p, listed)], dtype=np.intp) for p in both]
-        there = [np.isin(np.arange(len(names)), place) for place in places]
-        lists.append((names, places, there))
-        wholes = {"is": [np.where(has, 1.0, 0.0) for has in there]}
+        slot = {name: k for k, name in enumerate(names)}
+        places = [
+            np.array([slot[name] for name in getattr(p, listed)], dtype=np.intp) for p in both
+        ]
+        present = [np.isin(np.arange(len(names)), place) for place in places]
+        lists.append((names, places, present))
+        tables = {"is": [np.where(has, 1.0, 0.0) for has in present]}
         for number, none in numbers.items():
-            new = wholes[number.removeprefix("row_")] = [np.full(len(names), none) for _ in both]
-            for p, place, whole in zip(both, places, new, strict=True):
-                whole[place] = getattr(p, number) * (p.sense if number == "cost" else 1)
-        for what, (mine, theirs) in wholes.items():
+            data = tables[number.removeprefix("row_")] = [np.full(len(names), none) for _ in both]
+            for p, place, vector in zip(both, places, data, strict=True):
+                vector[place] = getattr(p, number) * (p.sense if number == "cost" else 1)
+        for quantity, (mine, theirs) in tables.items():
             for k in np.flatnonzero(mine != theirs).tolist():
                 ends = (
                     float(v[k]) if has[k] else None
-                    for v, has in zip((mine, theirs), there, strict=True)
+                    for v, has in zip((mine, theirs), present, strict=True)
                 )
-                yield Change(part, names[k], what, *ends)
+                yield Change(part, names[k], quantity, *ends)
     # entries, an absent one as 0
     (columns, column_places, with_column), (rows, row_places, with_row) = lists
     spread = []
@@ -99,8 +101,8 @@ def _changes(one: Program, other: Program) -> Iterator[Change]:
         spread.append(sparse.csr_array((entries.data, at_names), shape=(len(rows), len(columns))))
     apart: Any = spread[0] != spread[1]
     for i, j in sorted(zip(*(part.tolist() for part in apart.tocoo().coords), strict=True)):
-        held = zip(spread, with_row, with_column, strict=True)
-        ends = (float(m[i, j]) if row[i] and column[j] else None for m, row, column in held)
+        triples = zip(spread, with_row, with_column, strict=True)
+        ends = (float(m[i, j]) if row[i] and column[j] else None for m, row, column in triples)
         yield Change("entry", f"{rows[i]}, {columns[j]}", "factor", *ends)
 
 
@@ -111,36 +113,34 @@ def difference_lines(changes: Sequence[Change]) -> list[str]:
     """
     # by row, column or entry: a moved equality is one change, an entry stands with its new row
     texts: dict[tuple[str, str, str], list[str]] = {}
-    whole = {
-        (one.part, one.name): str(one).rpartition(" ")[2] for one in changes if one.what == "is"
-    }
-    for one in changes:
-        if one.common:
-            texts.setdefault((one.part, one.name, one.step), []).append(one.what)
+    events = {(c.part, c.name): str(c).rpartition(" ")[2] for c in changes if c.what == "is"}
+    for change in changes:
+        if change.common:
+            texts.setdefault((change.part, change.name, change.step), []).append(change.what)
             continue
-        row, _, column = one.name.partition(", ")
-        entry = one.part == "entry"
-        owner = (one.part, one.name) if not entry else ("row", row)
-        owner = owner if owner in whole else ("column", column)
-        numbers = texts.setdefault((*owner, whole[owner]), [])
-        if one.what != "is":
-            value = f"{one.after if one.before is None else one.before:.12g}"
-            other = column if owner[0] == "row" else row
-            numbers.append(f"{value} in {other}" if entry else f"{one.what} {value}")
+        row, _, column = change.name.partition(", ")
+        entry = change.part == "entry"
+        owner = (change.part, change.name) if not entry else ("row", row)
+        owner = owner if owner in events else ("column", column)
+        numbers = texts.setdefault((*owner, events[owner]), [])
+        if change.what != "is":
+            value = f"{change.after if change.before is None else change.before:.12g}"
+            partner = column if owner[0] == "row" else row
+            numbers.append(f"{value} in {partner}" if entry else f"{change.what} {value}")
     groups: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
     for (part, name, step), words in texts.items():
-        new = whole.get((part, name))
-        text = f": {few(words)}" * bool(words) if new else f": {' and '.join(words)} {step}"
-        kind = new or f"changed of {' and '.join(words)}"
+        event = events.get((part, name))
+        text = f": {few(words)}" * bool(words) if event else f": {' and '.join(words)} {step}"
+        kind = event or f"changed of {' and '.join(words)}"
         groups.setdefault((part, component_of(name), kind), []).append((name, text))
     lines = []
     for (part, component, kind), members in groups.items():
         name, text = members[0]
-        new = f": {kind}" if kind in ("added", "removed") else ""
+        event = f": {kind}" if kind in ("added", "removed") else ""
         if len(members) <= 3:  # few are printed one by one
-            lines += [f"{part} {name}".strip() + new + text for name, text in members]
+            lines += [f"{part} {name}".strip() + event + text for name, text in members]
         elif len({text for _, text in members}) == 1:
-            lines.append(f"{part} {component}{new}{text}, {len(members)} times")
+            lines.append(f"{part} {component}{event}{text}, {len(members)} times")
         else:
             lines.append(
                 f"{part} {component}: {len(members)} {kind.split()[0]}, such as {name}{text}"

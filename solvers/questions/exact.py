@@ -70,10 +70,10 @@ def solve_exactly(
             f"no exact proof of a {program.problem_class}: expected an LP; without a proof, "
             "radprog certify says how far its bound reaches"
         )
-    most = 600  # rows
-    if len(program.row_lower) > most:
+    limit = 600  # rows
+    if len(program.row_lower) > limit:
         raise CapabilityError(
-            f"{len(program.row_lower)} rows: up to {most} are solved in rational "
+            f"{len(program.row_lower)} rows: up to {limit} are solved in rational "
             "numbers; 'radprog prove RUN.json DATA' has no such limit"
         )
     numbers = numbers or numbers_of(program)
@@ -91,11 +91,11 @@ def solve_exactly(
         return ExactAnswer(x=x, objective=objective, rows=y, bounds=bounds)
     # no feasible point: the least sum of violations is above 0, and its multipliers prove it
     relaxed = exact.elastic()
-    least = _refine(elastic(program), relaxed)
-    if least is None or not any(least[0][exact.n :]):
+    proof = _refine(elastic(program), relaxed)
+    if proof is None or not any(proof[0][exact.n :]):
         raise SolverError("HiGHS says infeasible, which rational numbers do not prove")
-    bounds = relaxed.reduced_costs(least[1])[: exact.n]
-    return ExactAnswer(x=None, objective=None, rows=least[1], bounds=bounds)
+    bounds = relaxed.reduced_costs(proof[1])[: exact.n]
+    return ExactAnswer(x=None, objective=None, rows=proof[1], bounds=bounds)
 
 
 def numbers_of(program: Program, exact: Callable[[float], Fraction] = Fraction) -> ExactNumbers:
@@ -240,7 +240,7 @@ class _RationalProgram:
 
     Variables 0 ... n - 1 are the columns x, n ... n + m - 1 the activities s of the rows. ``cost``,
     ``low`` and ``high`` follow them. ``entries`` are those of each column, and ``columns`` the same
-    as integers over ``below``. ``library`` is python-flint.
+    as integers over ``denom``. ``library`` is python-flint.
     """
 
     library: Any
@@ -251,11 +251,11 @@ class _RationalProgram:
 
     def __post_init__(self) -> None:
         self.n, self.m = len(self.entries), len(self.low) - len(self.entries)
-        self.columns, self.below = list[dict[int, int]](), list[int]()
+        self.columns, self.denom = list[dict[int, int]](), list[int]()
         for column in self.entries:
-            numbers, below = common([*column.values()])
+            numbers, denom = common([*column.values()])
             self.columns.append(dict(zip(column, numbers, strict=True)))
-            self.below.append(below)
+            self.denom.append(denom)
 
     @classmethod
     def of(cls, numbers: ExactNumbers, library: Any) -> _RationalProgram:
@@ -302,13 +302,13 @@ class _RationalProgram:
 
     def ends(self, statuses: Statuses) -> dict[int, Fraction]:
         """The nonbasic variables, each at one of its ends; a free one is at 0."""
-        at: dict[int, Fraction] = {}
+        fixed: dict[int, Fraction] = {}
         for k, word in enumerate(statuses):
             if word != HighsBasisStatus.kBasic:
                 ends = self.high[k], self.low[k]
                 first, second = ends if word == HighsBasisStatus.kUpper else ends[::-1]
-                at[k] = first if first is not None else second or Fraction(0)
-        return at
+                fixed[k] = first if first is not None else second or Fraction(0)
+        return fixed
 
     def about(self, statuses: Statuses) -> _Dictionary:
         """The dictionary of a basis, in balls of 512 bits and rounded.
@@ -317,10 +317,10 @@ class _RationalProgram:
         x_K = G (s_R - A_RN x_N) with G = A_RK^-1, and s_S = A_SK x_K + A_SN x_N.
         """
         n, library = self.n, self.library
-        at = self.ends(statuses)
-        K = [k for k in range(n) if k not in at]
-        S = [r for r in range(self.m) if n + r not in at]
-        R, N = [k - n for k in at if k >= n], [k for k in at if k < n]
+        fixed = self.ends(statuses)
+        K = [k for k in range(n) if k not in fixed]
+        S = [r for r in range(self.m) if n + r not in fixed]
+        R, N = [k - n for k in fixed if k >= n], [k for k in fixed if k < n]
         basic, nonbasic = [*K, *(n + r for r in S)], [*(n + r for r in R), *N]
         with library.ctx.workprec(512):
             # the table, block by block
@@ -329,16 +329,16 @@ class _RationalProgram:
             poll()
             top = G, -(G * self._block(R, N))
             poll()
-            below = self._block(S, K) * top[0], self._block(S, K) * top[1] + self._block(S, N)
+            bottom = self._block(S, K) * top[0], self._block(S, K) * top[1] + self._block(S, N)
             table = [
                 [*left, *right]
-                for part in (top, below)
+                for part in (top, bottom)
                 for left, right in zip(*(block.tolist() for block in part), strict=True)
             ]
             # the vertex of the basis, and the reduced costs there
             low, high = self._balls(self.low), self._balls(self.high)
             cost = self._balls(self.cost)
-            ends = self._balls([at[k] for k in nonbasic])
+            ends = self._balls([fixed[k] for k in nonbasic])
             point = [sum(a * t for a, t in zip(row, ends, strict=True)) for row in table]
             reduced = [cost[k] for k in nonbasic]
             for k, row in zip(basic, table, strict=True):
@@ -358,7 +358,7 @@ class _RationalProgram:
     def _block(self, rows: list[int], columns: list[int]) -> Any:
         """Entries of A as balls."""
         arb = self.library.arb
-        units = {j: 1 / arb(self.below[j]) for j in columns}
+        units = {j: 1 / arb(self.denom[j]) for j in columns}
         entries = [units[j] * self.columns[j].get(r, 0) for r in rows for j in columns]
         return self.library.arb_mat(len(rows), len(columns), entries)
 
@@ -369,12 +369,12 @@ class _RationalProgram:
 
     def vertex(self, statuses: Statuses) -> tuple[list[Fraction], list[Fraction]] | None:
         """The vectors x and y of a basis if they are feasible, and therefore optimal."""
-        at = self.ends(statuses)
-        basic = [k for k in range(self.n + self.m) if k not in at]
+        fixed = self.ends(statuses)
+        basic = [k for k in range(self.n + self.m) if k not in fixed]
         try:
             # the basic variables follow from A x = s, and must keep to their bounds
-            right = [-value for value in self._image(at)]
-            values = at | dict(zip(basic, self._solve(basic, right), strict=True))
+            right = [-value for value in self._image(fixed)]
+            values = fixed | dict(zip(basic, self._solve(basic, right), strict=True))
             for k, value in values.items():
                 low, high = self.low[k], self.high[k]
                 if (low is not None and value < low) or (high is not None and value > high):
@@ -385,7 +385,7 @@ class _RationalProgram:
             return None
         # a reduced cost above 0 keeps its variable at the lower end, one below 0 at the upper
         reduced = self.reduced_costs(y)
-        for k, value in at.items():
+        for k, value in fixed.items():
             if (reduced[k] > 0 and self.low[k] != value) or (
                 reduced[k] < 0 and self.high[k] != value
             ):
@@ -400,11 +400,11 @@ class _RationalProgram:
     def _along(self, y: Sequence[Fraction], js: Iterable[int]) -> dict[int, Fraction]:
         """y'A_j for columns js < n."""
         poll()
-        numbers, below = common(y)
+        numbers, denom = common(y)
         return {
             j: Fraction(
                 sum(numbers[r] * value for r, value in self.columns[j].items()),
-                below * self.below[j],
+                denom * self.denom[j],
             )
             for j in js
         }
@@ -413,13 +413,13 @@ class _RationalProgram:
         """A x - s (m,) for some variables, with the others at 0."""
         poll()
         columns = [j for j in values if j < self.n]
-        numbers, below = common([values[j] for j in columns])
-        most, total = math.lcm(*(self.below[j] for j in columns)), [0] * self.m
+        numbers, denom = common([values[j] for j in columns])
+        multiple, total = math.lcm(*(self.denom[j] for j in columns)), [0] * self.m
         for j, number in zip(columns, numbers, strict=True):
-            factor = number * (most // self.below[j])
+            factor = number * (multiple // self.denom[j])
             for r, value in self.columns[j].items():
                 total[r] += factor * value
-        sums = [Fraction(value, below * most) for value in total]
+        sums = [Fraction(value, denom * multiple) for value in total]
         return [v - values.get(self.n + r, Fraction(0)) for r, v in enumerate(sums)]
 
     def _solve(
@@ -437,7 +437,7 @@ class _RationalProgram:
         if not transposed:
             # basic columns from the rows whose activity is nonbasic, then the activities
             columns = solve_square(self.library, square, [b[r] for r in R])
-            x = {k: value * self.below[k] for k, value in zip(K, columns, strict=True)}
+            x = {k: value * self.denom[k] for k, value in zip(K, columns, strict=True)}
             image = self._image(x)
             return [x[k] if k < n else image[k - n] - b[k - n] for k in basic]
         # multipliers of rows whose activity is basic are known; the others from a square system
@@ -447,7 +447,7 @@ class _RationalProgram:
                 y[k - n] = -value
         along = self._along(y, K)
         right = [
-            (value - along[k]) * self.below[k] for k, value in zip(basic, b, strict=True) if k < n
+            (value - along[k]) * self.denom[k] for k, value in zip(basic, b, strict=True) if k < n
         ]
         turned = [list(column) for column in zip(*square, strict=True)]
         for r, value in zip(R, solve_square(self.library, turned, right), strict=True):
@@ -464,9 +464,9 @@ def _rounded(ball: Any) -> float:
     return 0.0 if ball.contains(0) else float(ball)
 
 
-def _distances(ends: list[Any], which: list[int], point: list[Any], none: float) -> FloatArray:
+def _distances(ends: list[Any], variables: list[int], point: list[Any], none: float) -> FloatArray:
     """Distances of the ends of variables from a point, in floats; ``none`` without an end."""
-    pairs = zip(which, point, strict=True)
+    pairs = zip(variables, point, strict=True)
     return np.array([none if ends[k] is None else _rounded(ends[k] - value) for k, value in pairs])
 
 
@@ -548,5 +548,5 @@ def vipr_head(
 
 def vipr_terms(values: Iterable[tuple[int, Fraction]]) -> str:
     """``k i v i v ...`` of the nonzero values."""
-    kept = [(i, value) for i, value in values if value]
-    return " ".join([str(len(kept)), *(f"{i} {value}" for i, value in kept)])
+    nonzero = [(i, value) for i, value in values if value]
+    return " ".join([str(len(nonzero)), *(f"{i} {value}" for i, value in nonzero)])

@@ -36,19 +36,21 @@ def find_oddities(program: Program) -> tuple[dict[str, Any], list[dict[str, Any]
     Quadratic parts are not examined; rows and columns with such a part are not called empty,
     copies, bounds or unused.
     """
-    kept: list[dict[str, Any]] = []
+    findings: list[dict[str, Any]] = []
     counts: Counter[str] = Counter()
     names = {"row": program.row_names, "column": program.column_names}
-    for kind, part, places, others, values in _found(program):
+    for kind, part, places, partners, values in _findings(program):
         if len(places):
             counts[kind] += len(places)
-        of = names["column" if kind in ("singleton row", "big M", "entry in other units") else part]
-        kept += [
+        partner_names = names[
+            "column" if kind in ("singleton row", "big M", "entry in other units") else part
+        ]
+        findings += [
             {
                 "kind": kind,
                 "part": part,
                 "name": names[part][int(places[k])],
-                "other": None if others is None else of[int(others[k])],
+                "other": None if partners is None else partner_names[int(partners[k])],
                 "value": None if values is None or np.isnan(values[k]) else float(values[k]),
             }
             for k in range(min(len(places), LISTED))
@@ -59,14 +61,14 @@ def find_oddities(program: Program) -> tuple[dict[str, Any], list[dict[str, Any]
         "right-hand sides": _span(np.concatenate((program.row_lower, program.row_upper))),
         "bounds": _span(np.concatenate((program.lower, program.upper))),
     }
-    return {"ranges": ranges, "counts": dict(counts)}, kept
+    return {"ranges": ranges, "counts": dict(counts)}, findings
 
 
 # the kind of findings, "row" or "column", their places, places of others, and values.
-Found = tuple[str, str, IntArray, IntArray | None, FloatArray | None]
+Finding = tuple[str, str, IntArray, IntArray | None, FloatArray | None]
 
 
-def _found(program: Program) -> Iterator[Found]:
+def _findings(program: Program) -> Iterator[Finding]:
     """All findings about a program, by kind."""
     A, AT = program.rows.tocsr(), program.rows.T.tocsr()
     # rows and columns with quadratic parts
@@ -85,13 +87,13 @@ def _found(program: Program) -> Iterator[Found]:
     # units: in one row, in one column, and of whole rows and columns beside the others
     yield from _odd_siblings(program, plain)
     for part, M in (("row", plain), ("column", plain.T.tocsr())):
-        least, most = _ends(M)
+        smallest, largest = _extremes(M)
         with np.errstate(divide="ignore", invalid="ignore"):
-            wide = np.where(least > 0.0, most / least, 0.0)
+            wide = np.where(smallest > 0.0, largest / smallest, 0.0)
         places = np.flatnonzero(wide >= UNITS)
         places = places[np.argsort(-wide[places], kind="stable")]
         yield f"wide {part}", part, places, None, wide[places]
-        yield "other units", part, *_outlying(most)
+        yield "other units", part, *_outlying(largest)
     sides = np.where(np.isfinite(program.row_upper), program.row_upper, program.row_lower)
     finite = np.nan_to_num(sides, posinf=0.0, neginf=0.0)
     yield "right-hand side in other units", "row", *_outlying(finite)
@@ -102,13 +104,13 @@ def _found(program: Program) -> Iterator[Found]:
     boundless = np.isneginf(program.row_lower) & np.isposinf(program.row_upper)
     yield "row without sides", "row", np.flatnonzero(boundless), None, None
     single = np.flatnonzero((length == 1) & ~curved)
-    first = A.indptr[single]
-    columns = A.indices[first].astype(np.intp)
-    yield "singleton row", "row", single, columns, sides[single] / A.data[first]
+    start = A.indptr[single]
+    columns = A.indices[start].astype(np.intp)
+    yield "singleton row", "row", single, columns, sides[single] / A.data[start]
     # rows that hold at all points within the bounds
     with np.errstate(invalid="ignore"):
-        held = (low >= program.row_lower) & (high <= program.row_upper) & (length > 1)
-    yield "row that always holds", "row", np.flatnonzero(held & ~boundless & ~curved), None, None
+        always = (low >= program.row_lower) & (high <= program.row_upper) & (length > 1)
+    yield "row that always holds", "row", np.flatnonzero(always & ~boundless & ~curved), None, None
     # columns: in no row, without bounds, with fractional bounds of integers
     alone = (height == 0) & ~bent
     yield "unused column", "column", np.flatnonzero(alone & (program.cost == 0.0)), None, None
@@ -121,20 +123,20 @@ def _found(program: Program) -> Iterator[Found]:
             cut = program.integer & np.isfinite(bound) & (bound != np.rint(bound))
         yield "fractional bound", "column", np.flatnonzero(cut), None, bound[cut]
     # copies up to a factor, and rows that are nearly parallel
-    for kind, part, one, other, ratio in _copies("row", A, curved):
+    for kind, part, copy, original, ratio in _copies("row", A, curved):
         # the wider of two rows that are multiples is implied; each may have one side of a range
         with np.errstate(invalid="ignore", over="ignore"):
-            sides = np.sort((program.row_lower[one] / ratio, program.row_upper[one] / ratio), 0)
-            ends = np.stack((program.row_lower[other], program.row_upper[other]))
-            off = np.where(np.isclose(sides, ends, 1e-12, 0.0), 0.0, sides - ends) * [[1], [-1]]
-        turn = (off >= 0.0).all(0) & (off > 0.0).any(0) & (kind != "near-parallel row")
-        implied = turn | (off <= 0.0).all(0)
-        one, other = np.where(turn, (other, one), (one, other))
+            sides = np.sort((program.row_lower[copy] / ratio, program.row_upper[copy] / ratio), 0)
+            ends = np.stack((program.row_lower[original], program.row_upper[original]))
+            gaps = np.where(np.isclose(sides, ends, 1e-12, 0.0), 0.0, sides - ends) * [[1], [-1]]
+        turn = (gaps >= 0.0).all(0) & (gaps > 0.0).any(0) & (kind != "near-parallel row")
+        implied = turn | (gaps <= 0.0).all(0)
+        copy, original = np.where(turn, (original, copy), (copy, original))
         ratio = np.where(turn, 1.0 / ratio, ratio)
-        less = "redundant row" if kind == "parallel row" else kind
-        yield less, part, one[implied], other[implied], ratio[implied]
+        label = "redundant row" if kind == "parallel row" else kind
+        yield label, part, copy[implied], original[implied], ratio[implied]
         apart, kind = ~implied, "same coefficients" if kind == "duplicate row" else kind
-        yield kind, part, one[apart], other[apart], ratio[apart]
+        yield kind, part, copy[apart], original[apart], ratio[apart]
     costed = sparse.hstack((AT, sparse.csr_array(program.cost[:, None])), format="csr")
     yield from _copies("column", costed, bent | (height == 0))
     yield "big M", "row", *large
@@ -147,14 +149,14 @@ def _span(values: FloatArray) -> list[float] | None:
     return [float(sizes.min()), float(sizes.max())] if sizes.size else None
 
 
-def _ends(matrix: sparse.csr_array) -> tuple[FloatArray, FloatArray]:
+def _extremes(matrix: sparse.csr_array) -> tuple[FloatArray, FloatArray]:
     """The smallest and largest absolute entry of each row; 0 for empty rows."""
-    least, most = np.zeros(matrix.shape[0]), np.zeros(matrix.shape[0])
+    smallest, largest = np.zeros(matrix.shape[0]), np.zeros(matrix.shape[0])
     filled = np.flatnonzero(np.diff(matrix.indptr))
     if filled.size:
-        least[filled] = np.minimum.reduceat(np.abs(matrix.data), matrix.indptr[filled])
-        most[filled] = np.maximum.reduceat(np.abs(matrix.data), matrix.indptr[filled])
-    return least, most
+        smallest[filled] = np.minimum.reduceat(np.abs(matrix.data), matrix.indptr[filled])
+        largest[filled] = np.maximum.reduceat(np.abs(matrix.data), matrix.indptr[filled])
+    return smallest, largest
 
 
 def _outlying(values: FloatArray) -> tuple[IntArray, None, FloatArray]:
@@ -166,7 +168,7 @@ def _outlying(values: FloatArray) -> tuple[IntArray, None, FloatArray]:
     return places, None, ratio[places]
 
 
-def _odd_siblings(program: Program, A: sparse.csr_array) -> Iterator[Found]:
+def _odd_siblings(program: Program, A: sparse.csr_array) -> Iterator[Finding]:
     """Rows most of whose entries differ from those of their columns by the factor of siblings, and
     entries that differ so from those of their constraint and variable, by names with an index.
     """
@@ -178,17 +180,17 @@ def _odd_siblings(program: Program, A: sparse.csr_array) -> Iterator[Found]:
         for names in (program.row_names, program.column_names)
     )
     ratios = []
-    for key, least in ((j, 3), (row[i] * A.shape[1] + column[j], 4)):
+    for key, fewest in ((j, 3), (row[i] * A.shape[1] + column[j], 4)):
         _, inverse, count = np.unique(key, return_inverse=True, return_counts=True)
         middle = size[np.lexsort((size, key))][np.cumsum(count) - count + (count - 1) // 2]
-        ratios.append(np.where(count[inverse] < least, 1.0, size / middle[inverse]))
-    off = [(ratio >= SIBLINGS) | (ratio * SIBLINGS <= 1.0) for ratio in ratios]
+        ratios.append(np.where(count[inverse] < fewest, 1.0, size / middle[inverse]))
+    differs = [(ratio >= SIBLINGS) | (ratio * SIBLINGS <= 1.0) for ratio in ratios]
     # with the mean of the logarithms of those that differ
-    number, logs = (np.bincount(i, off[0] * w, length.size) for w in (1.0, np.log(ratios[0])))
+    number, logs = (np.bincount(i, differs[0] * w, length.size) for w in (1.0, np.log(ratios[0])))
     rows = (2.0 * number > length) & (length > 1)
     means = np.exp(logs[rows] / number[rows])
     yield "other units than its columns", "row", np.flatnonzero(rows), None, means
-    odd = off[1] & ~rows[i]
+    odd = differs[1] & ~rows[i]
     yield "entry in other units", "row", i[odd], j[odd], ratios[1][odd]
 
 
@@ -218,14 +220,14 @@ def _copies(
     rng, (m, n) = np.random.default_rng(0), M.shape
     M.sort_indices()
     length = np.diff(M.indptr)
-    of = np.repeat(np.arange(m), length)
-    pattern = np.bincount(of, rng.uniform(1.0, 2.0, n)[M.indices], minlength=m)
+    row = np.repeat(np.arange(m), length)
+    pattern = np.bincount(row, rng.uniform(1.0, 2.0, n)[M.indices], minlength=m)
     # directions: length 1, and the first entry positive
-    first = np.zeros(m)
-    first[length > 0] = M.data[M.indptr[:-1][length > 0]]
-    size = np.sqrt(np.bincount(of, M.data**2, minlength=m)) * np.where(first < 0.0, -1.0, 1.0)
-    unit = M.data / size[of]
-    place = np.bincount(of, unit * rng.uniform(1.0, 2.0, n)[M.indices], minlength=m)
+    leading = np.zeros(m)
+    leading[length > 0] = M.data[M.indptr[:-1][length > 0]]
+    size = np.sqrt(np.bincount(row, M.data**2, minlength=m)) * np.where(leading < 0.0, -1.0, 1.0)
+    unit = M.data / size[row]
+    place = np.bincount(row, unit * rng.uniform(1.0, 2.0, n)[M.indices], minlength=m)
     order = np.lexsort((place, pattern, length))
     order = order[(length[order] > 1) & ~without[order]]
     before, after = order[:-1], order[1:]
@@ -237,13 +239,13 @@ def _copies(
     # entry by entry
     directions = sparse.csr_array((unit, M.indices, M.indptr), shape=M.shape)
     far = abs(directions[after] - directions[before]).max(axis=1).toarray().ravel()
-    same, near = far <= 1e-12, (far > 1e-12) & (far <= 1e-4)
+    same, parallel = far <= 1e-12, (far > 1e-12) & (far <= 1e-4)
     factor = size[after] / size[before]
     equal = same & (np.abs(factor - 1.0) <= 1e-12)
     multiple = same & ~equal
     yield f"duplicate {part}", part, after[equal], before[equal], factor[equal]
     yield f"parallel {part}", part, after[multiple], before[multiple], factor[multiple]
-    yield f"near-parallel {part}", part, after[near], before[near], far[near]
+    yield f"near-parallel {part}", part, after[parallel], before[parallel], far[parallel]
 
 
 def _large_constants(
@@ -262,12 +264,12 @@ def _large_constants(
     binary = program.integer & (program.lower == 0.0) & (program.upper == 1.0)
     lower_only = np.isfinite(program.row_lower) & np.isposinf(program.row_upper)
     upper_only = np.isfinite(program.row_upper) & np.isneginf(program.row_lower)
-    kept = binary[j] & (lower_only | upper_only)[i] & (np.diff(A.indptr)[i] > 1)
+    candidate = binary[j] & (lower_only | upper_only)[i] & (np.diff(A.indptr)[i] > 1)
     # ten times the smallest coefficient is large, and a thousand times without a bound
-    times = np.abs(value) / np.maximum(_ends(A)[0], np.finfo(float).tiny)[i]
+    times = np.abs(value) / np.maximum(_extremes(A)[0], np.finfo(float).tiny)[i]
     beside = np.bincount(i, ~binary[j], minlength=A.shape[0]) > 0
-    switch = kept & (times >= 10.0) & beside[i]
-    i, j, value, times = i[kept], j[kept], value[kept], times[kept]
+    switch = candidate & (times >= 10.0) & beside[i]
+    i, j, value, times = i[candidate], j[candidate], value[candidate], times[candidate]
     # where the bounds imply none, those that follow from the other rows
     endless = np.zeros(A.shape[0], dtype=np.bool_)
     endless[i[np.isinf(np.where(upper_only, high, low)[i]) & (times >= SIBLINGS)]] = True
@@ -280,11 +282,11 @@ def _large_constants(
     b = np.where(upper_only[i], program.row_upper[i], -program.row_lower[i])
     d = sign * value
     u = np.where(upper_only[i], high[i], -low[i]) - np.maximum(d, 0.0)
-    least = np.where(d < 0.0, np.minimum(b - u, 0.0), np.maximum(d - (b - u), 0.0))
-    spare = np.where(d < 0.0, d < least, u < b) & (np.abs(d - least) > 1e-6 * np.abs(d))
+    needed = np.where(d < 0.0, np.minimum(b - u, 0.0), np.maximum(d - (b - u), 0.0))
+    spare = np.where(d < 0.0, d < needed, u < b) & (np.abs(d - needed) > 1e-6 * np.abs(d))
     guess = np.isinf(u) & (times >= SIBLINGS)
-    found = (spare & (times >= 10.0) & np.isfinite(u)) | guess
-    return (i[found], j[found], np.where(guess, np.nan, sign * least)[found]), switch
+    large = (spare & (times >= 10.0) & np.isfinite(u)) | guess
+    return (i[large], j[large], np.where(guess, np.nan, sign * needed)[large]), switch
 
 
 def _implied_integers(program: Program, A: sparse.csr_array) -> IntArray:
@@ -292,9 +294,9 @@ def _implied_integers(program: Program, A: sparse.csr_array) -> IntArray:
 
     At most one column of each row, and none that another finding relies on.
     """
-    whole = program.integer[A.indices] & (A.data == np.rint(A.data))
-    of = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
-    broken = np.bincount(of, ~whole, minlength=A.shape[0]) > 0
+    is_integer = program.integer[A.indices] & (A.data == np.rint(A.data))
+    row = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
+    broken = np.bincount(row, ~is_integer, minlength=A.shape[0]) > 0
     side = program.row_lower
     equal = (side == program.row_upper) & (side == np.rint(side))
     needed, implied = np.zeros(A.shape[1], dtype=np.bool_), []

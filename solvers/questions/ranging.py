@@ -140,18 +140,18 @@ def dual_face(program: Program, x: FloatArray) -> Program:
         (x, program.lower, program.upper, np.full(x.shape, np.abs(x).max(initial=0.0))),
     ):
         none = np.full(value.shape, np.inf)
-        above = _at_bound(value, lower, none, size)
-        below = _at_bound(value, -none, upper, size)
-        ends.append((np.where(below, -np.inf, 0.0), np.where(above, np.inf, 0.0)))
-    (low, high), (least, most) = ends
-    least, most = (
-        np.where(program.integer, s * np.inf, part) for s, part in ((-1, least), (1, most))
+        at_lower = _at_bound(value, lower, none, size)
+        at_upper = _at_bound(value, -none, upper, size)
+        ends.append((np.where(at_upper, -np.inf, 0.0), np.where(at_lower, np.inf, 0.0)))
+    (low, high), (smallest, largest) = ends
+    smallest, largest = (
+        np.where(program.integer, s * np.inf, part) for s, part in ((-1, smallest), (1, largest))
     )
     return Program(
         cost=np.zeros(low.shape),
         rows=program.rows.T.tocsr(),
-        row_lower=program.cost - most,
-        row_upper=program.cost - least,
+        row_lower=program.cost - largest,
+        row_upper=program.cost - smallest,
         lower=low,
         upper=high,
     )
@@ -165,8 +165,8 @@ def face_ends(
     An end may be infinite; None if an end has no proof.
     """
     # from the point of the last program, with 1,815 nonzeros: 2 ms a row, 15 from the start
-    how = replace(settings, solver_options={"presolve": "off", "simplex_strategy": "4"})
-    live, face = adapter.new_highs(how), replace(face, cost=np.zeros_like(face.cost))
+    simplex = replace(settings, solver_options={"presolve": "off", "simplex_strategy": "4"})
+    live, face = adapter.new_highs(simplex), replace(face, cost=np.zeros_like(face.cost))
     adapter.pass_program(live, face)
     for i in places:
         ends: list[float] = []
@@ -176,10 +176,10 @@ def face_ends(
             program = replace(face, cost=cost)
             live.changeColCost(i, sign)
             with suppress(SolverError):
-                live = adapter.run(live, how)
+                live = adapter.run(live, simplex)
                 answer = judge(
                     program, adapter.read_answer(live), solver="highs", version="",
-                    seconds=0.0, settings=how,
+                    seconds=0.0, settings=simplex,
                 )  # fmt: skip
                 ray = np.array(live.getPrimalRay()[-1])
                 if answer.claim is Status.UNBOUNDED and _is_ray(face, ray) and sign * ray[i] < 0.0:
@@ -216,8 +216,8 @@ def _row_sizes(program: Program, x: FloatArray) -> FloatArray:
     A column that is 0 in a basis has the rounding error of the others. Without it, a row of such
     columns alone does not hold at its bound.
     """
-    least = 1e-3 * np.abs(x).max(initial=0.0)
-    sizes: FloatArray = abs(program.rows) @ np.maximum(np.abs(x), least)
+    smallest = 1e-3 * np.abs(x).max(initial=0.0)
+    sizes: FloatArray = abs(program.rows) @ np.maximum(np.abs(x), smallest)
     return sizes
 
 
@@ -234,7 +234,7 @@ def _at_bound(
     touching = np.zeros(value.shape, dtype=np.bool_)
     for bound in (lower, upper):
         end = np.where(np.isfinite(bound), bound, 0.0)
-        # distance to a bound, relative to the terms of the value, that is none
+        # a distance of at most 1e-9 of the terms counts as 0
         reach = 1e-9 * np.maximum(size, np.abs(end))
         touching |= np.isfinite(bound) & (np.abs(value - end) <= reach)
     return touching

@@ -54,7 +54,7 @@ Multipliers = dict[int, Fraction]
 
 @dataclass
 class _Node:
-    """Bounds (n,) of columns; how it is closed, or divided at a column above ``below``.
+    """Bounds (n,) of columns; how it is closed, or divided at a column above ``floor``.
 
     ``parent`` is the division that it comes from: its side, its column, and the distance of the
     column's value from the new end.
@@ -67,7 +67,7 @@ class _Node:
     multipliers: Multipliers | None = None
     farkas: bool = False
     column: int = -1
-    below: int = 0
+    floor: int = 0
     children: tuple[_Node, ...] = ()
 
 
@@ -92,19 +92,22 @@ class ExactTree:
         # rows and costs in whole numbers, and what these are multiples of
         rows = [common([*row.values()]) for row in self.numbers.rows]
         self.rows = [
-            (dict(zip(row, values, strict=True)), below)
-            for row, (values, below) in zip(self.numbers.rows, rows, strict=True)
+            (dict(zip(row, values, strict=True)), denom)
+            for row, (values, denom) in zip(self.numbers.rows, rows, strict=True)
         ]
-        self.cost, self.below = common(self.numbers.cost)
+        self.cost, self.denom = common(self.numbers.cost)
         # every finite side of a row as a'x <= b, for columns that a row alone fixes; of a program
         # whose dense rows have more than a million entries, none
         few = len(self.rows) if len(self.rows) * len(self.cost) <= 10**6 else 0
         A = program.rows[:few].toarray()
         low, high = program.row_lower[:few], program.row_upper[:few]
-        above, under = np.flatnonzero(np.isfinite(high)), np.flatnonzero(np.isfinite(low))
-        self.sides = np.vstack([A[above], -A[under]]), np.concatenate([high[above], -low[under]])
-        self.proofs: list[Multipliers] = [{int(r): Fraction(-1)} for r in above]
-        self.proofs += [{int(r): Fraction(1)} for r in under]
+        upper, lower = np.flatnonzero(np.isfinite(high)), np.flatnonzero(np.isfinite(low))
+        self.sides = (
+            np.vstack([A[upper], -A[lower]]),
+            np.concatenate([high[upper], -low[lower]]),
+        )
+        self.proofs: list[Multipliers] = [{int(r): Fraction(-1)} for r in upper]
+        self.proofs += [{int(r): Fraction(1)} for r in lower]
         # values of integer points are multiples of 1 / scale, if no continuous column has a cost
         self.scale: int | None = None
         if all(not c or program.integer[j] for j, c in enumerate(self.numbers.cost)):
@@ -145,12 +148,12 @@ class ExactTree:
                     node = children[0] if children else None
         except OutOfBudget:
             opened = [bound for bound, *_ in heap]
-            least = min([*opened, math.inf if node is None else node.bound])
+            lowest = min([*opened, math.inf if node is None else node.bound])
             self.status = Status.LIMIT if self.x is None else Status.FEASIBLE
         else:
             self.status = Status.INFEASIBLE if self.value is None else Status.OPTIMAL
-            least = math.inf if self.value is None else float(self.target)
-        self.bound = least + float(self.numbers.constant)
+            lowest = math.inf if self.value is None else float(self.target)
+        self.bound = lowest + float(self.numbers.constant)
         return self
 
     @property
@@ -244,9 +247,9 @@ class ExactTree:
                 self.highs.run()
                 gains[side, k] = math.inf
                 if STATUS[self.highs.getModelStatus()] is not Status.INFEASIBLE:
-                    found = float(self.highs.getInfo().objective_function_value)
-                    gains[side, k] = max(0.0, found - value)
-                    self._learn(side, j, abs(part[k] - side), found - value)
+                    bound = float(self.highs.getInfo().objective_function_value)
+                    gains[side, k] = max(0.0, bound - value)
+                    self._learn(side, j, abs(part[k] - side), bound - value)
                 self.highs.changeColBounds(j, node.lower[j], node.upper[j])
                 self.highs.setBasis(basis)
         self.highs.setOptionValue("simplex_iteration_limit", 2**31 - 1)
@@ -260,22 +263,22 @@ class ExactTree:
         return self._divide(node, int(free[0]), x, value)
 
     def _divide(self, node: _Node, j: int, x: FloatArray, value: float) -> tuple[_Node, ...]:
-        """Two children: column j at most ``below``, or at least ``below`` + 1."""
+        """Two children: column j at most ``floor``, or at least ``floor`` + 1."""
         # a value on an end of the column, up to rounding, is divided off from the others
-        below = max(
+        floor = max(
             math.floor(x[j]), math.ceil(node.lower[j]) if node.lower[j] > -INFINITE else -math.inf
         )
-        below = int(min(below, math.ceil(node.upper[j]) - 1 if node.upper[j] < INFINITE else below))
-        at = float(x[j])
+        floor = int(min(floor, math.ceil(node.upper[j]) - 1 if node.upper[j] < INFINITE else floor))
+        x_j = float(x[j])
         upper, lower = node.upper.copy(), node.lower.copy()
-        upper[j], lower[j] = below, below + 1
-        node.column, node.below = j, below
+        upper[j], lower[j] = floor, floor + 1
+        node.column, node.floor = j, floor
         node.children = (
-            _Node(node.lower, upper, value, (0, j, at - below)),
-            _Node(lower, node.upper, value, (1, j, below + 1 - at)),
+            _Node(node.lower, upper, value, (0, j, x_j - floor)),
+            _Node(lower, node.upper, value, (1, j, floor + 1 - x_j)),
         )
         # the nearer side first
-        return node.children if at - below <= 0.5 else node.children[::-1]
+        return node.children if x_j - floor <= 0.5 else node.children[::-1]
 
     def _learn(self, side: int, j: int, distance: float, gain: float) -> None:
         """Pseudo-costs: the gain of a division a unit of distance."""
@@ -303,13 +306,13 @@ class ExactTree:
             free = self.program.integer & (lower < upper)
             for up, part in ((True, rows > 0.0), (False, rows < 0.0)):
                 table = np.where(part, steps, np.inf)
-                which = table.argmin(axis=0)
-                reach = table[which, columns]
+                tightest = table.argmin(axis=0)
+                reach = table[tightest, columns]
                 for j in np.flatnonzero(free & (reach >= 0.0) & (reach < upper - lower)).tolist():
                     end = lower[j] + reach[j] if up else upper[j] - reach[j]
-                    kept = self._cut(node, j, end, self.proofs[which[j]], up=up, farkas=True)
-                    changed |= kept is not node
-                    node = kept
+                    child = self._cut(node, j, end, self.proofs[tightest[j]], up=up, farkas=True)
+                    changed |= child is not node
+                    node = child
             if (node.lower > node.upper).any():
                 node.multipliers, node.farkas = {}, True
                 return node
@@ -334,20 +337,20 @@ class ExactTree:
         """
         if not abs(end) < EXACT or not node.lower[j] <= end - (not up) < node.upper[j]:
             return node
-        below = math.floor(end) - (not up)
+        floor = math.floor(end) - (not up)
         lower, upper = node.lower.copy(), node.upper.copy()
-        lower[j], upper[j] = below + 1, below
+        lower[j], upper[j] = floor + 1, floor
         parts = (
             _Node(node.lower, upper, node.bound, node.parent),
             _Node(lower, node.upper, node.bound, node.parent),
         )
-        kept, other = parts if up else parts[::-1]
-        bound = self.bound_of(other, y, farkas=farkas)
+        child, sibling = parts if up else parts[::-1]
+        bound = self.bound_of(sibling, y, farkas=farkas)
         if bound is None or not (bound > 0 if farkas else self._raised(bound) >= self.target):
             return node
-        other.multipliers, other.farkas = y, farkas
-        node.column, node.below, node.children = j, below, parts
-        return kept
+        sibling.multipliers, sibling.farkas = y, farkas
+        node.column, node.floor, node.children = j, floor, parts
+        return child
 
     # leaves in rational numbers
 
@@ -401,19 +404,19 @@ class ExactTree:
         """Multipliers (m,) rounded to multiples of 2^-bits of the largest, 0 for absent sides."""
         low, high = self.numbers.row_lower, self.numbers.row_upper
         size = 2.0 ** math.ceil(math.log2(max(float(np.abs(y).max(initial=0.0)), 1e-300)))
-        found: Multipliers = {}
+        fractions: Multipliers = {}
         for r in np.flatnonzero(y).tolist():
             exact = Fraction(float(y[r]))
             if bits < 1000:
                 unit = Fraction(2) ** bits / Fraction(size)
                 exact = Fraction(round(exact * unit)) / unit
             if exact and (low[r] if exact > 0 else high[r]) is not None:
-                found[r] = exact
-        return found
+                fractions[r] = exact
+        return fractions
 
     def bound_of(self, node: _Node, y: Multipliers, *, farkas: bool = False) -> Fraction | None:
         """The exact bound of multipliers at a node, or None if it is -inf."""
-        sides, reduced, below = self._combined(y, farkas=farkas)
+        sides, reduced, denom = self._combine(y, farkas=farkas)
         total = Fraction(sides)
         for j, value in enumerate(reduced):
             if value:
@@ -421,29 +424,29 @@ class ExactTree:
                 if end is None:
                     return None
                 total += value * end
-        return total / below
+        return total / denom
 
-    def _combined(self, y: Multipliers, *, farkas: bool) -> tuple[Fraction, list[int], int]:
-        """The sides and the reduced costs (n,) of multipliers, as multiples of 1 / ``below``."""
+    def _combine(self, y: Multipliers, *, farkas: bool) -> tuple[Fraction, list[int], int]:
+        """The sides and the reduced costs (n,) of multipliers, in units of 1 / ``denom``."""
         low, high = self.numbers.row_lower, self.numbers.row_upper
-        below = math.lcm(self.below, *(v.denominator * self.rows[r][1] for r, v in y.items()))
-        factor = below // self.below
+        denom = math.lcm(self.denom, *(v.denominator * self.rows[r][1] for r, v in y.items()))
+        factor = denom // self.denom
         reduced = [0 if farkas else c * factor for c in self.cost]
         sides = NOTHING
         for r, value in y.items():
             row, unit = self.rows[r]
-            factor = value.numerator * (below // (value.denominator * unit))
+            factor = value.numerator * (denom // (value.denominator * unit))
             sides += value * ((low[r] if value > 0 else high[r]) or 0)
             for j, entry in row.items():
                 reduced[j] -= factor * entry
-        return sides * below, reduced, below
+        return sides * denom, reduced, denom
 
     def _end_of(self, node: _Node, j: int, *, upper: bool) -> Fraction | None:
         """An end of a column at a node: the file's, unless a division has moved it."""
-        own = self.program.upper[j] if upper else self.program.lower[j]
-        at = node.upper[j] if upper else node.lower[j]
-        if at != own:
-            return Fraction(int(at))
+        original = self.program.upper[j] if upper else self.program.lower[j]
+        end = node.upper[j] if upper else node.lower[j]
+        if end != original:
+            return Fraction(int(end))
         return self.numbers.upper[j] if upper else self.numbers.lower[j]
 
     # points
@@ -451,12 +454,12 @@ class ExactTree:
     def _offer(self, x: FloatArray, node: _Node | None = None) -> None:
         """Make a point exact: its integers are rounded and fixed, and the rest is solved."""
         integer = self.program.integer
-        whole = np.where(integer, np.rint(x), x)
+        rounded = np.where(integer, np.rint(x), x)
         if integer.all():
-            self._keep([Fraction(value) for value in whole.tolist()])
+            self._keep([Fraction(value) for value in rounded.tolist()])
             return
-        lower = np.where(integer, whole, self.program.lower)
-        upper = np.where(integer, whole, self.program.upper)
+        lower = np.where(integer, rounded, self.program.lower)
+        upper = np.where(integer, rounded, self.program.upper)
         if node is None or ((lower >= node.lower) & (upper <= node.upper))[integer].all():
             try:
                 answer = self._exact(lower, upper)
@@ -476,8 +479,8 @@ class ExactTree:
             (x, numbers.lower, numbers.upper),
             (activities, numbers.row_lower, numbers.row_upper),
         ):
-            for v, least, most in zip(values, low, high, strict=True):
-                if (least is not None and v < least) or (most is not None and v > most):
+            for v, lowest, highest in zip(values, low, high, strict=True):
+                if (lowest is not None and v < lowest) or (highest is not None and v > highest):
                     return
         if all(x[j].denominator == 1 for j in np.flatnonzero(self.program.integer)):
             self.x, self.value = x, value
@@ -499,7 +502,7 @@ class ExactTree:
     def vipr(self) -> str:
         """The certificate of the closed tree in VIPR 1.0."""
         lines, places, point = vipr_head(self.program, self.numbers, self.x)
-        first, derived = len(set(places.values())), list[str]()
+        start, derived = len(set(places.values())), list[str]()
         numbers, scale = self.numbers, Fraction(self.scale or 1)
         n = len(numbers.cost)
         scaled = vipr_terms((j, c * scale) for j, c in enumerate(numbers.cost))
@@ -507,9 +510,9 @@ class ExactTree:
 
         def derive(line: str) -> int:
             derived.append(line)
-            return first + len(derived) - 1
+            return start + len(derived) - 1
 
-        def leaf(node: _Node, at: Places) -> int:
+        def leaf(node: _Node, ends: Places) -> int:
             # a combination of rows, ends and assumptions
             assert node.multipliers is not None
             factor = Fraction(1) if node.farkas or not feasible else scale
@@ -519,31 +522,31 @@ class ExactTree:
                 j = int(crossed[0])
                 low = self._end_of(node, j, upper=False) or NOTHING
                 high = self._end_of(node, j, upper=True) or NOTHING
-                parts = {at[j, False]: Fraction(1), at[j, True]: Fraction(-1)}
+                parts = {ends[j, False]: Fraction(1), ends[j, True]: Fraction(-1)}
                 total = low - high
             else:
                 y = node.multipliers
                 total = factor * (self.bound_of(node, y, farkas=node.farkas) or 0)
-                _, reduced, below = self._combined(y, farkas=node.farkas)
-                terms = [(at[n + r, value < 0], value) for r, value in y.items()]
-                terms += [(at[j, d < 0], Fraction(d, below)) for j, d in enumerate(reduced) if d]
+                _, reduced, denom = self._combine(y, farkas=node.farkas)
+                terms = [(ends[n + r, value < 0], value) for r, value in y.items()]
+                terms += [(ends[j, d < 0], Fraction(d, denom)) for j, d in enumerate(reduced) if d]
                 for k, value in terms:
                     parts[k] = parts.get(k, NOTHING) + factor * value
-            how = f"{vipr_terms(sorted(parts.items()))} }} -1"
+            combination = f"{vipr_terms(sorted(parts.items()))} }} -1"
             # ends that cross say 0 >= a positive number, whatever else closes the node
             if node.farkas or crossed.size:
-                return derive(f"D{len(derived)} G {total} 0 {{ lin {how}")
+                return derive(f"D{len(derived)} G {total} 0 {{ lin {combination}")
             word = "rnd" if self.scale is not None else "lin"
             side = Fraction(math.ceil(total)) if word == "rnd" else total
-            return derive(f"D{len(derived)} G {side} {scaled} {{ {word} {how}")
+            return derive(f"D{len(derived)} G {side} {scaled} {{ {word} {combination}")
 
         # after its children: a stack of nodes, with the constraints of their ends
         goal = f"G {self.target * scale} {scaled}" if feasible else "G 1 0"
-        last = self._write(self.root, places, leaf, derive, goal)
+        root = self._write(self.root, places, leaf, derive, goal)
         head = ["RTP infeas", "SOL 0"]
         if self.value is not None:
             bound, value = self.target + numbers.constant, self.value + numbers.constant
-            parts = {last: 1 / scale}
+            parts = {root: 1 / scale}
             if numbers.constant:
                 parts[places[CONSTANT, False]] = Fraction(1)
             derive(f"least G {bound} OBJ {{ lin {vipr_terms(sorted(parts.items()))} }} -1")
@@ -563,20 +566,20 @@ class ExactTree:
         # (node, places, assumptions of its children or None at the first visit)
         stack: list[tuple[_Node, Places, tuple[int, int] | None]] = [(root, places, None)]
         while stack:
-            node, at, assumed = stack.pop()
+            node, ends, assumed = stack.pop()
             if not node.children:
-                results.append(leaf(node, at))
+                results.append(leaf(node, ends))
             elif assumed is None:
-                j, k = node.column, node.below
-                first = derive(f"A{j}_L{k} L {k} 1 {j} 1 {{ asm }} -1")
-                second = derive(f"A{j}_G{k + 1} G {k + 1} 1 {j} 1 {{ asm }} -1")
-                stack.append((node, at, (first, second)))
-                stack.append((node.children[1], {**at, (j, False): second}, None))
-                stack.append((node.children[0], {**at, (j, True): first}, None))
+                j, k = node.column, node.floor
+                low = derive(f"A{j}_L{k} L {k} 1 {j} 1 {{ asm }} -1")
+                high = derive(f"A{j}_G{k + 1} G {k + 1} 1 {j} 1 {{ asm }} -1")
+                stack.append((node, ends, (low, high)))
+                stack.append((node.children[1], {**ends, (j, False): high}, None))
+                stack.append((node.children[0], {**ends, (j, True): low}, None))
             else:
-                above, under = results.pop(), results.pop()
-                first, second = assumed
-                results.append(derive(f"U {goal} {{ uns {under} {first} {above} {second} }} -1"))
+                upper, lower = results.pop(), results.pop()
+                low, high = assumed
+                results.append(derive(f"U {goal} {{ uns {lower} {low} {upper} {high} }} -1"))
         return results.pop()
 
 

@@ -86,7 +86,7 @@ def test_conflicts_are_irreducible(seed, integer) -> None:
 def test_the_filter_finds_one_without_the_alternative(seed, weighted, monkeypatch) -> None:
     """From the conditions with a weight, or from all of them."""
     program, proof = contradiction(seed), module._proof
-    monkeypatch.setattr(module, "_weighed_once", lambda *given: False)
+    monkeypatch.setattr(module, "_has_unique_weights", lambda *given: False)
     everything = len(module.conditions_of(program))
     monkeypatch.setattr(
         module, "_proof",
@@ -161,20 +161,20 @@ def test_weights_that_are_not_the_only_ones_prove_nothing(seed) -> None:
     """Two conflicts together have weights, but not one set of them alone; a part has none."""
     program = contradiction(seed)
     found = module.find_conflict(program)
-    assert module._weighed_once(program, found.conditions)
+    assert module._has_unique_weights(program, found.conditions)
     if len(found.conditions) > 1:
-        assert not module._weighed_once(program, found.conditions[1:])
+        assert not module._has_unique_weights(program, found.conditions[1:])
     m, names = len(program.row_names), [f"again({i})" for i in range(len(program.row_names))]
     twice = program.with_rows(program.rows, program.row_lower, program.row_upper, names)
     again = [replace(c, index=c.index + m * (c.part == "row")) for c in found.conditions]
-    assert not module._weighed_once(twice, sorted({*found.conditions, *again}))
+    assert not module._has_unique_weights(twice, sorted({*found.conditions, *again}))
 
 
 def test_time_that_runs_out_is_told(monkeypatch) -> None:
     program, none = contradiction(5), SolveSettings(time_limit=1e-9)
     refused(UnfinishedError, "the time was too short to tell", module.find_conflict, program, none)
     search, left = module._Search.infeasible, iter([1] * 5)
-    monkeypatch.setattr(module, "_weighed_once", lambda *given: False)
+    monkeypatch.setattr(module, "_has_unique_weights", lambda *given: False)
     monkeypatch.setattr(module, "_proof", lambda *given: (None, None))
     monkeypatch.setattr(
         module._Search, "infeasible",
