@@ -382,8 +382,8 @@ class Entry:
             return spec
         # only some settings have a field for constraints on scores
         if not hasattr(self.spec, "constraints"):
-            able = [entry.name for entry in CATALOG.values() if hasattr(entry.spec, "constraints")]
-            expected = f"expected one of {', '.join(able)}"
+            names = [entry.name for entry in CATALOG.values() if hasattr(entry.spec, "constraints")]
+            expected = f"expected one of {', '.join(names)}"
             raise OptionError(f"{self.name} takes no constraints on scores: {expected}")
         self.check_data(data)
         assert data is not None
@@ -543,13 +543,13 @@ def _rows_of_class(label: str | None, rows: Iterable[AnyRow]) -> list[AnyRow]:
 
 
 def _expected(ability: str) -> str:
-    able = [
+    models = [
         entry.name
         for entry in CATALOG.values()
         if ability in (*entry.can, *entry.data_options)
         or (ability == "tune" and entry.grid_example)
     ]
-    return f"expected one of {', '.join(able)}"
+    return f"expected one of {', '.join(models)}"
 
 
 CLASSIFIER = (*TABLE, "positive", "one_vs_rest", "strings")

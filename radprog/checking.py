@@ -117,8 +117,8 @@ def check(
         unmet = _misses_rates(stored.spec, points.fit, train)
         sense = stored.spec.sense
         criterion = None if unmet else certified_by(*pair, stored.tol, stored.abs_tol, sense)
-        beyond = crossed(*pair, sense)
-        reason, failed = str(content.get("stopped_by")), beyond or pair[0] is None
+        is_crossed = crossed(*pair, sense)
+        reason, failed = str(content.get("stopped_by")), is_crossed or pair[0] is None
         recomputed: dict[str, Any] = {
             "objective": pair[0],
             "bound": pair[1],
@@ -132,7 +132,7 @@ def check(
         if reason in [*Reason]:
             status = run_status(Reason(reason), certified=criterion is not None, failed=failed)
             recomputed["status"] = status.value
-        if beyond:
+        if is_crossed:
             crossing = f"its bound {pair[1]!r} lies beyond its objective {pair[0]!r}"
             problems.append(f"{crossing}: one of them is wrong")
         if same_data:
@@ -186,8 +186,8 @@ def _differences(
         relative, absolute = AGREEMENT.get(key, OF_VALUES)
         # numbers may differ by rounding
         if {type(claim), type(value)} <= {int, float}:
-            same = math.isclose(claim, value, rel_tol=relative, abs_tol=absolute)
+            equal = math.isclose(claim, value, rel_tol=relative, abs_tol=absolute)
         else:
-            same = type(claim) is type(value) and bool(claim == value)
-        if not same:
+            equal = type(claim) is type(value) and bool(claim == value)
+        if not equal:
             yield f"{key} is claimed as {textwrap.shorten(repr(claim), 120)} and is {value!r}"

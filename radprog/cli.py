@@ -104,8 +104,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # the reader of a result or fit does not see every entry that its printer needs
         file = getattr(options, "result", None) or getattr(options, "fit", None)
         if isinstance(file, str) and isinstance(error, (*MALFORMED, RecursionError)):
-            why = f"{file}: its content cannot be used: {type(error).__name__}: {error}"
-            return _print_error(options, why, OptionError.exit_code)
+            reason = f"{file}: its content cannot be used: {type(error).__name__}: {error}"
+            return _print_error(options, reason, OptionError.exit_code)
         return _print_error(
             options,
             f"unexpected {type(error).__name__}: {error} (a defect of radprog: see --debug)",

@@ -180,7 +180,7 @@ def export(
         to_json(iterate)
     except (TypeError, ValueError) as error:
         raise OptionError(f"iterate: no JSON: {error}") from None
-    stated = {"model": name, "form": form, "iterate": iterate, "data_sha256": data_sha256}
+    arguments = {"model": name, "form": form, "iterate": iterate, "data_sha256": data_sha256}
     # a model of rp.build has its settings, data and changes
     origin, changed = origin_of(model), Changes()
     described: dict[str, Any] = {"model": model.name if program is None else called}
@@ -214,9 +214,9 @@ def export(
     # the program first, then its names, both or none
     names: dict[str, Any] = {
         "schema": 1,
-        **stated,
+        **arguments,
         **described,
-        **{key: text for key, text in stated.items() if text is not None},
+        **{key: text for key, text in arguments.items() if text is not None},
         **_write_model(model, path, value, sense, made=origin is not None, foreign=program),
         "offset": 0.0,
         **({"expected_status": INFEASIBLE} if infeasible else {}),
@@ -598,8 +598,8 @@ def verify(
 def default_reader(kind: str) -> str:
     """The first installed solver that reads files with programs of a class."""
     takes = [name for name, spec in SOLVERS.items() if kind in spec.declared.classes]
-    able = (name for name in takes if SOLVERS[name].declared.formats and SOLVERS[name].installed())
-    return next(able, "highs")
+    names = (name for name in takes if SOLVERS[name].declared.formats and SOLVERS[name].installed())
+    return next(names, "highs")
 
 
 def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> tuple[Solution, bool]:
@@ -628,8 +628,8 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> tuple[Solutio
         settings=settings,
         convex=convex,
     )
-    tried = prove_claim(program, solution, settings, convex=convex)
-    return tried, duals is not None and tried.proved_by == solution.proved_by
+    checked = prove_claim(program, solution, settings, convex=convex)
+    return checked, duals is not None and checked.proved_by == solution.proved_by
 
 
 def agreeing(value: float | None, reference: float | None) -> bool:

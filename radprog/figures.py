@@ -89,14 +89,14 @@ def draw_convergence(axes: Any, result: Values) -> None:
         trace = [line for line in result["trace"] if line.get("machine", 0) == number]
         for key, look in LOOKS.items():
             points = [(line["seconds"], line[key]) for line in trace if line[key] is not None]
-            drawn: dict[str, Any] = {**look, "label": key}
+            style: dict[str, Any] = {**look, "label": key}
             if part is not None:
                 label = literal(part["label"]) if key == "objective" else None
-                drawn |= {"color": f"C{number % 10}", "label": label}
+                style |= {"color": f"C{number % 10}", "label": label}
             if points:
                 # a single point of the objective stands behind that of the bound
                 size = 8 if key == "objective" and len(points) == 1 else 4  # seen behind the bound
-                axes.plot(*zip(*points, strict=True), markersize=size, **drawn)
+                axes.plot(*zip(*points, strict=True), markersize=size, **style)
     axes.set(xlabel="time, s", ylabel="value of the program", title=heading(result))
     axes.grid(alpha=0.3)
     if axes.lines:
@@ -293,9 +293,9 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
     inside = points is not None and len(support) and support[-1] < data.rows
     if inside and {r.tobytes() for r in rows[support]} == {r.tobytes() for r in np.asarray(points)}:
         # many rings are thin, so that points are visible between them
-        many = len(support) > 50
+        crowded = len(support) > 50
         ring = {"marker": "o", "facecolors": "none", "edgecolors": "black", "zorder": 4}
-        ring |= {"s": 60, "linewidth": 0.6} if many else {"s": 90, "linewidth": 1.6}
+        ring |= {"s": 60, "linewidth": 0.6} if crowded else {"s": 90, "linewidth": 1.6}
         axes.scatter(*places[support].T, label=f"{len(support)} support points", **ring)
     axes.set(xlabel=names[0], ylabel=names[1])
     axes.legend(loc="best")

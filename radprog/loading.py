@@ -185,14 +185,16 @@ def load(
         method="load", tol=tol, abs_tol=abs_tol, seed=int(main.values.get("seed", 0))
     )
     # values and multipliers by components, in units of the model
-    read = [_read_point(path, described) for path, described in files]
-    first, hint = read[0][0], WITH_DUALS.get(read[0][0].solver)
+    loaded = [_read_point(path, described) for path, described in files]
+    first, hint = loaded[0][0], WITH_DUALS.get(loaded[0][0].solver)
     changes = list(dict.fromkeys(change for _, names in files for change in names.changed.told))
     # the certificate is recomputed from the points, without claims of the solver
     parts = f"{main.path}: its columns and rows"
     try:
         with _components_of(main.form, parts, changes):
-            run = main.entry.hooks.load(main.spec, dataset, [point for _, point in read], settings)
+            run = main.entry.hooks.load(
+                main.spec, dataset, [point for _, point in loaded], settings
+            )
     except OptionError as error:
         # a dual form without duals: the solver's option for them
         if hint is None or first.row_duals is not None or main.form not in WITHOUT_POINT:
@@ -223,7 +225,7 @@ def load(
     if not changes and not run.certified:
         warnings.append(_uncertified(run, main, str(solution), first))
     # the result lists its source files
-    pairs = zip(files, read, strict=True)
+    pairs = zip(files, loaded, strict=True)
     blocks = [_source(path, names, file) for (path, names), (file, _) in pairs]
     solver, extra = SolverUse(first.solver, "", {}), {**run.extra, "loaded": blocks}
     run = replace(run, solver=solver, warnings=tuple(warnings), extra=extra)

@@ -144,8 +144,8 @@ def read_json(path: str | Path, what: str) -> dict[str, Any]:
             parse_int=_finite, parse_float=_finite, parse_constant=_finite,
         )  # fmt: skip
     except UNREADABLE as error:
-        why = "" if "(" in form else f": {error}"
-        raise DataError(f"{path}: expected {what} in {form}{why}") from None
+        reason = "" if "(" in form else f": {error}"
+        raise DataError(f"{path}: expected {what} in {form}{reason}") from None
     if not isinstance(value, dict):
         raise DataError(f"{path}: expected {what}, a JSON object")
     return value
@@ -170,8 +170,8 @@ def no_result(value: Mapping[str, Any], error: Exception) -> str:
             "this is a result of radprog decompose, expected one of radprog solve: radprog certify "
             "MODEL ANSWER.sol verifies its point, and check() of a run in Python its bound"
         )
-    why = f"it has no entry {error}" if isinstance(error, KeyError) else repr(error)
-    return f"not a result of radprog solve: {why}"
+    reason = f"it has no entry {error}" if isinstance(error, KeyError) else repr(error)
+    return f"not a result of radprog solve: {reason}"
 
 
 def data_of(run: Run, data: Any) -> Any:

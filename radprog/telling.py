@@ -114,23 +114,23 @@ def uncertified(result: Values) -> str:
     if messages:
         return str(messages[0])
     if result.get("changed"):
-        why = "the program was changed: rp.certify proves the model itself"
+        reason = "the program was changed: rp.certify proves the model itself"
     elif entry.proved_by and (local or result["bound"] is None) and not cut:
         subject = f"method {method} proves" if local else "these settings prove"
-        why = f"{subject} no optimum"
+        reason = f"{subject} no optimum"
         # the method that proves one, unless it would refuse the data
         if entry.most_points is None or result["data"]["rows"] <= entry.most_points:
-            why = f"{why}: {entry.proved_by}"
+            reason = f"{reason}: {entry.proved_by}"
     elif ended in ("max_iter", "time_limit"):
-        why = f"it was stopped before: give a larger `{ended}`"
+        reason = f"it was stopped before: give a larger `{ended}`"
     elif ended == "interrupt":
-        why = "it was stopped before: run it to its end"
+        reason = "it was stopped before: run it to its end"
     else:
-        why = (
+        reason = (
             f"the arithmetic leaves a gap above `tol={result['params']['tol']:g}`: `scale` the "
             "features, name another `solver`, or give a larger `tol`"
         )
-    return f"not certified: {why}"
+    return f"not certified: {reason}"
 
 
 def constraint_lines(

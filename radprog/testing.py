@@ -118,8 +118,8 @@ def check_moved(entry: Entry, run: Run, result: Mapping[str, Any], data: Any) ->
         other = entry.recompute(run.spec, entry.adapt(data), points, seed)
         for low, high in ((other.bound, run.objective), (run.bound, other.objective)):
             if low is not None and high is not None:
-                beyond = sense * (low - high) <= 1e-6 * max(1.0, abs(high))
-                assert beyond, f"method {run.method}: the bound {low} of other points is no bound"
+                is_bound = sense * (low - high) <= 1e-6 * max(1.0, abs(high))
+                assert is_bound, f"method {run.method}: the bound {low} of other points is no bound"
 
 
 def check_form(entry: Entry, form: str, model: Any, runs: list[Run]) -> None:
@@ -136,8 +136,8 @@ def check_form(entry: Entry, form: str, model: Any, runs: list[Run]) -> None:
         if value is None or solution.objective is None or math.isinf(value):
             continue
         # any feasible point is above the optimum, and a proved one is at it
-        beside = solution.objective - value
-        error = abs(beside) if solution.status is Status.OPTIMAL else -beside
+        excess = solution.objective - value
+        error = abs(excess) if solution.status is Status.OPTIMAL else -excess
         room = 1e-4 * max(1.0, abs(value))
         assert error <= room, (
             f"form {form}: its value is {solution.objective}, the {name} one {value}"
@@ -154,8 +154,8 @@ def check_result(result: Mapping[str, Any]) -> None:
         # the bound is on its side, and the gap is that of the two numbers
         entry, params = entry_named(result["model"]), result["params"]
         sense = entry.spec.sense
-        beyond = sense * (bound - objective)
-        assert beyond <= 1e-9 * max(1e-3, abs(objective), abs(bound)), f"{prefix}the bound crosses"
+        excess = sense * (bound - objective)
+        assert excess <= 1e-9 * max(1e-3, abs(objective), abs(bound)), f"{prefix}the bound crosses"
         share = abs(objective - bound) / max(abs(objective), 1e-10)
         assert math.isclose(gap, share, rel_tol=1e-6, abs_tol=1e-12), (
             f"{prefix}gap {gap}, not {share}"
@@ -248,13 +248,13 @@ def _check_answers(spec: SolverSpec, program: Program, best: FloatArray, prefix:
         error = 0.0 if value is None else abs(value - optimum)
         assert error <= 1e-4, f"{prefix}the {part} is {value}, the optimum {optimum}"
     # the last column has no upper bound; an equation twice, with two sides
-    free = replace(program, upper=np.append(program.upper[:-1], np.inf))
-    twice = replace(program.of_rows([0, *range(len(program.row_lower))]), row_names=())
-    for side in (twice.row_lower, twice.row_upper):
+    unbounded = replace(program, upper=np.append(program.upper[:-1], np.inf))
+    infeasible = replace(program.of_rows([0, *range(len(program.row_lower))]), row_names=())
+    for side in (infeasible.row_lower, infeasible.row_upper):
         side[0] += 1.0
     for word, changed, limit in (
-        (Status.UNBOUNDED, free, None),
-        (Status.INFEASIBLE, twice, None),
+        (Status.UNBOUNDED, unbounded, None),
+        (Status.INFEASIBLE, infeasible, None),
         (Status.OPTIMAL, program, 1e-9),
     ):
         status = adapter.solve(changed, SolveSettings(time_limit=limit)).status

@@ -459,14 +459,14 @@ def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold, int], inside: In
     entry, scale = entry_named(model), part[0].scale
     # an equal share of the time for each of the units that are left, so that all folds have the
     # first settings, which are the cheap ones of a path
-    until = (
+    unit_end = (
         None
         if deadline is None
         else time.time() + (deadline - time.time()) / math.ceil(remaining / workers)
     )
 
     def stopped() -> bool:
-        return inside.interrupted() or (until is not None and time.time() > until)
+        return inside.interrupted() or (unit_end is not None and time.time() > unit_end)
 
     settings = replace(settings, interrupted=stopped)
     cells: dict[Any, Any] = {}

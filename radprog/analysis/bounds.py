@@ -195,7 +195,7 @@ def _table(
 ) -> dict[str, Any]:
     entry, usual = entry_named(result["model"]), result["params"].get("delta")
     model, names = entry.name, [field.name for field in fields(entry.spec)]
-    about = {key: result["data"].get(key) for key in ("name", "sha256", "numbers", "rows")}
+    identity = {key: result["data"].get(key) for key in ("name", "sha256", "numbers", "rows")}
     level = delta if delta is not None else usual or DELTA
     about_error = model in ABOUT_ERROR and result["params"].get("loss", "hinge") == "hinge"
     # the bounds in the result, at the given delta
@@ -246,7 +246,7 @@ def _table(
     return {
         "schema": 1,
         "model": model,
-        "data": about,
+        "data": identity,
         "delta": delta if delta is not None else usual,
         "level": level,
         "settings": [name for name in names if name in result["params"] and name not in NOT_FIXED],
@@ -494,15 +494,15 @@ def _marks(row: Values) -> str:
     """The kind of a bound, with its largest summand if it is vacuous."""
     marks = ["estimate"] if row["estimate"] else []
     if row["vacuous"] and about_error(row):
-        why = ""
+        reason = ""
         if terms := row.get("terms"):
             # the largest summand, and the margin that it is divided by
             name, rho = max(terms, key=lambda name: terms[name]), row["parameters"].get("rho")
             # a margin error also counts rows that are right by less than the margin
             words = "margin error" if name == "empirical_error" else name.replace("_", " ")
-            why = f" by {words} {terms[name]:.3g}"
-            why += "" if rho is None else f" at rho {rho:.3g}"
-        marks.insert(0, f"vacuous{why}")
+            reason = f" by {words} {terms[name]:.3g}"
+            reason += "" if rho is None else f" at rho {rho:.3g}"
+        marks.insert(0, f"vacuous{reason}")
     form = " (of another fit)" if row["name"] == "hold-out" else ""
     return form + (f" ({', '.join(marks)})" if marks else "")
 
@@ -519,8 +519,8 @@ def _best_lines(table: Values) -> list[Part]:
         subject = "the fit" if table["weakness"] else "the fit of the rows not held out"
         lines.append(f"useless    {subject} {weak}: a constant prediction has about the same error")
     if rows and table["least"] is None:
-        why = "all are vacuous" if table["vacuous"] else "those below 1 are estimates"
-        lines.append(f"best       without held-out rows: none: {why}")
+        reason = "all are vacuous" if table["vacuous"] else "those below 1 are estimates"
+        lines.append(f"best       without held-out rows: none: {reason}")
     elif rows:
         lines.append(_best_line("without held-out rows", table["least"], proved, table))
     if unseen:
@@ -533,7 +533,7 @@ def _best_lines(table: Values) -> list[Part]:
     return lines
 
 
-def _best_line(scope: str, name: str, among: Sequence[tuple[str, float]], table: Values) -> str:
+def _best_line(scope: str, name: str, bounds: Sequence[tuple[str, float]], table: Values) -> str:
     """The best of the bounds ``among``, its assumptions, and its probability as one of several."""
     settings = f"the settings ({', '.join(table['settings'])})"
     assumes = {
@@ -541,8 +541,8 @@ def _best_line(scope: str, name: str, among: Sequence[tuple[str, float]], table:
         "hold-out": f"rows are independent draws, and {settings} were not chosen on the held-out "
         "ones; it is about a fit of the others",
     }.get(name, f"rows are independent draws, and {settings} were fixed before these were seen")
-    line = f"best       {scope}: {name}, {bounded(dict(among)[name], '.4g')}, if {assumes}"
-    delta, names = table["level"], [bound for bound, _ in among]
+    line = f"best       {scope}: {name}, {bounded(dict(bounds)[name], '.4g')}, if {assumes}"
+    delta, names = table["level"], [bound for bound, _ in bounds]
     if len(names) < 2:
         return line
     return (

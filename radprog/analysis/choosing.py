@@ -268,8 +268,8 @@ def tuned(
     present = {name: value for name, value in cv.items() if value is not None}
     # options that the scorer does not use are refused
     for name in present.keys() - options.keys():
-        why = "" if "folds" in options else ", which holds no rows out"
-        raise OptionError(f"{name} has no meaning for {entry.name} by {by}{why}: leave it out")
+        reason = "" if "folds" in options else ", which holds no rows out"
+        raise OptionError(f"{name} has no meaning for {entry.name} by {by}{reason}: leave it out")
     options |= {**present, "scales": scales, "named": named, "watch": watch}
     table = scorer(entry.name, specs, data, settings, **options)
     return {**table, "data": data.identity}

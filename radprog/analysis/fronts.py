@@ -360,12 +360,12 @@ class _Search:
         if step is None and places[1] is None:
             cost = self.costs[1]
             parts = np.flatnonzero((cost != 0.0) & ~self.program.integer)
-            why = "has costs of more than 12 digits (or round them)"
+            reason = "has costs of more than 12 digits (or round them)"
             if parts.size:
-                why = f"has the continuous column {self.program.column_names[parts[0]]}"
+                reason = f"has the continuous column {self.program.column_names[parts[0]]}"
             size = 10.0 ** (math.floor(math.log10(np.abs(cost).max())) - 2)
             raise OptionError(
-                f"step: the second objective {why}: expected the least difference of it that "
+                f"step: the second objective {reason}: expected the least difference of it that "
                 f"counts, such as step={size:g}"
             )
         # values of the second objective are multiples of the divisor of its costs

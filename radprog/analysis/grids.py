@@ -122,5 +122,5 @@ def _names(entry: Entry) -> str:
 
 def _value_list(values: Any) -> list[Any]:
     """The values of an option, or its single value; long sequences are truncated."""
-    several = isinstance(values, Iterable) and getattr(values, "ndim", 1) > 0
-    return list(itertools.islice(values, MOST_SETTINGS + 1)) if several else [values]
+    is_sequence = isinstance(values, Iterable) and getattr(values, "ndim", 1) > 0
+    return list(itertools.islice(values, MOST_SETTINGS + 1)) if is_sequence else [values]

@@ -57,11 +57,11 @@ def plot_grid(table: Mapping[str, Any], file: str) -> None:
         axes.grid(alpha=0.3)
     else:
         # more: a heat map over the two with most values, with the best score of each pair
-        across, upward = sorted(options, key=lambda name: -len(options[name]))[:2]
-        field: FloatArray = np.full((len(options[upward]), len(options[across])), np.nan)
+        x_name, y_name = sorted(options, key=lambda name: -len(options[name]))[:2]
+        field: FloatArray = np.full((len(options[y_name]), len(options[x_name])), np.nan)
         errors: dict[tuple[int, int], str] = {}
         for cell in cells:
-            i, j = (options[name].index(str(cell["params"].get(name))) for name in (upward, across))
+            i, j = (options[name].index(str(cell["params"].get(name))) for name in (y_name, x_name))
             if not field[i, j] <= unit * cell["score"]:
                 field[i, j], error = unit * cell["score"], cell["standard_error"]
                 errors[i, j] = "" if error is None else f"\n± {unit * error:.2g}"
@@ -76,11 +76,11 @@ def plot_grid(table: Mapping[str, Any], file: str) -> None:
                     label = f"{value:.3g}{errors[i, j]}"
                     axes.text(j, i, label, ha="center", va="center", color=shade)
         # the choice is a star
-        places = ([options[name].index(str(best.get(name)))] for name in (across, upward))
+        places = ([options[name].index(str(best.get(name)))] for name in (x_name, y_name))
         axes.plot(*places, "*", mec="white", **star)
-        axes.set_xticks(range(len(options[across])), _words(options[across]), rotation=45)
-        axes.set_yticks(range(len(options[upward])), _words(options[upward]))
-        axes.set(xlabel=literal(across), ylabel=literal(upward))
+        axes.set_xticks(range(len(options[x_name])), _words(options[x_name]), rotation=45)
+        axes.set_yticks(range(len(options[y_name])), _words(options[y_name]))
+        axes.set(xlabel=literal(x_name), ylabel=literal(y_name))
     # the choice in the title
     chosen = {name: _words([str(best[name])])[0] for name in options}
     axes.set_title(f"least {table['by']} {score:.4g}{per_cent} at {setting_words(chosen)}")
@@ -116,10 +116,10 @@ def plot_path(block: Mapping[str, Any], file: str) -> None:
     title = f"exact: {len(block['breakpoints'])} breakpoints"
     axes[0].set(xlabel=name, ylabel="optimal value", title=title)
     # trade-off between two parts of the objective
-    across, upward = block["trade"]
-    axes[1].plot([p[across] for p in pieces], [p[upward] for p in pieces], color=FIRST, marker=".")
-    words, label = across.replace("_", " "), upward.replace("_", " ")
-    label = f"objective without {name} x {across}" if upward == "rest" else label
+    x_name, y_name = block["trade"]
+    axes[1].plot([p[x_name] for p in pieces], [p[y_name] for p in pieces], color=FIRST, marker=".")
+    words, label = x_name.replace("_", " "), y_name.replace("_", " ")
+    label = f"objective without {name} x {x_name}" if y_name == "rest" else label
     axes[1].set(xlabel=words, ylabel=label, title=f"what a smaller {words} costs")
     if block["validation"] is not None:
         # the validation error is a step function; its minimisers are shaded

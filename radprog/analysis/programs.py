@@ -702,7 +702,7 @@ def solutions(case: Case, count: int) -> Block:
     else:
         tight = replace(solving, tol=1e-9, solver_options={}, log=None)
         points, words = other_vertices(program, first, case.ranging, count, tight)
-    listed = [
+    entries = [
         {
             "objective": None if point.objective is None else case.scale * point.objective,
             "bound": None if point.bound is None else case.scale * point.bound,
@@ -716,19 +716,19 @@ def solutions(case: Case, count: int) -> Block:
             points, _swaps(case, [np.asarray(point.x) for point in points]), strict=True
         )
     ]
-    return {**words, "list": listed}
+    return {**words, "list": entries}
 
 
 def _swaps(case: Case, points: Sequence[FloatArray]) -> list[int | None]:
     """For each point (n,), the number of the first one of which it swaps identical blocks."""
-    blocks, seen, swaps = _blocks(case), dict[object, int](), list[int | None]()
+    blocks, earlier, swaps = _blocks(case), dict[object, int](), list[int | None]()
     for number, point in enumerate(points, 1):
         x = np.round(point, 6) + 0.0
         key: object = number
         if blocks is not None:
             parts = [sorted(x[b.columns].tolist() for b in kind.blocks) for kind in blocks.kinds]
             key = repr([x[blocks.linking_columns].tolist(), parts])
-        first = seen.setdefault(key, number)
+        first = earlier.setdefault(key, number)
         swaps.append(first if first < number else None)
     return swaps
 
@@ -777,12 +777,12 @@ def own_constraints(case: Case, rows: Sequence[Block], columns: Sequence[Block])
     f = _scores_of(case)
     if f is not None:
         values[places] = score_rows.G @ f
-    listed = constraint_values(names, values, bounds, prices)
+    entries = constraint_values(names, values, bounds, prices)
     rates = {row.of: row for row in of_scores if row.rate}
-    for entry in listed:
+    for entry in entries:
         if f is not None and entry["name"] in rates:
             entry |= realised_rate(rates[entry["name"]], f)
-    return listed
+    return entries
 
 
 def _scores_of(case: Case) -> FloatArray | None:

@@ -50,8 +50,8 @@ def run(options: Options) -> int:
     # the data lie beside the result, unless they are named
     with suppress(KernelError):  # a user function, which no file contains
         name = Path(StoredRun.of(result, options.result).name).name
-        beside = Path(options.result).with_name(name)
-        options.data = options.data or (str(beside) if beside.is_file() else None)
+        path = Path(options.result).with_name(name)
+        options.data = options.data or (str(path) if path.is_file() else None)
     probe(options)
     arguments = {"delta": options.delta, "test": options.test, "holdout": options.holdout}
     table = bounds(options.result, options.data, **arguments)

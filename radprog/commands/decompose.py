@@ -72,13 +72,13 @@ def run(options: Options) -> int:
             result = benders(program, **settings)
         else:
             result = dantzig_wolfe(program, method=options.method, **settings)
-    taken = "" if result.structure is structure else f"taken apart by {result.structure}"
+    summary = "" if result.structure is structure else f"taken apart by {result.structure}"
     written, lacking = options.output is not None and result.objective is not None, []
     if written:
         result.write(options.output)
     elif options.output is not None:
         lacking = [f"{options.output}: not written, as there is no point"]
-    lines = [*taken.splitlines(), *_lines(result, options)]
+    lines = [*summary.splitlines(), *_lines(result, options)]
     finish(options, _json(options, result), lines, warnings=lacking)
     answers = (RunStatus.OPTIMAL, RunStatus.INFEASIBLE, RunStatus.UNBOUNDED)
     return 0 if result.status in answers else 1

@@ -59,10 +59,10 @@ def run(options: Options) -> int:
     stored = StoredRun.of(result, options.result)
     stored.entry.check_can("price")
     # the data lie beside the result, unless they are named
-    beside = Path(options.result).with_name(Path(stored.name).name)
-    if options.data is None and not beside.is_file():
-        raise DataError(f"{beside}: not found: give the data of {options.result} as --data DATA")
-    options.data = options.data or str(beside)
+    path = Path(options.result).with_name(Path(stored.name).name)
+    if options.data is None and not path.is_file():
+        raise DataError(f"{path}: not found: give the data of {options.result} as --data DATA")
+    options.data = options.data or str(path)
     probe(options)
     candidates = common.chosen(options, "kernels", "length", "features")
     table = price(options.result, options.data, **candidates)

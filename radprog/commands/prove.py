@@ -56,8 +56,8 @@ def run(options: Options) -> int:
     low, high = outwards(*sorted((proof.objective, proof.bound)))
     bound, objective = (low, high) if proof.bound <= proof.objective else (high, low)
     # for one-vs-rest, the proved class
-    several = result.get("machines") or ()
-    proved = next((part for part in several if part["label"] == options.of_class), result)
+    classes = result.get("machines") or ()
+    proved = next((part for part in classes if part["label"] == options.of_class), result)
     table = {
         "schema": 1,
         "model": proof.model,

@@ -300,8 +300,8 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
             # stop: no errors, or a next round without errors would not lower the bound
             if errors == 0:
                 break
-            beyond = self._bound(points, len(picked) + 1, 0)
-            if best is not None and beyond is not None and beyond >= best[0]:
+            next_bound = self._bound(points, len(picked) + 1, 0)
+            if best is not None and next_bound is not None and next_bound >= best[0]:
                 break
             # the worst points join T; ties are broken by the values of the rows
             worst = np.lexsort((order[outside], margins))[: min(self.picks, errors)]
@@ -476,10 +476,10 @@ class PickToLearn(ClassifierMixin, BaseEstimator):
         places = {label: k for k, label in enumerate(model.classes_.tolist())}
         columns = np.array([places.get(label, -1) for label in y.tolist()])
         index = np.arange(len(rows))
-        mine = scores[index, columns]
+        achieved = scores[index, columns]
         competing = scores.copy()
         competing[index, columns] = -np.inf
-        margins = np.where(columns < 0, -np.inf, mine - competing.max(axis=1))
+        margins = np.where(columns < 0, -np.inf, achieved - competing.max(axis=1))
         margins[np.isnan(margins)] = -np.inf  # a degenerate classifier on few points
         # the predicted label decides whether a row is an error
         signed: FloatArray = np.where(

@@ -259,10 +259,10 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
         # labels of all rows; -1 where propagation reached none
         reached = np.asarray(self.run_.summary["labels"], dtype=np.intp)
         self.transduction_: NDArray[Any] = self.classes_[reached]
-        if (lost := reached == UNKNOWN).any():
+        if (unreached := reached == UNKNOWN).any():
             plain = self.transduction_.dtype.kind in "if"
             self.transduction_ = self.transduction_.astype(self.classes_.dtype if plain else object)
-            self.transduction_[lost] = UNKNOWN
+            self.transduction_[unreached] = UNKNOWN
         return self
 
     def decision_function(self, X: ArrayLike) -> FloatArray:

@@ -389,8 +389,8 @@ class LPBoostClassifier(VotingEstimator):
         >>> model.certified_
         True
         """
-        known = isinstance(self.learner, str) and self.learner in TREES
-        if not known and not usable_learner(self.learner):
+        is_tree = isinstance(self.learner, str) and self.learner in TREES
+        if not is_tree and not usable_learner(self.learner):
             raise OptionError(
                 f"learner {self.learner!r}: expected one of {', '.join(TREES)}, an object with "
                 "best(weights), a classifier, or a function of X and class numbers"
@@ -406,8 +406,8 @@ class LPBoostClassifier(VotingEstimator):
         if listed(self.constraints):
             names = getattr(self, "feature_names_in_", ())
             with unusable():
-                made = dataset(X, codes, one_vs_rest=True, weights=counts, features=names)
-            data = replace(labelled(made, self.classes_), groups=groups)
+                points = dataset(X, codes, one_vs_rest=True, weights=counts, features=names)
+            data = replace(labelled(points, self.classes_), groups=groups)
         # equal rows are one row with the sum of their weights, so that copies are as weights are;
         # an object has rows of its own
         places = np.arange(len(y))
@@ -813,9 +813,9 @@ class ThinnedClassifier(VotingEstimator):
         points, partners = X[random.integers(len(X), size=(2, count))]
         mixed = np.where(random.random(points.shape) < 0.5, points, partners)
         # the difference to the vote of the kept trees there
-        missing = -self._scores(mixed)
+        residual = -self._scores(mixed)
         for t in np.flatnonzero(weights):
-            missing += self.weights_.sum() * weights[t] * self._votes(int(t), mixed)
+            residual += self.weights_.sum() * weights[t] * self._votes(int(t), mixed)
         # a column for every node; a row has the weights of the trees at its leaves
         starts = np.cumsum([0, *(tree.tree_.node_count for tree in trees)])
         leaves = [
@@ -826,7 +826,7 @@ class ThinnedClassifier(VotingEstimator):
         ends = np.arange(0, len(entries[0]) + 1, len(trees))
         matrix = sparse.csr_array((*entries, ends), shape=(count, starts[-1]))
         # 16 steps of least squares for every class: an early stop keeps leaves near their values
-        steps = np.transpose([lsqr(matrix, column, iter_lim=16)[0] for column in missing.T])
+        steps = np.transpose([lsqr(matrix, column, iter_lim=16)[0] for column in residual.T])
         for tree, step in zip(trees, np.split(steps, starts[1:-1]), strict=True):
             tree.tree_.value[:, 0, :] += step
         return trees
@@ -880,14 +880,14 @@ class ThinnedClassifier(VotingEstimator):
         sizes, leaves = tree.tree_.n_node_samples, tree.tree_.children_left < 0
         counts = np.bincount(tree.apply(self._rows(0, X)[rows]), minlength=len(sizes))
         # a fit with row weights of 0 counted fewer rows, so the counts decide nothing
-        same = sizes[0] != len(rows) or bool((counts == sizes)[leaves].all())
-        if not same:
+        equal = sizes[0] != len(rows) or bool((counts == sizes)[leaves].all())
+        if not equal:
             warn_user(
                 f"X has as many rows as the fit of {type(ensemble).__name__}, but is not these "
                 "rows in their order: every member votes on every row, as on rows outside the "
                 "fit. If X only has another order, give X and y as in the fit"
             )
-        return same
+        return equal
 
     def _initial_scores(self, raw: Any, row: FloatArray) -> FloatArray:
         """The initial scores (K,) of a gradient boosting, from one row; 0 for other ensembles."""

@@ -108,9 +108,9 @@ def add_form(parser: argparse.ArgumentParser, entry: Entry) -> None:
     from radprog.wiring import form_words
 
     words = form_words(entry.wiring, entry.name)
-    about = "\n".join(f"{form:<14}{words.get(form, '')}".rstrip() for form in entry.forms)
+    text = "\n".join(f"{form:<14}{words.get(form, '')}".rstrip() for form in entry.forms)
     variant = ", or the variant's first" if hasattr(entry.spec, "written") else ""
-    group = parser.add_argument_group(f"forms of {entry.name}, with the paper's equations", about)
+    group = parser.add_argument_group(f"forms of {entry.name}, with the paper's equations", text)
     group.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}{variant}")
 
 

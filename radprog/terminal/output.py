@@ -325,8 +325,8 @@ def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observ
         def print_line(record: Record) -> None:
             nonlocal last, ended
             ended = time.monotonic()
-            long = not record.iteration and record.detail.get("seconds_left", 0.0) > interval
-            if long or ended - last >= interval:
+            is_long = not record.iteration and record.detail.get("seconds_left", 0.0) > interval
+            if is_long or ended - last >= interval:
                 last = ended
                 sys.stderr.write(f"{record}\n")
 
@@ -345,8 +345,8 @@ def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observ
 
         def show_line(record: Record) -> None:
             seconds = None if "seconds_left" in record.detail else estimate(record)
-            soon = "" if seconds is None else f"about {seconds:.0f} s left "
-            live.update(one_line(f"{soon}{record}"))
+            remaining = "" if seconds is None else f"about {seconds:.0f} s left "
+            live.update(one_line(f"{remaining}{record}"))
 
         yield show_line
 
@@ -362,13 +362,13 @@ def bar(
     """
     if silent or not sys.stderr.isatty():
         began = time.monotonic()
-        due = began if start else began + LINE_SECONDS  # of the next line
+        next_line = began if start else began + LINE_SECONDS  # of the next line
 
         def print_line(label: str, count: int, total: int) -> None:
-            nonlocal due
+            nonlocal next_line
             now = time.monotonic()
-            if not silent and now >= due:
-                due = now + LINE_SECONDS
+            if not silent and now >= next_line:
+                next_line = now + LINE_SECONDS
                 sys.stderr.write(f"{label}: {count} of {total}, {now - began:.0f} s\n")
 
         yield print_line

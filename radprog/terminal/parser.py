@@ -138,10 +138,10 @@ class Parser(argparse.ArgumentParser):
             if option.startswith("--constraint"):
                 from radprog.catalog import CATALOG
 
-                able = (
+                models = (
                     entry.name for entry in CATALOG.values() if hasattr(entry.spec, "constraints")
                 )
-                close = f"; {', '.join(able)} take constraints"
+                close = f"; {', '.join(models)} take constraints"
             if "--one-vs-rest" in unknown and "mkl" in self.prog:
                 close = "; mkl takes more than two classes without it"
             # a table after the result, as in other commands

@@ -115,11 +115,11 @@ def draw(result: dict[str, Any], run: Run, data: Any) -> Figure:
             base = series - lane * height
             axes.plot(base, color=GREY, alpha=0.6, linewidth=1)
             span = range(pattern["position"], pattern["position"] + pattern["length"])
-            values, under = np.asarray(pattern["values"]), base[span.start : span.stop]
-            scaled = (values - values.mean()) * under.std() / (float(values.std()) or 1.0)
+            values, segment = np.asarray(pattern["values"]), base[span.start : span.stop]
+            scaled = (values - values.mean()) * segment.std() / (float(values.std()) or 1.0)
             vote = pattern["contribution"]
             color = SECOND if vote > 0 else FIRST
-            axes.plot(span, under.mean() + scaled, color=color, linewidth=2.5)
+            axes.plot(span, segment.mean() + scaled, color=color, linewidth=2.5)
             place, ends = (1.01, base[-1]), ("axes fraction", "data")
             words = f"{abs(vote):.2g} for\nclass {names[vote > 0]}"
             axes.annotate(words, place, va="center", xycoords=ends)

@@ -87,7 +87,7 @@ def srm_lines(result: Values) -> list[str]:
     terms of the least bounds.
     """
     cells, chosen, caveat = result["cells"], result["chosen"], result["caveat"]
-    sure, lines = "certified" if caveat is None else "estimate", []
+    claim, lines = "certified" if caveat is None else "estimate", []
     for name, key in CHOICES.items():
         if chosen.get(key) is not None:
             cell = cells[chosen[key]]
@@ -95,7 +95,7 @@ def srm_lines(result: Values) -> list[str]:
             lines.append(
                 f"{name:<10} gamma {cell['gamma']:.4g}, A {cell['A']:.4g}: bound "
                 f"{cell['bound']:.4g} ({_vacuous('estimate', cell['bound'])}), "
-                f"{bounded(proved, '.4g')} ({_vacuous(sure, proved)}), "
+                f"{bounded(proved, '.4g')} ({_vacuous(claim, proved)}), "
                 f"MAPE {percent(cell['mape'])}"
             )
     # the bound is the sum of error, complexity and last term
@@ -115,7 +115,7 @@ def srm_lines(result: Values) -> list[str]:
     return [
         *lines,
         *terms.lines(),
-        f"cells      {len(cells)}{ending}; complexity: {result['estimate']}; at most: {sure}",
+        f"cells      {len(cells)}{ending}; complexity: {result['estimate']}; at most: {claim}",
         f"certified  all cells together{_unless(result['params']['delta'])} (if rows are "
         "independent draws, and the grid was fixed before)"
         if caveat is None
