@@ -14,7 +14,7 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.base.errors import CapabilityError, OptionError, SolverError
-from radprog.base.limits import OutOfBudget, users_code
+from radprog.base.limits import OutOfBudget
 from radprog.base.sections import amount
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray
@@ -208,9 +208,10 @@ def branch_and_price(
     checkpoint : str or Path, optional
         File for the tree, the columns and the best point. It is written every 30 seconds and at the
         end. If the file already exists, the run resumes from it, also with a smaller ``tol``:
-        nodes that only the larger one closed are opened again. Payloads must be JSON values.
-        Pricing functions are then called again at the stored multipliers, and must return the
-        stored columns.
+        nodes that only the larger one closed are opened again. Names and payloads must be JSON
+        values or NumPy scalars. Pricing functions are then called again at the stored multipliers,
+        and must return the stored columns. If a limit ends this, the run has the stored point, no
+        bound, and leaves the file as it is.
     stabilise
         As in :func:`column_generation`.
     **settings
@@ -236,8 +237,9 @@ def branch_and_price(
     DataError
         If the checkpoint is damaged or edited.
     StoppedError
-        If a pricer returns an invalid answer or the solver fails. The attribute ``run`` of the
-        error contains the best answer so far.
+        If a function of the user fails, a pricer returns an invalid answer or a column that
+        ``checkpoint`` cannot hold, or the solver fails. The attribute ``run`` of the error contains
+        the best answer so far.
 
     Notes
     -----
@@ -380,6 +382,8 @@ class _Tree(Tree):
         self.functions = any(not isinstance(price, PricingModel) for price in pricers)
         self.rounds: list[tuple[Restrictions, FloatArray]] = []  # that gave new columns
         self.checkpoint, self.counted = checkpoint, bounds_of_sums(Restrictions())
+        for pricer in self.pricers:
+            pricer.checkpoint = checkpoint
         self.engine = self._new_engine()
         self.cover = np.zeros((0, len(self.rows.places)), dtype=np.bool_)
         self.undivided = False  # whether no rule divides the fractional columns of a leaf
@@ -441,6 +445,8 @@ class _Tree(Tree):
             if self.undivided:
                 message = explain_undivided(self.branch, [pricer.price for pricer in self.pricers])
             reason = Reason.STALLED
+        if self.lack and (bound is None or reason is Reason.STALLED):
+            message += "; " * bool(message) + self.lack
         # a hint, where all columns so far and the constant have integer costs
         costs = np.append(self.engine.costs, self.program.constant)
         if not self.whole_objective and len(self.nodes) > 1 and (costs == np.round(costs)).all():
@@ -511,12 +517,33 @@ class _Tree(Tree):
     def resume(self) -> dict[str, Any] | None:
         """Resume from the checkpoint.
 
-        The pricing functions are called again at the multipliers of the record. Raises OptionError
-        for the record of other functions, with columns or bounds that these do not give.
+        The pricing functions are called again at the multipliers of the record. If a limit or a
+        failure ends this, only the best point is kept, and the file. Raises OptionError for the
+        record of other functions, with columns or bounds that these do not give.
         """
-        stored = super().resume()
+        root, stored = self.heap, super().resume()
         if stored is None:
             return None
+        try:
+            self._reproduce(stored)
+        except (OutOfBudget, SolverError) as error:
+            if isinstance(error, SolverError):
+                self.loop.failure = error
+            elif stored["point"] is None:
+                raise
+            # no bound is believed that no pricer has given again
+            self.nodes, self.heap, self.checkpoint = [], root, None
+            self.resumed = (
+                f"{self.resumed.partition(':')[0]}: the run ended before the pricers had given its "
+                "columns and bounds again; its point meets the rows with the columns of the file"
+            )
+        if stored["point"] is not None:
+            x = np.array(stored["point"])
+            self._offer(np.append(x, np.zeros(self.engine.total - len(x))))
+        return stored
+
+    def _reproduce(self, stored: Mapping[str, Any]) -> None:
+        """Call the pricing functions again at the multipliers of a record."""
         functions = [p for p in self.pricers if not isinstance(p.price, PricingModel)]
         repriced = []
         for limits, y in self.rounds:
@@ -524,8 +551,7 @@ class _Tree(Tree):
             for pricer in functions:
                 self.budget.check()
                 pricer.limits = limits
-                with users_code(pricer.name):
-                    answer = pricer(Multipliers(constraints, y, 1), 1, SolveSettings(), 0.0)
+                answer = pricer(Multipliers(constraints, y, 1), 1, SolveSettings(), 0.0)
                 batch = self.engine.family.read(answer.columns, pricer.name)
                 columns = (batch.column(j, constraints) for j in range(len(batch)))
                 repriced += [self.names.write_column(column, pricer.number) for column in columns]
@@ -535,10 +561,6 @@ class _Tree(Tree):
             raise OptionError(fault.format("columns"))
         if functions and any(self.wrong_bounds([*self.nodes, *self.heap])):
             raise OptionError(fault.format("bounds"))
-        if stored["point"] is not None:
-            x = np.array(stored["point"])
-            self._offer(np.append(x, np.zeros(self.engine.total - len(x))))
-        return stored
 
     def _box(self, limits: Restrictions) -> tuple[FloatArray, FloatArray]:
         """Bounds (n,), (n,) on all columns at a node; forbidden columns have upper bound 0."""

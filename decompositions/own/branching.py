@@ -490,20 +490,17 @@ class Names:
         return limits, np.array(stored["multipliers"], dtype=np.float64)
 
     def write_column(self, column: Column, pricer: int) -> dict[str, Any]:
-        """The JSON-compatible values of a column. A payload that is not a JSON value is omitted."""
-        payload, values = column.payload, None
-        if isinstance(payload, Original):
-            payload, values = payload.payload, list(payload.values)
+        """The JSON-compatible values of a column, without a name and payload that have none."""
+        payload = column.payload
         stored = {
             "pricer": pricer,
             "cost": float(column.cost),
             "upper": as_json(float(column.upper)),
-            "name": column.name,
             "rows": {row.name: float(value) for row, value in column.coefficients.items()},
-            "values": values,
+            "values": list(payload.values) if isinstance(payload, Original) else None,
         }
-        with suppress(TypeError, ValueError):
-            stored["payload"] = json.loads(json.dumps(payload))
+        with suppress(TypeError, ValueError, RecursionError):
+            stored["name"], stored["payload"] = json_values(column.name, payload)
         return stored
 
     def read_column(self, stored: Mapping[str, Any]) -> Column:
@@ -518,6 +515,22 @@ class Names:
             name=stored["name"],
             payload=payload,
         )
+
+
+def json_values(name: Any, payload: Any) -> list[Any]:
+    """The name and the payload of a column as JSON has them, with NumPy scalars as numbers.
+
+    Raises TypeError, ValueError or RecursionError if JSON has no such value.
+    """
+
+    def number(value: Any) -> Any:
+        if isinstance(value, np.generic):
+            return value.item()
+        raise TypeError(f"{type(value).__name__} is no JSON value")
+
+    payload = payload.payload if isinstance(payload, Original) else payload
+    values: list[Any] = json.loads(json.dumps([name, payload], default=number))
+    return values
 
 
 def _key(variable: Any) -> tuple[int, str]:

@@ -13,7 +13,7 @@ from pyomo.common.modeling import unique_component_name
 from scipy import sparse
 
 from radprog.base.errors import DataError, OptionError, SolverError
-from radprog.base.limits import stopped_by_ctrl_c, users_code
+from radprog.base.limits import UserCodeError, stopped_by_ctrl_c
 from radprog.base.sections import amount
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray
@@ -321,8 +321,8 @@ def column_generation(
     OptionError
         If a setting is invalid.
     StoppedError
-        If a pricer returns an invalid answer, or the solver fails. The attribute ``run`` of the
-        error contains the best answer so far.
+        If a function of the user fails, a pricer returns an invalid answer, or the solver fails.
+        The attribute ``run`` of the error contains the best answer so far.
 
     Notes
     -----
@@ -574,10 +574,9 @@ class Pricing(Engine):
         answers = []
         for pricer in self.pricers:
             budget.check()
-            with users_code(pricer.name):
-                model = pricer.model is not None
-                settings = self._for_model(budget) if model else self.pricer_settings
-                answers.append(pricer(multipliers, sense, settings, self.gap))
+            model = pricer.model is not None
+            settings = self._for_model(budget) if model else self.pricer_settings
+            answers.append(pricer(multipliers, sense, settings, self.gap))
         # read when all are there: a limit between two pricers loses no column
         improves, n_entering = False, len(self.entering)
         for pricer, answer in zip(self.pricers, answers, strict=True):
@@ -604,13 +603,15 @@ class Pricing(Engine):
             # a pricing model claims the bound of its search, which a limit may have ended
             if claim is None or pricer.model is not None:
                 continue
+            # rounding at the large multipliers of phase one may be more than a claim allows
+            kind = SolverError if self.restricted.in_phase_one else UserCodeError
             if -sense * claim - CLAIM_TOLERANCE > rounding and 0.0 <= best < math.inf:
-                raise SolverError(
+                raise kind(
                     f"{pricer.name} says that a column has the reduced cost {claim:.6g}, but none "
                     "that it returned improves: multipliers.reduced_cost computes it"
                 )
             if best_new < sense * claim - CLAIM_TOLERANCE * max(1.0, abs(claim)):
-                raise SolverError(
+                raise kind(
                     f"{pricer.name} says that the best reduced cost is {claim:.6g}, but a column "
                     f"that it returned has {sense * best_new:.6g}"
                 )

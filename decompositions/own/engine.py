@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from radprog.base.errors import SolverError
-from radprog.base.limits import OutOfBudget
+from radprog.base.limits import OutOfBudget, UserCodeError
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import Answer, MasterPoint
 from radprog.decompositions.drivers.masters import (
@@ -378,8 +378,8 @@ class Engine:
                 improves = self.price_and_bound(self.y, budget)
                 self.gap = 1e-6 * improves
         except SolverError as error:
-            # a pricer may fail at the large multipliers of phase one: then nothing is proved
-            if not self.restricted.in_phase_one:
+            # a solver may fail at the large multipliers of phase one: then nothing is proved
+            if not self.restricted.in_phase_one or isinstance(error, UserCodeError):
                 raise
             self.unproved, self.finished = f": {error}", True
         else:

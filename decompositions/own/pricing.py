@@ -24,6 +24,7 @@ from pyomo.common.modeling import unique_component_name
 from scipy import sparse
 
 from radprog.base.errors import RadprogError, SolverError
+from radprog.base.limits import UserCodeError, users_code
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.own.branching import (
@@ -33,6 +34,7 @@ from radprog.decompositions.own.branching import (
     Rows,
     bounds_of_sums,
     integers_of,
+    json_values,
     span,
     takes_restrictions,
 )
@@ -67,6 +69,7 @@ class Pricer:
         """``rows`` and ``branch`` are those of a tree, whose rule the columns have to meet."""
         self.number, self.price, self.rows, self.branch = number, price, rows, branch
         self.limits = Restrictions()
+        self.checkpoint: Any = None  # the file that its columns must go to
         self.room: FloatArray | None = None  # (m,) of a dive: most that a column may take of a row
         # integer variables that are branched on, in the order of Original.values
         self.variables = integers_of(price.model) if branch == "bounds" else []
@@ -86,9 +89,13 @@ class Pricer:
         """The answer at the multipliers; ``gap`` is that of a pricing model's search."""
         if self.model is None:
             arguments = (multipliers, self.limits)[: self._arguments]
-            return priced(self.price(*arguments), self.name)
+            with users_code(self.name):
+                return priced(self.price(*arguments), self.name)
         try:
-            return self.model(multipliers, sense, self.limits, settings, gap, self.room)
+            with users_code("the pricing model", RadprogError):
+                return self.model(multipliers, sense, self.limits, settings, gap, self.room)
+        except UserCodeError:
+            raise
         except RadprogError as error:
             raise SolverError(f"{self.name}: {error}") from error
 
@@ -103,7 +110,7 @@ class Pricer:
         return f"pricer {self.number + 1}"
 
     def check(self, batch: Batch, constraints: Sequence[Any]) -> None:
-        """Raise SolverError unless columns are whole, and meet the restrictions and the rule."""
+        """Raise UserCodeError unless columns are whole, and meet the restrictions and the rule."""
         if self.rows is None or not len(batch):
             return
         matrix = batch.matrix
@@ -116,14 +123,22 @@ class Pricer:
             k = int(np.flatnonzero(wrong)[0])
             row = constraints[matrix.indices[k]].name
             expected = "an integer" if self.branch == "components" else "0 or 1"
-            raise SolverError(
+            raise UserCodeError(
                 f"{self.name} gave {matrix.data[k]:g} in row {row}: expected {expected}"
             )
         if not batch.whole:
-            raise SolverError(f"{self.name} gave a column with whole=False: expected whole ones")
+            raise UserCodeError(f"{self.name} gave a column with whole=False: expected whole ones")
         cover = self.rows.covered(matrix.indices, batch.columns, len(batch))
         if not self.rows.allowed(cover, self.limits).all():
-            raise SolverError(f"{self.name} gave a column that its restrictions forbid")
+            raise UserCodeError(f"{self.name} gave a column that its restrictions forbid")
+        for name, payload in map(batch.label, range(len(batch) * (self.checkpoint is not None))):
+            try:
+                json_values(name, payload)
+            except (TypeError, ValueError, RecursionError) as error:
+                raise UserCodeError(
+                    f"{self.name} gave a column that checkpoint {self.checkpoint} cannot store as "
+                    f"JSON: {error}: give its payload numbers, texts, lists or mappings of them"
+                ) from error
 
     def allowed(self, values: FloatArray, limits: Restrictions) -> BoolArray:
         """Whether the bounds allow each column (t,) of the pricer; ``values`` has shape (t,
@@ -289,7 +304,8 @@ class ModelPricer:
             for x in points:
                 for variable, value in zip(self.variables, x.tolist(), strict=True):
                     variable.set_value(value, skip_validation=True)
-                payloads.append(price.payload(price.model))
+                with users_code(f"the payload of pricer {self.number + 1}"):
+                    payloads.append(price.payload(price.model))
         if self.keeps_values:
             values = payloads or [None] * len(points)
             payloads = [Original(tuple(x.tolist()), p) for x, p in zip(points, values, strict=True)]

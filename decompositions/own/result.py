@@ -11,8 +11,14 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.base.errors import CapabilityError, OptionError, RadprogError, SolverError
-from radprog.base.limits import stopped_by_ctrl_c
+from radprog.base.errors import (
+    CapabilityError,
+    OptionError,
+    RadprogError,
+    SolverError,
+    UnfinishedError,
+)
+from radprog.base.limits import UserCodeError, stopped_by_ctrl_c, users_code
 from radprog.base.modelling import pyo
 from radprog.base.sections import amount
 from radprog.base.types import FloatArray
@@ -25,6 +31,24 @@ RELAXED = "integer variables are relaxed"
 WHOLE = 1e-6  # distance to a whole number up to which a value counts as one
 
 
+class Interrupt:
+    """Whether Ctrl-C or the user's function ends a run. A failure of the function ends it too.
+
+    It is called inside solvers and in other threads, where an exception would be lost.
+    """
+
+    def __init__(self, function: Callable[[], bool]) -> None:
+        self.function, self.failure = function, list[UserCodeError]()
+
+    def __call__(self) -> bool:
+        try:
+            with users_code("the function `interrupted`"):
+                return bool(self.failure) or bool(self.function())
+        except UserCodeError as failure:
+            self.failure.append(failure)
+            return True
+
+
 @contextmanager
 def driver_settings(settings: Mapping[str, Any]) -> Iterator[RunSettings]:
     """A context with the checked settings of a method. In it, Ctrl-C ends the run like a limit.
@@ -33,7 +57,13 @@ def driver_settings(settings: Mapping[str, Any]) -> Iterator[RunSettings]:
     """
     checked = settings_from(RunSettings, settings, tuple(DriverOptions.__annotations__))
     with stopped_by_ctrl_c(checked.interrupted) as interrupted:
-        yield replace(checked, interrupted=interrupted)
+        flag = Interrupt(interrupted)
+        try:
+            yield replace(checked, interrupted=flag)
+        except UnfinishedError:
+            for failure in flag.failure:
+                raise failure from failure.__cause__
+            raise
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,6 +227,7 @@ class ModelLoop:
         self.failure: SolverError | None = None
         self.stopped = False  # by the user's rule, or its failure
         self.earlier = 0  # records of the run that this one continues
+        self.observed = 0.0  # seconds of the last record, infinite while it is observed
 
     def repeat(self, step: Step, *stops: Stop) -> None:
         """Repeat ``step`` until a rule in ``stops``, ``max_iter`` or the budget ends it.
@@ -238,11 +269,15 @@ class ModelLoop:
             detail["master"] *= self.sense
         objective, bound = self.signed(record.objective), self.signed(record.bound)
         self.trace.append(replace(record, objective=objective, bound=bound, detail=detail))
-        self.settings.observe(self.trace[-1])
+        self.observed = math.inf
         try:
+            with users_code("the function `observe`"):
+                self.settings.observe(self.trace[-1])
             self.stopped |= self.settings.own_rule(self.trace)
         except SolverError as failure:
             self.failure, self.stopped = failure, True
+        finally:
+            self.observed = self.budget.seconds
 
     def record(self, objective: float, bound: float, *, new: bool = True, **detail: float) -> None:
         """Observe a value and a bound of the minimisation problem, or the best ones so far.
@@ -275,8 +310,10 @@ class ModelLoop:
         ended = {"reason": self.reason, "trace": self.trace, "seconds": self.budget.seconds}
         values = {"objective": self.signed(objective), "bound": self.signed(bound)}
         answer = kind(**values, **ended, **parts)
-        if self.failure is not None:
-            raise StoppedError(str(self.failure), answer) from self.failure
+        flag = self.settings.interrupted
+        failures = [self.failure] if self.failure else getattr(flag, "failure", [])
+        for failure in failures:
+            raise StoppedError(str(failure), answer) from failure
         return answer
 
 

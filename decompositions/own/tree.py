@@ -9,7 +9,7 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError, OutputError, SolverError, warn_user
-from radprog.base.limits import OutOfBudget
+from radprog.base.limits import OutOfBudget, UserCodeError
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_text, probe_writable
@@ -114,6 +114,7 @@ class Tree:
     read_branch: Callable[[Mapping[str, Any]], Branch]
     checkpoint: str | Path | None = None
     resumed = ""  # from what, if there is a checkpoint
+    lack = ""  # why the last node without a bound of its own has none
     unit = 0.0  # distance of a bound to a value that it reaches, after rounding
 
     def __init__(self, loop: ModelLoop, budget: Budget, root: Any, rows: int) -> None:
@@ -141,6 +142,11 @@ class Tree:
     def identity(self) -> dict[str, str]:
         """The values that identify the program in a record."""
         raise NotImplementedError
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """The detail of a record."""
+        return {"nodes": len(self.nodes), "columns": self.size, "open": len(self.heap)}
 
     # the search
 
@@ -186,8 +192,12 @@ class Tree:
                     and self.spent[heuristic.__name__] <= share * started
                 ):
                     # a heuristic: what it did not find is left to the tree
-                    with suppress(OutOfBudget, SolverError):
+                    try:
                         heuristic(self.current, point)
+                    except UserCodeError:
+                        raise
+                    except (OutOfBudget, SolverError):
+                        pass
                     self.spent[heuristic.__name__] += self.budget.seconds - started
                     self.observe(new=False)
             if not self.closed(self.current.bound):
@@ -223,6 +233,8 @@ class Tree:
             if tree and bound > self.current.bound:
                 bound = math.inf if bound >= ENDLESS else bound
                 self.current = replace(self.current, bound=bound, multipliers=engine.best_y)
+            if tree and engine.bound is None:
+                self.lack = engine.lack or engine.unproved.removeprefix(": ") or self.lack
 
         def observe(record: Record) -> None:
             raise_bound()
@@ -247,8 +259,7 @@ class Tree:
 
     def observe(self, *, new: bool = True) -> None:
         """Append a record of the tree to the trace; without ``new``, if a value is new."""
-        detail = {"nodes": len(self.nodes), "columns": self.size, "open": len(self.heap)}
-        self.loop.record(self.value, self.lower_bound(), new=new, **detail)
+        self.loop.record(self.value, self.lower_bound(), new=new, **self.counts)
 
     def lower_bound(self) -> float:
         """The least bound of leaves and open nodes, the one that is solved as well, or the best
@@ -539,15 +550,7 @@ def invalid_record(place: str | Path) -> Iterator[None]:
 
 
 def write_checkpoint(place: str | Path, record: Mapping[str, Any]) -> bool:
-    """Whether the record is written to a file. A full disk is a warning: the run goes on.
-
-    Raises OptionError if a payload cannot be written.
-    """
-    if not all("payload" in column for column in record.get("columns", ())):
-        raise OptionError(
-            f"checkpoint {place}: the payload of a column cannot be stored as JSON: give it "
-            "numbers, texts, lists or mappings of them"
-        )
+    """Whether the record is written to a file. A full disk is a warning: the run goes on."""
     try:
         with atomic_text(place) as stream:
             json.dump({**record, "digest": _digest(record)}, stream)

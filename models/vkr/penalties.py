@@ -154,8 +154,9 @@ def _user_penalties(bank: KernelBank, method: str | Penalty | Sequence[float]) -
     (function,) = user_objects(method).values()
     values = np.empty(p)
     for k, kernel in enumerate(bank.kernels):
+        gram = read_only(bank.gram(k))
         with users_code(f"complexity of kernel {kernel.name}", OptionError):
-            values[k] = function(read_only(bank.gram(k)))
+            values[k] = function(gram)
         if not (np.isfinite(values[k]) and values[k] >= 0):
             raise OptionError(
                 f"complexity of kernel {kernel.name} is {values[k]}: expected a finite number >= 0"

@@ -80,16 +80,20 @@ _looks: contextvars.ContextVar[Callable[[Any], None] | None] = contextvars.Conte
 )
 
 
+class UserCodeError(SolverError):
+    """A function of the user failed or gave an invalid answer. No method goes on without it."""
+
+
 @contextmanager
-def users_code(who: str, kind: type[RadprogError] = SolverError) -> Iterator[None]:
+def users_code(who: str, kind: type[RadprogError] = UserCodeError) -> Iterator[None]:
     """A context in which an exception of the user's code becomes one of ``kind`` that names
     ``who``.
     """
     try:
         yield
-    except (RadprogError, OutOfBudget):
+    except (kind, OutOfBudget):
         raise
-    except Exception as error:  # any error of the user's code
+    except Exception as error:  # any error of the user's code, also one of radprog that it calls
         raise kind(f"{who} failed: {type(error).__name__}: {error}") from error
 
 

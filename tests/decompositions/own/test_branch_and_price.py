@@ -87,6 +87,10 @@ def test_a_tree_of_one_pair() -> None:
     asked = iter([False] * 5 + [True] * 100)
     early = rp.branch_and_price(model, price, interrupted=lambda: next(asked))
     assert (early.reason, early.certified) == ("interrupt", False)
+    # without a reduced cost there is no bound, and a word of it
+    without = rp.branch_and_price(model, lambda y, limits: price(y, limits).columns)
+    assert (without.bound, without.status) == (None, "feasible")
+    assert "pricer 1 gives no reduced_cost, and without it there is no bound" in without.message
 
 
 def test_nodes_print_with_names_and_the_first_side_first() -> None:
@@ -154,16 +158,34 @@ def test_a_checkpoint_is_gone_on_with(tmp_path: Path) -> None:
     assert done.message == f"resumed from {file}: {len(run.nodes)} solved nodes"
     assert (done.trace[0].bound, done.trace[0].objective) == (run.bound, run.objective)
     assert done.trace[0].iteration == run.trace[-1].iteration + 1
+    # a limit before the pricers have given columns and bounds again: only the point is kept
+    text, calls = file.read_text(), list[Any]()
+
+    def slow(multipliers: Multipliers, limits: rp.Restrictions) -> rp.PricedColumns:
+        calls.append(limits)
+        return pricer(again, costs)(multipliers, limits)
+
+    limited = rp.branch_and_price(again, slow, interrupted=lambda: bool(calls), **settings)
+    assert (limited.objective, limited.bound, limited.status) == (run.objective, None, "feasible")
+    assert (limited.check(), file.read_text()) == ((), text)
+    assert "ended before the pricers had given its columns and bounds again" in limited.message
     other, price = partition(n, 7.0), pricer(model, costs)
     with pytest.raises(rp.OptionError, match="another master"):
         rp.branch_and_price(other, pricer(other, costs), **settings)
 
-    def with_objects(multipliers: Multipliers, limits: rp.Restrictions) -> rp.PricedColumns:
-        answer = price(multipliers, limits)
-        return replace(answer, columns=[replace(c, payload=object) for c in answer.columns])
+    # the first column that a checkpoint cannot have ends the run
+    for given in ({"payload": object}, {"payload": {3}}, {"name": {3}}, {"payload": np.int64(3)}):
 
-    with pytest.raises(rp.OptionError, match="cannot be stored as JSON"):
-        rp.branch_and_price(model, with_objects, checkpoint=tmp_path / "other.json")
+        def named(multipliers: Multipliers, limits: rp.Restrictions) -> rp.PricedColumns:
+            answer = price(multipliers, limits)
+            return replace(answer, columns=[replace(c, **given) for c in answer.columns])  # noqa: B023
+
+        settings["checkpoint"] = tmp_path / "other.json"
+        if given != {"payload": 3}:
+            with pytest.raises(rp.StoppedError, match=r"cannot store as JSON: .* is no JSON value"):
+                rp.branch_and_price(model, named, **settings)
+    assert rp.branch_and_price(model, named, **settings).status == "optimal"
+    assert rp.branch_and_price(model, named, **settings).chosen[0][0].payload == 3
 
 
 def test_a_spoilt_tree_is_seen() -> None:

@@ -5,7 +5,8 @@ import functools
 import itertools
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,28 @@ def test_a_full_disk_ends_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         run = machines.run(machines.function(110.0), checkpoint=tmp_path / "tree.json")
     assert run.status == "optimal"
     assert run.check() == ()
+
+
+@pytest.mark.parametrize("kind", ["function", "model"])
+def test_a_failure_in_any_call_is_seen(kind: str) -> None:
+    """Also in those of dives; what was found is kept."""
+    machines = Machines(3)
+    price = getattr(machines, kind)(110.0)
+    right = price if kind == "function" else price.payload
+
+    def run(number: int, calls: Iterator[int]) -> rp.TreeRun:
+        def spoilt(*given: Any) -> Any:
+            return {}["road"] if next(calls) == number else right(*given)
+
+        return machines.run(spoilt if kind == "function" else replace(price, payload=spoilt))
+
+    truth = run(0, calls := itertools.count(1))
+    for number in range(1, next(calls)):
+        with pytest.raises(rp.StoppedError, match="pricer 1 failed: KeyError: 'road'") as stopped:
+            run(number, itertools.count(1))
+        found = stopped.value.run
+        assert found.objective is None or found.objective >= truth.objective
+    assert number > 10
 
 
 CHANGES: dict[str, Callable[[Machines], Any]] = {

@@ -15,7 +15,7 @@ from refusals import refused
 from scipy.optimize import linprog
 from small_models import small_model
 
-from radprog.base.errors import CapabilityError, OptionError
+from radprog.base.errors import CapabilityError, OptionError, SolverError
 from radprog.decompositions.own.alternate import alternate
 from radprog.decompositions.own.column_generation import ColumnRun, column_generation
 from radprog.decompositions.own.columns import (
@@ -383,7 +383,7 @@ def test_a_column_that_is_dearer_than_any_penalty(cost: float) -> None:
     assert run.objective == pytest.approx(cost)
 
 
-def test_infeasible_is_proved_or_not_said() -> None:
+def test_infeasible_is_proved_or_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """x >= 1 with a column of coefficient -1; a pricer that fails at large multipliers."""
     model = sides(1.0)
     run = column_generation(model, best_of([Column(1.0, {model.row[0]: -1.0})], 5.0))
@@ -395,9 +395,19 @@ def test_infeasible_is_proved_or_not_said() -> None:
             raise OverflowError("too large")
         return PricedColumns([], 0.0, 5.0)
 
-    run = column_generation(model, price)
+    with pytest.raises(StoppedError, match="pricer 1 failed: OverflowError: too large"):
+        column_generation(model, price)
+    # a solver that fails there proves nothing
+
+    def fails(self: Any, multipliers: Multipliers, *given: Any) -> PricedColumns:
+        if multipliers[model.row[0]] > 1e6:
+            raise SolverError("too large")
+        return PricedColumns([], 0.0, 5.0)
+
+    monkeypatch.setattr(ModelPricer, "__call__", fails)
+    run = column_generation(model, PricingModel(pyo.ConcreteModel(), 1.0, {}))
     assert run.status == "limit"
-    assert "no pricer proves that there is none: pricer 1 failed: OverflowError" in run.message
+    assert "no pricer proves that there is none: pricer 1: too large" in run.message
 
 
 def test_unbounded_needs_a_ray_and_no_bound_against_it() -> None:

@@ -78,6 +78,27 @@ def test_a_setting_is_used_or_refused(name: str, tmp_path: Path) -> None:
         refused(rp.OptionError, "nonsense", METHODS[name], **setting)
 
 
+@pytest.mark.parametrize("setting", ["observe", "stop", "interrupted"])
+@pytest.mark.parametrize("name", METHODS)
+def test_a_failing_function_ends_every_method(name: str, setting: str) -> None:
+    """Also an error of radprog's own, in a solver, a heuristic or another thread."""
+    for number in (1, 2, 4, 7):
+        calls: list[Any] = []
+
+        def fails(*given: Any, number: int = number, calls: list[Any] = calls) -> None:
+            calls.append(given)
+            if len(calls) == number:
+                raise rp.SolverError("no such road")
+
+        message = ""
+        try:
+            METHODS[name](**{setting: fails})
+        except rp.SolverError as error:
+            message = str(error)
+        failed = f"`{setting}` failed: SolverError: no such road" in message
+        assert failed == (len(calls) >= number)
+
+
 @pytest.mark.parametrize("name", METHODS)
 def test_a_run_of_every_method_is_drawn_and_has_a_record(name: str, tmp_path: Path) -> None:
     run = METHODS[name]()
