@@ -75,7 +75,8 @@ class CompactRun(OwnRun):
     nodes : int
         Solved nodes of the tree, or rounds of Benders: solved master programs. A record of the
         trace is of a round in which second stages were solved, or of a better value; its ``detail``
-        has the ``cuts`` and the ``rounds`` so far.
+        has the ``cuts`` and the ``rounds`` so far. With either method, a record also follows 10
+        seconds without one.
     columns : int
         Points and rays of blocks, or Benders cuts.
 
@@ -882,6 +883,10 @@ class Race:
         """Whether the blocks must stop; what they have is looked at, at most twice a second."""
         blocks = self.blocks
         began = math.isfinite(blocks.began) and blocks.search is not None
+        if began and blocks.search and self.budget.seconds >= self.loop.observed + 10.0:
+            # a sign of life from long rounds, dives and solvers
+            value, bound = blocks.search.progress()
+            self.loop.record(math.inf if value is None else value, bound, **blocks.search.counts)
         if not began or not self.auto or self.race_budget.spent() or blocks.stopped:
             return blocks.stopped or self.race_budget.spent()
         assert blocks.search is not None
@@ -943,7 +948,7 @@ class Race:
         if answer is not None and answer.claim is not None and not ended:
             hint = "; rp.solve with prove=True, or radprog prove, may prove it"
             self.words.append(answer.message + hint * (answer.claim is Status.INFEASIBLE))
-        elif self.auto:
+        elif self.auto or (way == "compact" and ended):
             leader = "the solver on the whole program" if way == "compact" else way
             ending = "ended its search" if proof == "solver" else "proved it"
             if way == "compact" and answer is not None and answer.message.startswith("proved"):
@@ -986,12 +991,13 @@ class Race:
 
     def _result(self) -> CompactRun:
         """The result."""
-        search = self.blocks.search if math.isfinite(self.blocks.began) else None
+        search = self.blocks.search  # which has not begun where a checkpoint has its point
         answer, settings, loop = self.solver.answer, self.settings, self.loop
         program, proof = self.program, "tree"
         claim = Status.LIMIT if answer is None else answer.status
         # a way that failed claims nothing beside that of the solver
-        if search is not None and (answer is None or self.blocks.status is not Status.FAILED):
+        began = math.isfinite(self.blocks.began)
+        if began and search and (answer is None or self.blocks.status is not Status.FAILED):
             claim = self.blocks.status
         method = "compact" if search is None else self.blocks.name
         x: FloatArray | None = None

@@ -379,7 +379,7 @@ class BlockTree(Tree):
         part = links.tocoo()
         wrong = (part.data < 0.0) | (program.lower[part.coords[1]] < 0.0)
         self.packing = np.bincount(part.coords[0][wrong], minlength=rows.size) == 0
-        self.message = ""
+        self.message = self.empty = ""  # ``empty``: of a block without a point
         self.relaxed = not program.integer.any()  # whether the root has its bound
         self.new_points: list[FloatArray] = []  # points from elsewhere, judged before the next node
         self.engine: Blocks | None = None  # of the last node of the tree
@@ -440,7 +440,12 @@ class BlockTree(Tree):
         answers = call_blocks(self.executor, price_blocks, self.pricers, requests, self.budget)
         bounds = [group.count * a.bound for group, a in zip(node.groups, answers, strict=True)]
         # a block without a point leaves the node without one
-        return math.inf if math.inf in bounds else bound + sum(bounds), answers
+        if math.inf in bounds:
+            if node is self.root:
+                own = self.pools[node.groups[bounds.index(math.inf)].kind].program
+                self.empty = f"the block of row {own.row_names[0]} has no point"
+            return math.inf, answers
+        return bound + sum(bounds), answers
 
     def rounded(self, bound: float) -> float:
         """The bound, raised to the next possible objective."""
@@ -467,6 +472,8 @@ class BlockTree(Tree):
         while self.new_points:
             self.offer(self.new_points.pop())
         if not self.possible(node.restrictions):
+            if node.number == 0:
+                self.empty = "the bounds of the columns leave a linking row no value"
             self.current = replace(node, bound=math.inf)
             return None
         # a node with the same groups keeps the master
@@ -643,7 +650,12 @@ class BlockTree(Tree):
         if reason is not Reason.TOLERANCE:
             return Status.LIMIT
         if self.closed(self.lower_bound()):
-            return Status.INFEASIBLE if self.best is None else Status.OPTIMAL
+            if self.best is not None:
+                return Status.OPTIMAL
+            root = "no points of the blocks meet the linking rows: proved by their multipliers"
+            tree = "no node of the tree has a point"
+            self.message = self.empty or (tree if len(self.nodes) > 1 else root)
+            return Status.INFEASIBLE
         # a leaf that no branch divides
         self.loop.reason = Reason.STALLED
         self.message = "a node has a solution that is no point, and that no branch cuts off"

@@ -106,6 +106,36 @@ def test_a_program_without_an_end_is_unbounded(costs: tuple[float, float], whole
     m.row = pyo.Constraint(range(2), rule=lambda m, s: (side[0], m.x[s] - m.y, side[1]))
     run = rp.benders(m, m.y)
     assert (run.status.value, run.bound, run.method) == ("unbounded", None, "compact")
+    assert run.message == "the solver on the whole program proved it by a ray"
+
+
+@pytest.mark.parametrize(
+    ("least", "needs", "words"),
+    [
+        (-99, [3, 5, 25], "the second stage of row need[2] a point: proved by multipliers of rows"),
+        (
+            -99,
+            [3, -25, 5],
+            "the second stage of row need[1] a point: proved by multipliers of rows",
+        ),
+        (-99, [7, -7, 0], "several second stages a point at once: proved by multipliers of rows"),
+        (30, [0, 0, 0], "meets the rows of the first stage: proved by multipliers of rows"),
+    ],
+)
+def test_the_proof_that_there_is_no_point_is_named(
+    least: int, needs: list[int], words: str
+) -> None:
+    """A stage needs y to be above its number, or below."""
+    m = pyo.ConcreteModel()
+    m.y = pyo.Var(bounds=(-10, 10))
+    m.x = pyo.Var(range(3), bounds=(0, 1))
+    m.cost = pyo.Objective(expr=m.y + sum(m.x.values()))
+    m.first = pyo.Constraint(expr=2 * m.y >= least)
+    sign = [1 if need >= 0 else -1 for need in needs]
+    m.need = pyo.Constraint(range(3), rule=lambda m, s: sign[s] * m.y + m.x[s] >= abs(needs[s]))
+    run = rp.benders(m, m.y)
+    assert (run.status.value, run.proved_by) == ("infeasible", "duals")
+    assert run.message.endswith(words)
 
 
 def test_stages_that_fail_leave_the_program_to_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,6 +154,7 @@ def test_no_point_is_proved_by_the_tree() -> None:
     program = replace(program, row_lower=low)
     run = rp.benders(program, structure=replace(found, program=program))
     assert (run.status.value, run.check()) == ("infeasible", ())
+    assert "point" in run.message
 
 
 def test_the_check_finds_a_wrong_cut_and_a_wrong_leaf() -> None:

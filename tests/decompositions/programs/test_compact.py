@@ -107,6 +107,8 @@ def test_an_infeasible_program_is_proved_so() -> None:
     m = bins([60, 60, 60], 100, 2)
     run = rp.dantzig_wolfe(m, linking=m.item)
     assert (run.status.value, run.proved_by, run.values) == ("infeasible", "tree", {})
+    words = "meet the linking rows: proved by their multipliers"
+    assert run.message == f"no points of the blocks {words}"
     assert run.check() == ()
     refused(rp.OptionError, "load: the run has no point", run.load)
     refused(rp.OptionError, "write: the run has no point", run.write, "none.sol")
@@ -687,10 +689,30 @@ def test_the_point_of_the_solver_is_kept_before_columns_begin(tmp_path, monkeypa
     assert starts[0] is None
     assert starts[1] is not None
     assert program_of_model(m).objective(starts[1]) == first.objective
+    # a limit before anything else loses no point
+    early = rp.dantzig_wolfe(m, method="auto", checkpoint=file, time_limit=1e-9)
+    assert (early.status.value, early.objective) == ("feasible", again.objective)
     # the tree begins with it too
     tree = rp.dantzig_wolfe(m, checkpoint=file, max_iter=1)
     assert tree.nodes == 1
     assert tree.trace[0].objective == again.objective
+
+
+def test_long_rounds_dives_and_solvers_are_observed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if each look at the clock came ten seconds after the last record."""
+    trees = assignment(4, 24, 3), stages(40, whole=True)
+    calls = [
+        lambda: rp.dantzig_wolfe(trees[0], linking=trees[0].job, max_iter=1),
+        lambda: rp.benders(trees[1], trees[1].capacity, max_iter=2),
+    ]
+    plain = [call() for call in calls]
+    late = property(lambda loop: -10.0, lambda loop, seconds: None)
+    monkeypatch.setattr(ModelLoop, "observed", late, raising=False)
+    for before, call in zip(plain, calls, strict=True):
+        run = call()
+        assert len(run.trace) > len(before.trace)
+        assert (run.objective, run.bound) == (before.objective, before.bound)
+        assert all(r.bound is None or r.bound <= run.objective + 1e-6 for r in run.trace)
 
 
 @pytest.mark.parametrize("count", [4, 9, 16, 30])
