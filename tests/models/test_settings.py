@@ -162,6 +162,7 @@ REFUSED: list[tuple[type, dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.cases(100)
 @pytest.mark.parametrize(("model", "options", "words"), REFUSED)
 def test_refused(model: type, options: dict[str, Any], words: str) -> None:
     refused(rp.OptionError, words, model, **options)

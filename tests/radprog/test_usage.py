@@ -113,6 +113,7 @@ COMMANDS += [f"export {name}" for name, entry in CATALOG.items() if entry.forms]
 COMMANDS += [f"tune {name}" for name, entry in CATALOG.items() if entry.grid_example]
 
 
+@pytest.mark.cases(60)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_of_every_command_has_examples_that_parse(radprog, command) -> None:
     found, known = radprog(command, "--help"), command.split()

@@ -78,6 +78,7 @@ def test_a_setting_is_used_or_refused(name: str, tmp_path: Path) -> None:
         refused(rp.OptionError, "nonsense", METHODS[name], **setting)
 
 
+@pytest.mark.cases(40)
 @pytest.mark.parametrize("setting", ["observe", "stop", "interrupted"])
 @pytest.mark.parametrize("name", METHODS)
 def test_a_failing_function_ends_every_method(name: str, setting: str) -> None:

@@ -107,6 +107,7 @@ def test_delta_is_that_of_all_bounds(spec: L1SVM | SVM) -> None:
     assert usual["bound"] < extra["compression"]["bound"]
 
 
+@pytest.mark.cases(30)
 @pytest.mark.parametrize(
     ("scale", "changes", "why"),
     [

@@ -312,6 +312,7 @@ def test_the_row_that_stands_for_none_is_passed_over(tmp_path) -> None:
     assert read_solution(solution, ("x",), ()).columns == {"x": 1.0}
 
 
+@pytest.mark.cases(50)
 @pytest.mark.parametrize("name", ["a&b", 'q"<', "#c", "it's", "x[1,2]"])
 @pytest.mark.parametrize("kind", FILES)
 def test_names_of_each_solver(tmp_path, name, kind) -> None:
