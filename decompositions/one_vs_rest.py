@@ -41,6 +41,7 @@ from radprog.decompositions.run import (
     packed,
     remedy,
     weakness_of,
+    weigh_alike,
 )
 from radprog.decompositions.sweeps.checkpoint import identity_of, sweep_hash
 from radprog.decompositions.sweeps.sharing import ALONE, answers
@@ -239,16 +240,15 @@ def combined(
             weak["weakness"] = weakness
     # a classifier of a rare class may well say no to every row, but equal scores carry nothing
     warnings: list[str] = []
-    sums = np.bincount(data.codes, data.weights)
-    alike = data.weights is not None and sums.max() <= sums.min() * (1.0 + 1e-9)
     for label, run in zip(data.labels, runs, strict=True):
         weakness = run.summary.get("weakness")
         warnings += (text for text in run.warnings if weakness is None or weakness not in text)
         if weakness and weakness.startswith(EQUAL_SCORES):
-            # weights that are alike over all classes are not so for one against the rest
-            advice = limited(run.reason) or remedy(run.spec, weakness, run.extra)
-            if alike:
+            advice = remedy(run.spec, weakness, run.extra)
+            if weigh_alike(data.codes, data.weights):
+                # weights that are alike over all classes are not so for one against the rest
                 advice = "fit each class with class_weight='balanced' (OneVsRestClassifier)"
+            advice = limited(run.reason) or advice
             warnings.append(f"the classifier of class {label} {weakness}: {advice}")
     outcome = Outcome(
         method=first.method,

@@ -666,10 +666,15 @@ def weakness_of(
         if right.sum() <= len(right) // 20:
             weakness = f"recognises {right.sum()} of the {len(right)} training rows of a class"
             break
-    if weakness is None or weights is None:
-        return weakness
-    sums = [float(weights[y == label].sum()) for label in labels]
-    return weakness + ALIKE if max(sums) <= min(sums) * (1.0 + 1e-9) else weakness
+    return weakness + ALIKE if weakness and weigh_alike(y, weights) else weakness
+
+
+def weigh_alike(y: NDArray[Any], weights: FloatArray | None) -> bool:
+    """Whether all classes of rows y (n,) weigh the same by ``weights`` (n,), if there are any."""
+    if weights is None:
+        return False
+    sums = [float(weights[y == label].sum()) for label in np.unique(y)]
+    return max(sums) <= min(sums) * (1.0 + 1e-9)
 
 
 def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:
