@@ -405,7 +405,7 @@ def boost_votes(
     problem: VoteMargins,
     learner: Learner,
     X: FloatArray,
-    max_iter: int,
+    settings: RunSettings,
     budget: Budget,
     start: Sequence[Any] = (),
 ) -> tuple[Reason, list[Record], VoteOracle]:
@@ -415,10 +415,9 @@ def boost_votes(
     Raises SettingError if no ensemble satisfies the constraints, and UnfinishedError if a limit
     ended the run before there was one.
     """
-    # only the relative gap ends column generation: with a small beta, the objective itself is
-    # below the absolute tolerance; prices of constraints need more digits
+    # prices of constraints need more digits
     rows, (m, K) = problem.rows, problem.targets.shape
-    settings = RunSettings(abs_tol=0.0, tol=1e-9 if len(rows) else RunSettings.tol)
+    settings = replace(settings, tol=settings.tol * 1e-3) if len(rows) else settings
     trace, size = list[Record](), 1.0 + float(np.max(problem.beta))
     with first_step(budget):
         dual = K == 2 and not len(rows)
@@ -434,8 +433,8 @@ def boost_votes(
             if len(rows):
                 master.reprice(slice(m, m + len(rows)), np.full(len(rows), price * size * m))
             criteria = settings.gap_reached(), NOTHING_ADDED
-            stops = settings.stops(*criteria, most=max_iter, done=len(trace))
-            loop = Loop(stops, budget, needed=not trace)
+            stops = settings.stops(*criteria, done=len(trace))
+            loop = Loop(stops, budget, settings.observe, needed=not trace)
             with held_to(settings.threads):
                 exchange(master, oracle, loop)
                 if dual:

@@ -29,7 +29,7 @@ from radprog.base.errors import (
     warn_user,
 )
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.loop import Reason, Record, print_record
+from radprog.decompositions.loop import Reason, Record, ignore, print_record
 from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
 from radprog.estimators.documented import NEGATED, RENAMED
 from radprog.instances.data import Data, checked_weights
@@ -51,7 +51,27 @@ class LimitWarning(RadprogWarning, ConvergenceWarning):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class CertifiedEstimator(BaseEstimator):
+class ObservedEstimator(BaseEstimator):
+    """An estimator whose fit has rounds.
+
+    Parameters
+    ----------
+    verbose : bool or callable
+        True prints each iteration to stderr; a function is called with each record: its
+        ``iteration``, ``seconds``, ``objective``, ``bound`` and ``gap``.
+    """
+
+    tol: float = RunSettings.tol
+    verbose: bool | Callable[[Record], object] = False
+
+    @property
+    def _observer(self) -> Any:
+        """The function that is called with each record."""
+        return self.verbose if callable(self.verbose) else print_record if self.verbose else ignore
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CertifiedEstimator(ObservedEstimator):
     """Base class of the estimators, with their common parameters and fitted attributes.
 
     The parameters that are not options of the model are settings of :func:`radprog.fit`.
@@ -72,9 +92,6 @@ class CertifiedEstimator(BaseEstimator):
         Time limit in seconds; the best answer found by then is kept.
     random_state : int, RandomState or None
         Seed of all random numbers: an integer, a RandomState, or None (seed 0).
-    verbose : bool or callable
-        True prints each iteration to stderr; a function is called with each record: its
-        ``iteration``, ``seconds``, ``objective``, ``bound`` and ``gap``.
 
     Attributes
     ----------
@@ -102,13 +119,11 @@ class CertifiedEstimator(BaseEstimator):
     chosen: ClassVar[tuple[str, ...]] = ()  # settings that fit chooses and stores as NAME_
     method: str | None = None
     solver: str | None = None
-    tol: float = RunSettings.tol
     abs_tol: float = RunSettings.abs_tol
     max_iter: int | None = None
     time_limit: float | None = None
     random_state: Any = None
     threads: int = 1
-    verbose: bool | Callable[[Record], object] = False
 
     def settings(self, **changes: Any) -> Any:
         """Return the settings of the model for these parameters.
@@ -270,7 +285,7 @@ class CertifiedEstimator(BaseEstimator):
         ConvergenceWarning is issued.
         """
         # parameters that are settings of a run
-        options = {**self._options(), "used": used}
+        options = {**self._options(), "observe": self._observer, "used": used}
         # warm start: the columns of the previous fit
         if getattr(self, "warm_start", False):
             if "start" in getattr(spec, "unused", {}).get(self.method, ()):
@@ -281,9 +296,6 @@ class CertifiedEstimator(BaseEstimator):
             start = self.run_.fit if hasattr(self, "run_") else start
         if start is not None:
             options["start"] = start
-        # records go to a function, or to stderr line by line
-        if self.verbose:
-            options["observe"] = self.verbose if callable(self.verbose) else print_record
         with unusable():
             constraints = getattr(self, "constraints", None)
             options |= self._workers()

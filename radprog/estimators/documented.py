@@ -41,16 +41,19 @@ def documented(cls: C) -> C:
 
     Each parameter is listed with its type, its default and its meaning. The meaning comes from the
     docstring of the class or of a base class. If none has it, it is the help text of the option of
-    the model ``spec``, or of the setting of a run. Raises KeyError for a parameter without one.
+    the model ``spec``, if there is one, or of the setting of a run. Raises KeyError for a parameter
+    without one.
     """
     if sys.flags.optimize > 1:  # there are no docstrings
         return refusing_others(cls)
     # the help texts of command-line options are used here too
+    spec = getattr(cls, "spec", None)
     of_run, of_model = (
-        {RENAMED.get(name, name): text for name, text in helps(kind).items()}
-        for kind in (RunSettings, cls.spec)
+        {RENAMED.get(name, name): text for name, text in helps(kind).items()} if kind else {}
+        for kind in (RunSettings, spec)
     )
-    methods = f"name of the method: {', '.join(cls.spec.methods)}; None means the first applicable"
+    listed = ", ".join(getattr(spec, "methods", ()))
+    methods = f"name of the method: {listed}; None means the first applicable"
     written = entries_of(cls, "Parameters")
     texts = {**of_run, **of_model, "method": f"{methods} one"}
     texts |= {"solver": f"name of the solver: {of_run['solver']}"}

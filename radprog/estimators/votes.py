@@ -39,6 +39,7 @@ from radprog.decompositions.lpboost.votes import (
 from radprog.decompositions.run import RunSettings, level_ties, limited, weakness_of
 from radprog.estimators.base import (
     LimitWarning,
+    ObservedEstimator,
     by_class,
     classes_of,
     kept_groups,
@@ -47,6 +48,7 @@ from radprog.estimators.base import (
     refuse_probabilities,
     unusable,
 )
+from radprog.estimators.documented import documented
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
 from radprog.models.constraints import listed
@@ -239,30 +241,27 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         X: FloatArray,
         y: NDArray[Any],
         advice: str,
-        *,
-        met: bool = True,
+        tol: float | None = RunSettings.tol,
     ) -> None:
-        """Compute the certificate and set its attributes. Only scores that have ``met`` the rates
-        are certified. If the fit is useless on its rows X (n, d) with labels y (n,), a warning
-        gives the ``advice``.
+        """Compute the certificate and set its attributes; there is none with ``tol`` None. If the
+        fit is useless on its rows X (n, d) with labels y (n,), a warning gives the ``advice``.
         """
         scores = self._scores(X)
         if weakness := weakness_of(scores - scores[:, :1], scores.argmax(axis=1), self._codes(y)):
             warn_user(f"the fit {weakness}: {advice}", WeakFitWarning)
         self.objective_, self.bound_ = objective, bound
-        self.gap_ = relative_gap(objective, bound) if met else None
-        tolerance = certified_by(objective, bound, RunSettings.tol, 0.0)
-        self.certified_ = met and tolerance is not None
+        self.gap_ = None if tol is None else relative_gap(objective, bound)
+        self.certified_ = tol is not None and certified_by(objective, bound, tol, 0.0) is not None
 
 
-@refusing_others
+@documented
 @dataclass(eq=False, repr=False)
-class LPBoostClassifier(VotingEstimator):
+class LPBoostClassifier(VotingEstimator, ObservedEstimator):
     """LPBoost on tabular data. It fits a weighted vote of few trees, certified over all trees.
 
     Parameters
     ----------
-    learner : {"stump", "tree2"}, object, classifier or callable, default "stump"
+    learner : {"stump", "tree2"}, object, classifier or callable
         "stump" searches all trees of depth 1 and "tree2" all trees of depth 2, so the bound holds
         over all these trees. With a scikit-learn classifier that accepts ``sample_weight``, the
         search is a heuristic, and the fit has no bound. An object must have a method
@@ -271,16 +270,16 @@ class LPBoostClassifier(VotingEstimator):
         for class c on row i. The edge of a hypothesis is the sum of the values of its votes.
         ``hypothesis.predict(X)`` returns class numbers. ``exact`` is True if no hypothesis has a
         larger edge.
-    beta : float, default 0.01
+    beta : float
         Price per unit of weight in the objective. A higher price lowers the total weight.
-    max_iter : int, default 500
+    max_iter : int
         Maximum number of rounds of column generation. A round adds one hypothesis, or up to 60
         trees of "stump" or "tree2".
-    time_limit : float, optional
+    time_limit : float or None
         Time limit in seconds. The best weights found by then are kept.
-    class_weight : mapping or 'balanced', optional
+    class_weight : mapping, 'balanced' or None
         Factors by label that multiply the sample weights, as in the other classifiers.
-    constraints : Constraint or sequence, optional
+    constraints : Constraint, sequence or None
         Constraints such as radprog.parity(1, 0.05), about the rows of each fit, as in the other
         classifiers. Of two classes, they are on the scores; of more, on the sum of votes for each
         class, less that of votes for the others.
@@ -291,11 +290,14 @@ class LPBoostClassifier(VotingEstimator):
         The trees with positive weights.
     weights_ : ndarray (k,)
         The positive weights of these trees.
-    objective_, bound_, gap_ : float
-        The recomputed value of the program, a lower bound on the optimum, and their relative gap.
-        ``bound_`` and ``gap_`` are None for a heuristic learner.
+    objective_ : float
+        The recomputed value of the program.
+    bound_ : float or None
+        A lower bound on the optimum; None for a heuristic learner.
+    gap_ : float or None
+        The relative gap of the two; None without a bound.
     certified_ : bool
-        Whether the gap is at most 1e-6.
+        Whether the gap is at most ``tol``.
     constraint_prices_ : dict
         Price of each constraint, by its name: what a unit more room improves the objective by, at
         most. With a heuristic learner, over its own trees.
@@ -396,7 +398,13 @@ class LPBoostClassifier(VotingEstimator):
                 "best(weights), a classifier, or a function of X and class numbers"
             )
         refuse_no_number("max_iter", self.max_iter, 1, whole=True)
-        budget = RunSettings(time_limit=self.time_limit).budget()
+        # only the relative gap ends column generation: with a small beta, the objective itself is
+        # below the absolute tolerance
+        settings = RunSettings(
+            tol=self.tol, abs_tol=0.0, max_iter=self.max_iter, time_limit=self.time_limit,
+            observe=self._observer,
+        )  # fmt: skip
+        budget = settings.budget()
         X, y = self._checked(X, y)
         positive, counts = self._counted(y, sample_weight)
         groups = kept_groups(groups, len(y), positive)
@@ -417,7 +425,7 @@ class LPBoostClassifier(VotingEstimator):
             y, counts = self.classes_[codes], None if np.ptp(sums) == 0 else sums / sums.mean()
         targets = np.ones((len(y), len(self.classes_)))
         problem = VoteMargins(codes, targets, self.beta, counts=counts)
-        reason, oracle, unmet = self._boost(problem, X, data, places, budget)
+        reason, oracle, unmet = self._boost(problem, X, data, places, settings, budget)
         if reason.premature:
             gap = relative_gap(oracle.objective, oracle.bound)
             detail = "" if gap is None else f", gap {gap:.2g}; a larger beta needs fewer rounds"
@@ -435,7 +443,8 @@ class LPBoostClassifier(VotingEstimator):
             if isinstance(tree, Split):
                 tree.decreases(X, classes, into)
         advice = limited(reason) or "choose class_weight='balanced', or a smaller beta"
-        self._certify(oracle.objective, oracle.bound, X, y, advice, met=not unmet)
+        tol = None if unmet else self.tol
+        self._certify(oracle.objective, oracle.bound, X, y, advice, tol)
         return self
 
     def _boost(
@@ -444,6 +453,7 @@ class LPBoostClassifier(VotingEstimator):
         X: FloatArray,
         data: Data | None,
         places: IntArray,
+        settings: RunSettings,
         budget: Budget,
     ) -> tuple[Reason, VoteOracle, list[str]]:
         """Run column generation on rows X (m, d), with the constraints on the points of ``data``,
@@ -456,9 +466,7 @@ class LPBoostClassifier(VotingEstimator):
             if data is not None:
                 class_rows = vote_rows(rows, data.labels, places, len(X))
                 problem = replace(problem, rows=class_rows)
-            reason, self.trace_, oracle = boost_votes(
-                problem, learner, X, self.max_iter, budget, start
-            )
+            reason, self.trace_, oracle = boost_votes(problem, learner, X, settings, budget, start)
             self.n_iter_, start = len(self.trace_), oracle.hypotheses
             self._rows, votes = tuple(rows), oracle.summed_votes(oracle.weights)[places]
             prices: dict[str, float] = {}

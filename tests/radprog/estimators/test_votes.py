@@ -194,6 +194,14 @@ def test_learners() -> None:
         short = rp.LPBoostClassifier(max_iter=3).fit(X, y)
     assert short.bound_ <= stump.objective_ <= short.objective_
     assert short.n_iter_ == 3
+    # a larger tolerance ends sooner, also under a constraint, and each round is observed
+    for constraints in (None, rp.mean_score(0.0)):
+        records = list[object]()
+        model = clone(tree).set_params(tol=0.5, verbose=records.append, constraints=constraints)
+        assert model.fit(X, y).certified_
+        assert constraints or 1e-3 < model.gap_ <= 0.5
+        assert len(records) == model.n_iter_
+    refused(OptionError, "tol -1", model.set_params(tol=-1.0).fit, X, y)
 
 
 @pytest.mark.parametrize("most", [None, 4])
