@@ -23,6 +23,7 @@ from radprog.base.errors import DataError, OptionError, RadprogError, Unfinished
 from radprog.base.sections import few
 from radprog.base.settings import one_of
 from radprog.base.types import FloatArray
+from radprog.decompositions.loop import Budget, Observer, Reason, Record
 from radprog.decompositions.run import (
     Attempt,
     Fit,
@@ -34,7 +35,7 @@ from radprog.decompositions.run import (
 from radprog.decompositions.sweeps.sharing import ALONE, Sharing
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset, Kind
-from radprog.models.constraints import listed, realised, rows_of
+from radprog.models.constraints import listed, realised, realised_rate, rows_of
 from radprog.models.kernels import on_rows
 from radprog.models.linear.settings import L1Linear
 from radprog.models.lpboost.settings import LPBoost
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from radprog.wiring import Wiring
 
 S = TypeVar("S", bound=Spec)
+R = TypeVar("R", bound=Any)  # a fit, with its reason, objective and bound
 Ability = Literal[
     "bounds", "choose", "classes", "path", "price", "prove"
 ]  # optional functions of a Wiring
@@ -208,36 +210,30 @@ class Entry:
     ) -> Run:
         """Fit and certify with constraints, and with all rows of theirs that only a fit finds."""
         spec = self.constrained(spec, data, constraints, whole=False)
-        run = self.fit(spec, data, settings)
-        spec, conditions = run.spec, listed(constraints)
+        conditions, budget = listed(constraints), settings.budget()
         if data is None or not conditions:
-            return run
-        rows = getattr(spec, "constraints", None) or ()
-        unused = getattr(spec, "unused", {}).get(run.method, ())
-        # cutting planes: the rows that the scores of a fit violate join, until there are none
-        for number in itertools.count(2) if any(map(is_rate, rows)) else ():
-            violated = violated_rows(rows, data, run.fit.scores(data.X), number)
-            if not violated:
-                break
-            unmet = tuple(dict.fromkeys(row.of for row in violated))
-            if run.reason.premature:
-                run = replace(run, unmet=unmet)
-                break
-            spec = replace(spec, constraints=(rows := (*rows, *violated)))
-            settings = replace(
-                settings,
-                used=settings.used + run.times["total"],
-                start=None if "start" in unused else run.fit,
-            )
-            try:
-                run = self.fit(spec, data, settings)
-            except UnfinishedError:
-                # the limit came between two fits
-                run = replace(run, unmet=unmet, reason=settings.budget().reason)
-                break
-        if run.unmet:
-            text = f"{run.reason.value}: the scores do not meet {few(run.unmet)} yet"
-            run = replace(run, warnings=(*run.warnings, text))
+            return self.fit(spec, data, settings)
+
+        def fit(rows: Sequence[AnyRow], last: Run | None) -> Run:
+            """The next fit starts from the last one, whose spec has the widths of the kernels."""
+            if last is None:
+                return self.fit(spec, data, settings)
+            unused = getattr(spec, "unused", {}).get(last.method, ())
+            start, used = None if "start" in unused else last.fit, settings.used + budget.seconds
+            more = replace(last.spec, constraints=tuple(rows))
+            return self.fit(more, data, replace(settings, start=start, used=used))
+
+        run, reason, unmet = fit_in_rounds(
+            fit,
+            lambda run: run.fit.scores(data.X),
+            getattr(spec, "constraints", None) or (),
+            data,
+            settings.observe,
+            budget,
+        )
+        if unmet:
+            text = f"{reason.value}: the scores do not meet {few(unmet)} yet"
+            run = replace(run, unmet=unmet, reason=reason, warnings=(*run.warnings, text))
         # the rates and gaps of the last fit, beside the prices of its constraints; a kernel from a
         # file has no values for the predictor
         with suppress(DataError):
@@ -514,17 +510,60 @@ def constraint_rows(
 
 
 def violated_rows(
-    rows: Sequence[AnyRow], data: Data, scores: FloatArray, number: int
-) -> list[ScoreRow]:
-    """The rows of the rates among ``rows`` that ``scores``, (n,) or (n, classes), violate.
-
-    The ``number`` marks their names.
+    rows: Sequence[AnyRow], data: Data | None, scores: Callable[[], FloatArray], number: int
+) -> list[tuple[ScoreRow, float]]:
+    """The rows of the rates among ``rows`` that ``scores``, (n,) or (n, classes), violate, each
+    with its violation. The ``number`` marks their names.
     """
-    f = np.column_stack([scores]).T
+    rates = [row for row in rows if is_rate(row)]
+    if data is None or not rates:
+        return []
+    f = np.column_stack([scores()]).T
     scores_of = dict(zip(data.labels if data.classes else (None,), f, strict=True))
     return [
-        new for row in rows if is_rate(row) for new in row.violated(scores_of[row.label], number)
+        (new, -realised_rate(row, scores_of[row.label])["slack"])
+        for row in rates
+        for new in row.violated(scores_of[row.label], number)
     ]
+
+
+def fit_in_rounds(
+    fit: Callable[[Sequence[AnyRow], R | None], R],
+    scores: Callable[[R], FloatArray],
+    rows: Sequence[AnyRow],
+    data: Data | None,
+    observe: Observer,
+    budget: Budget,
+) -> tuple[R, Reason, tuple[str, ...]]:
+    """Fit by cutting planes: the rows of rates that the scores violate join, until there are none.
+
+    ``fit`` takes the rows and the last fit, if any. The values are a fit, why it ended, and the
+    names of the rates that it does not meet, because of a limit. It is then the fit with the fewest
+    such rates, and among these the one that violates them least.
+    """
+    kept: tuple[tuple[int, float], R, tuple[str, ...]] | None = None
+    last: R | None = None
+    for number in itertools.count(1):
+        try:
+            last = fit(rows, last)
+        except UnfinishedError:
+            # the limit came between two fits
+            if kept is None:
+                raise
+            return kept[1], budget.cut, kept[2]
+        violated = violated_rows(rows, data, partial(scores, last), number + 1)
+        unmet = tuple(dict.fromkeys(row.of for row, _ in violated))
+        if any(map(is_rate, rows)):
+            detail = {"unmet": float(len(unmet))}
+            observe(Record(number, budget.seconds, last.objective, last.bound, detail))
+        # a limit may end a later fit far from its optimum
+        merit = len(unmet), sum(excess for _, excess in violated)
+        if kept is None or merit < kept[0]:
+            kept = merit, last, unmet
+        if not violated or last.reason.premature:
+            return kept[1], last.reason, kept[2]
+        rows = (*rows, *(row for row, _ in violated))
+    raise AssertionError
 
 
 def _rows_of_class(label: str | None, rows: Iterable[AnyRow]) -> list[AnyRow]:

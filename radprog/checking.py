@@ -17,7 +17,6 @@ from radprog.decompositions.loop import Reason, certified_by, crossed
 from radprog.decompositions.run import Recomputed, Run, run_status
 from radprog.instances.data import Data, same_numbers
 from radprog.models.kernels import supplied
-from radprog.models.score_rows import is_rate
 from radprog.result import digest_state, plain, test_block
 from radprog.saved import EDITED, FROM_ARRAYS, StoredRun, no_result, result_content, supplied_by
 from radprog.solvers.program import relative_gap
@@ -114,7 +113,9 @@ def check(
         # gap, certificate and status follow from objective, bound and tolerances; a changed program
         # has no bound: the recomputed one is that of the unchanged program
         pair = points.objective, None if content.get("changed") else points.bound
-        unmet = _misses_rates(stored.spec, points.fit, train)
+        # the scores may violate rows of a rate that the program of the fit lacks
+        rows, fit = getattr(stored.spec, "constraints", None) or (), points.fit
+        unmet = fit is not None and violated_rows(rows, train, lambda: fit.scores(train.X), 0)
         sense = stored.spec.sense
         criterion = None if unmet else certified_by(*pair, stored.tol, stored.abs_tol, sense)
         is_crossed = crossed(*pair, sense)
@@ -154,14 +155,6 @@ def check(
             "notes": notes if same_data else [],
             "holds": not problems,
         }
-
-
-def _misses_rates(spec: Any, fit: Any, data: Data) -> bool:
-    """Whether the scores violate rows of a rate that the program of the fit lacks."""
-    rows = getattr(spec, "constraints", None) or ()
-    if fit is None or not any(map(is_rate, rows)):
-        return False
-    return bool(violated_rows(rows, data, fit.scores(data.X), 0))
 
 
 def _compare_test(

@@ -306,20 +306,11 @@ class VoteMargins:
 
 
 class VoteOracle:
-    """The oracle. It prices hypotheses with a learner, and stores the best weights and the best
-    bound. ``dual`` states whether the points are those of the program (dual).
-
-    It begins with the hypotheses of ``start``.
+    """The oracle. It prices hypotheses with a learner, and stores the best weights, the best bound
+    and the trace. ``dual`` states whether the points are those of the program (dual).
     """
 
-    def __init__(
-        self,
-        problem: VoteMargins,
-        learner: Learner,
-        X: FloatArray,
-        dual: bool,
-        start: Sequence[Any] = (),
-    ) -> None:
+    def __init__(self, problem: VoteMargins, learner: Learner, X: FloatArray, dual: bool) -> None:
         self.problem, self.learner, self.X, self.dual = problem, learner, X, dual
         self.hypotheses: list[Any] = []
         self.votes: list[FloatArray] = []
@@ -329,6 +320,8 @@ class VoteOracle:
         # feasible multipliers, whose value is the bound; the last ones of a master
         self.inside = self.outside = np.zeros(problem.targets.size + len(problem.rows))
         self.missed = False  # whether the last point has slacks of constraints
+        self.trace: list[Record] = []
+        self.reason = Reason.SOLVER  # once it has ended
 
     @property
     def prices(self) -> FloatArray:
@@ -408,7 +401,7 @@ def boost_votes(
     settings: RunSettings,
     budget: Budget,
     start: Sequence[Any] = (),
-) -> tuple[Reason, list[Record], VoteOracle]:
+) -> VoteOracle:
     """Run column generation over the hypotheses of a learner on rows X (m, d), beginning with those
     of ``start``. Each round adds one hypothesis, or several trees.
 
@@ -418,10 +411,11 @@ def boost_votes(
     # prices of constraints need more digits
     rows, (m, K) = problem.rows, problem.targets.shape
     settings = replace(settings, tol=settings.tol * 1e-3) if len(rows) else settings
-    trace, size = list[Record](), 1.0 + float(np.max(problem.beta))
+    size = 1.0 + float(np.max(problem.beta))
     with first_step(budget):
         dual = K == 2 and not len(rows)
         oracle = VoteOracle(problem, learner, X, dual)
+        trace = oracle.trace
         master: Any = problem.master()
         if dual:
             master = problem.dual_master(settings.for_solver(Budget()))
@@ -440,6 +434,7 @@ def boost_votes(
                 if dual:
                     master.finish(oracle, loop)
             trace += loop.trace
+            oracle.reason = loop.reason
             if not oracle.missed or loop.reason.premature:
                 break
     if oracle.objective == np.inf:
@@ -454,7 +449,7 @@ def boost_votes(
         condition = f"with a total weight up to {min_weight:.1g} "
         condition = condition if oracle.bound is not None else "that the learner finds "
         raise SettingError(f"no ensemble {condition}keeps the constraints: {listed}")
-    return loop.reason, trace, oracle
+    return oracle
 
 
 @dataclass(frozen=True)

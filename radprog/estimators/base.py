@@ -58,7 +58,8 @@ class ObservedEstimator(BaseEstimator):
     ----------
     verbose : bool or callable
         True prints each iteration to stderr; a function is called with each record: its
-        ``iteration``, ``seconds``, ``objective``, ``bound`` and ``gap``.
+        ``iteration``, ``seconds``, ``objective``, ``bound`` and ``gap``. A round of rows of rates
+        ends with a record of its own, with the number of rates not met.
     """
 
     tol: float = RunSettings.tol

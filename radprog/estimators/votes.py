@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+from collections.abc import Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -25,7 +25,7 @@ from radprog.base.sections import amount, few
 from radprog.base.settings import refusing_others
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
-from radprog.catalog import constraint_rows, violated_rows
+from radprog.catalog import constraint_rows, fit_in_rounds
 from radprog.decompositions.loop import Budget, Reason, certified_by
 from radprog.decompositions.lpboost.votes import (
     Split,
@@ -53,7 +53,7 @@ from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
 from radprog.models.constraints import listed
 from radprog.models.lpboost.settings import TREES, usable_learner
-from radprog.models.score_rows import NO_ROWS
+from radprog.models.score_rows import NO_ROWS, AnyRow
 from radprog.solvers.program import refuse_no_number, relative_gap
 
 
@@ -425,7 +425,7 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
             y, counts = self.classes_[codes], None if np.ptp(sums) == 0 else sums / sums.mean()
         targets = np.ones((len(y), len(self.classes_)))
         problem = VoteMargins(codes, targets, self.beta, counts=counts)
-        reason, oracle, unmet = self._boost(problem, X, data, places, settings, budget)
+        oracle, reason, unmet = self._boost(problem, X, data, places, settings, budget)
         if reason.premature:
             gap = relative_gap(oracle.objective, oracle.bound)
             detail = "" if gap is None else f", gap {gap:.2g}; a larger beta needs fewer rounds"
@@ -455,34 +455,30 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
         places: IntArray,
         settings: RunSettings,
         budget: Budget,
-    ) -> tuple[Reason, VoteOracle, list[str]]:
+    ) -> tuple[VoteOracle, Reason, tuple[str, ...]]:
         """Run column generation on rows X (m, d), with the constraints on the points of ``data``,
         of which point i is row ``places[i]``. The last value has the rates that are not met yet.
         """
         learner = learner_for(self.learner, X, problem.codes)
+
+        def fit(rows: Sequence[AnyRow], last: VoteOracle | None) -> VoteOracle:
+            limits = NO_ROWS if data is None else vote_rows(rows, data.labels, places, len(X))
+            start = [] if last is None else last.hypotheses
+            return boost_votes(replace(problem, rows=limits), learner, X, settings, budget, start)
+
+        def scores(oracle: VoteOracle) -> FloatArray:
+            votes = oracle.summed_votes(oracle.weights)[places]
+            scores = np.asarray(2.0 * votes - votes.sum(axis=1, keepdims=True))
+            return scores[:, 1] if scores.shape[1] == 2 else scores
+
         rows = [] if data is None else constraint_rows(self.constraints, data)
-        start: list[Any] = []
-        for number in itertools.count(2):
-            if data is not None:
-                class_rows = vote_rows(rows, data.labels, places, len(X))
-                problem = replace(problem, rows=class_rows)
-            reason, self.trace_, oracle = boost_votes(problem, learner, X, settings, budget, start)
-            self.n_iter_, start = len(self.trace_), oracle.hypotheses
-            self._rows, votes = tuple(rows), oracle.summed_votes(oracle.weights)[places]
-            prices: dict[str, float] = {}
-            for name, price in zip(problem.rows.of, oracle.prices, strict=True):
-                prices[name] = prices.get(name, 0.0) + float(price)
-            self.constraint_prices_ = prices
-            # the rows of rates that the scores violate join, until there are none
-            scores = 2.0 * votes - votes.sum(axis=1, keepdims=True)
-            scores = scores[:, 1] if scores.shape[1] == 2 else scores
-            new = [] if data is None else violated_rows(rows, data, scores, number)
-            if new and not reason.premature and budget.spent():
-                reason = budget.reason
-            if not new or reason.premature:
-                break
-            rows = [*rows, *new]
-        return reason, oracle, [row.of for row in new]
+        ended = fit_in_rounds(fit, scores, rows, data, settings.observe, budget)
+        self.trace_ = ended[0].trace
+        self.n_iter_, limits = len(self.trace_), ended[0].problem.rows
+        self._rows, self.constraint_prices_ = limits.source, dict.fromkeys(limits.of, 0.0)
+        for name, price in zip(limits.of, ended[0].prices.tolist(), strict=True):
+            self.constraint_prices_[name] += price
+        return ended
 
     def _add_importances(self, place: int, tree: Any, weight: float, total: FloatArray) -> None:
         if not isinstance(tree, Split):

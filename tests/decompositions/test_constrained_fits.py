@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,9 @@ from refusals import refused
 from small_data import waves
 
 import radprog as rp
+from radprog.base.errors import UnfinishedError
+from radprog.catalog import constraint_rows, fit_in_rounds
+from radprog.decompositions.loop import Budget, Reason
 from radprog.result import result_of
 
 SPECS = [
@@ -166,6 +170,92 @@ def test_a_limit_between_the_fits_of_a_rate_certifies_nothing(spec: Any) -> None
     assert run.unmet == ("positive rate of '1' at most 0.4",)
     assert run.bound < whole.objective
     assert rp.check(run, data)["holds"]
+
+
+@pytest.mark.parametrize("unfinished", [False, True])
+@pytest.mark.parametrize("seed", range(12))
+def test_a_limit_leaves_the_fit_that_misses_the_fewest_rates(seed: int, unfinished: bool) -> None:
+    rng, y = np.random.default_rng(seed), np.arange(12) % 2
+    data = rp.dataset(rng.normal(size=(12, 1)), y)
+    rows = constraint_rows([rp.rate("positive", 0.8), rp.rate("false negative", 0.9)], data)
+    scores = rng.normal(size=(6, 12)) + rng.uniform(-1.0, 1.0, size=(6, 1))
+    # by how much the surrogates of both rates are missed, round by round
+    over = np.maximum(1.0 + scores, 0.0).mean(axis=1) - 0.8
+    other = np.maximum(1.0 - scores[:, y == 1], 0.0).mean(axis=1) - 0.9
+    missed = np.maximum(np.column_stack([over, other]), 0.0)
+    keys = [(np.count_nonzero(row), row.sum()) for row in missed]
+    done = next((k + 1 for k, key in enumerate(keys) if not key[0]), 6)
+    ends = [Reason.SOLVER] * 5 + [Reason.MAX_ITER]
+    fits = [
+        SimpleNamespace(reason=end, objective=1.0, bound=0.0, f=f)
+        for end, f in zip(ends, scores, strict=True)
+    ]
+    numbers, records = iter(range(5 if unfinished else 6)), list[Any]()
+
+    def fit(rows: Any, last: Any) -> Any:
+        if (number := next(numbers, None)) is None:
+            raise UnfinishedError("the limit")
+        assert last is (fits[number - 1] if number else None)
+        assert len(rows) == 2 + sum(key[0] for key in keys[:number])
+        return fits[number]
+
+    best, reason, unmet = fit_in_rounds(
+        fit, lambda one: one.f, rows, data, records.append, Budget()
+    )
+    done = min(done, 6 - unfinished)
+    assert best is fits[min(range(done), key=keys.__getitem__)]
+    assert len(unmet) == min(keys[:done])[0]
+    assert reason is (Reason.MAX_ITER if unmet else best.reason)
+    # each round is a record, and a line of `verbose`
+    assert [record.detail["unmet"] for record in records] == [key[0] for key in keys[:done]]
+    assert f"rates not met: {keys[0][0]}" in str(records[0])
+
+
+def test_limited_fits_under_rates_keep_the_best_round() -> None:
+    rounds = list[float]()
+
+    def table(seed: int) -> Any:
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(80, 4))
+        return X, X[:, 0] + X[:, 1] ** 2 + 0.7 * rng.normal(size=80) > 1
+
+    def unmet(caps: Any, f: Any, y: Any) -> int:
+        surrogates = np.maximum(1.0 - f[y], 0.0).mean(), np.maximum(1.0 + f, 0.0).mean()
+        return int(np.count_nonzero(surrogates > caps + 1e-6))
+
+    def limits(caps: Any) -> Any:
+        return [rp.rate("false negative", caps[0]), rp.rate("positive", caps[1])]
+
+    def watch(record: Any) -> None:
+        rounds.extend([record.detail["unmet"]] if "unmet" in record.detail else [])
+
+    # a fit that ended in its first step misses more rates than the one before
+    (X, y), caps = table(1), np.array([0.5, 0.7])
+    data = rp.dataset(X, y, scale="standard")
+    run = rp.fit(
+        rp.VKR(kernels="poly:1-2"),
+        data,
+        constraints=limits(caps),
+        observe=watch,
+        stop=lambda trace: len(rounds) > 0,
+    )
+    assert rounds == [1, 2]
+    assert len(run.unmet) == unmet(caps, run.decision_function(X), y) == 1
+    assert rp.check(run, data)["holds"]
+    # the rows of boosted trees, and their program, are those of the kept round
+    (X, y), caps = table(5), np.array([0.3, 0.6])
+    rounds.clear()
+
+    def end(record: Any) -> None:
+        if len(rounds) == 6:
+            raise UnfinishedError("a limit between two rounds")
+        watch(record)
+
+    model = rp.LPBoostClassifier(verbose=end, constraints=limits(caps)).fit(X, y)
+    assert rounds == [1, 1, 1, 1, 1, 2]
+    assert unmet(caps, model.decision_function(X), y) == 1
+    assert (model.certified_, model.gap_) == (False, None)
+    assert rp.solve(model.program(X, y)).objective == pytest.approx(model.objective_, abs=1e-8)
 
 
 RATED = [rp.SVM(kernels="poly:2"), rp.VKR(kernels="poly:1-2"), rp.L1Linear()]
