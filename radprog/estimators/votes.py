@@ -523,7 +523,9 @@ class ThinnedClassifier(VotingEstimator):
     ----------
     estimator : classifier
         A scikit-learn ensemble with ``estimators_``: random forest, extra trees, bagging, AdaBoost
-        or gradient boosting. ``fit`` fits a clone of the ensemble. For a fitted ensemble, use
+        or gradient boosting. ``fit`` fits a clone of the ensemble, and thins it on the same rows.
+        Bagged members vote on rows outside their own; others cause a warning, because their votes
+        on rows of their fit say little about new ones. For these and for a fitted ensemble, use
         :func:`radprog.thin`.
     most : int, optional
         Maximum number of trees to keep. The weight of each tree is then limited. In a forest, the
@@ -673,7 +675,8 @@ class ThinnedClassifier(VotingEstimator):
         X, y = X[positive], y[positive]
         classes_of(y)
         keywords = {} if counts is None else {"sample_weight": counts}
-        return self._thin(clone(self.estimator).fit(X, y, **keywords), X, X, y, counts)
+        ensemble = clone(self.estimator).fit(X, y, **keywords)
+        return self._thin(ensemble, X, X, y, counts, own=True)
 
     @available_if(_votes_are_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
@@ -728,8 +731,12 @@ class ThinnedClassifier(VotingEstimator):
         X: FloatArray,
         y: NDArray[Any],
         counts: FloatArray | None = None,
+        *,
+        own: bool,
     ) -> Self:
-        """Thin a fitted ensemble; ``raw`` contains the rows in the input format of the ensemble."""
+        """Thin a fitted ensemble; ``raw`` contains the rows in the input format of the ensemble.
+        ``own`` rows are those of its fit.
+        """
         if self.most is not None:
             refuse_no_number("most", self.most, 1, whole=True)
         # an ensemble of members that vote
@@ -781,6 +788,11 @@ class ThinnedClassifier(VotingEstimator):
                 "rows of its fit: give rows outside the fit, a lower beta, or most"
             )
         self._certify(thinned.objective, thinned.bound, X, y, advice)
+        if self._votes_in_sample(X, own=own):
+            warn_user(
+                "X are rows that the members were fitted to, on which their votes say little about "
+                "new rows: fit the ensemble, and give rp.thin rows that were not used in the fit"
+            )
         return self
 
     def __getstate__(self) -> dict[str, Any]:
@@ -893,6 +905,20 @@ class ThinnedClassifier(VotingEstimator):
             )
         return equal
 
+    def _votes_in_sample(self, X: FloatArray, *, own: bool) -> bool:
+        """Whether members vote on rows X (m, d) that they were fitted to: on ``own`` rows without
+        bags, or on rows of which the first tree has as many at each leaf as in a fit to all.
+        """
+        samples = getattr(self.ensemble_, "estimators_samples_", ())
+        if own and not any(len(np.unique(rows)) < len(X) for rows in samples):
+            return True
+        tree = np.ravel(self.ensemble_.estimators_)[0]
+        if not isinstance(tree, BaseDecisionTree) or tree.tree_.n_node_samples[0] != len(X):
+            return False
+        sizes = tree.tree_.n_node_samples
+        equal = np.bincount(tree.apply(self._rows(0, X)), minlength=len(sizes)) == sizes
+        return bool(equal[tree.tree_.children_left < 0].all())
+
     def _initial_scores(self, raw: Any, row: FloatArray) -> FloatArray:
         """The initial scores (K,) of a gradient boosting, from one row; 0 for other ensembles."""
         ensemble = self.ensemble_
@@ -961,7 +987,7 @@ def thin(
         Rows whose margins are kept. Training rows must be in their original order. For bagged
         trees, other rows cause a warning if their number equals that of the training rows. For
         boosting, and for a forest without bootstrap, use rows that were not used in the fit; the
-        training rows cause a warning.
+        training rows cause a warning if each tree was fitted to all of them.
     y : array-like (n,)
         The labels of these rows.
     most : int, optional
@@ -1019,18 +1045,7 @@ def thin(
     positive, counts = model._counted(labels, sample_weight)
     if len(positive) < len(labels):
         raise OptionError("sample_weight: expected positive weights, because X are rows of the fit")
-    thinned = model._thin(ensemble, X, rows, labels, counts)
-    # the leaves of a tree that was fitted to all of these rows hold as many of them as in the fit
-    tree = np.ravel(ensemble.estimators_)[0]
-    sizes = tree.tree_.n_node_samples if isinstance(tree, BaseDecisionTree) else np.zeros(1)
-    if sizes[0] == len(rows):
-        counted = np.bincount(tree.apply(thinned._rows(0, rows)), minlength=len(sizes))
-        if (counted == sizes)[tree.tree_.children_left < 0].all():
-            warn_user(
-                "X are the rows that every member was fitted to, on which its votes say little "
-                "about new rows: give rows that were not used in the fit"
-            )
-    return thinned
+    return model._thin(ensemble, X, rows, labels, counts, own=False)
 
 
 def _weights(ensemble: Any) -> FloatArray:
