@@ -379,12 +379,19 @@ def dantzig_wolfe(
             if checkpoint is not None and not blocks_of.kinds:
                 raise OptionError(f"checkpoint {checkpoint}: the program has no blocks")
             return Race(program, run_settings, chosen, model=model).run()
-        chosen = without_linked(chosen)
-        if not chosen.kinds:
+        apart = without_linked(chosen)
+        if chosen.kinds and not apart.kinds:
+            linking = program.column_names[chosen.linking_columns[0]]
+            raise CapabilityError(
+                f"all rows of the blocks have linking columns, such as {linking}, so that no block "
+                "is left whose points could be columns: Benders cuts take such blocks (rp.benders, "
+                "or method='benders' of rp.two_stage), and so does method='auto'"
+            )
+        if not apart.kinds:
             raise CapabilityError(
                 "the program has no blocks: name the rows that link them by `linking`"
             )
-        return Race(program, run_settings, chosen, "dantzig-wolfe", model).run()
+        return Race(program, run_settings, apart, "dantzig-wolfe", model).run()
 
 
 def benders(
@@ -530,7 +537,10 @@ def without_linked(structure: Structure) -> Structure:
     outside[structure.linking_columns] = True
     linking = np.diff(matrix[:, outside].indptr) > 0
     linking[structure.linking_rows] = True
-    return replace(without_rows(structure.program, ~linking, ~outside), source=structure.source)
+    # beside linking columns that are named, a block may be one column, as in structure_of
+    smallest = 1 if structure.source == "given" else 2
+    chosen = without_rows(structure.program, ~linking, ~outside, smallest)
+    return replace(chosen, source=structure.source)
 
 
 PROVED = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)

@@ -70,14 +70,15 @@ def test_a_stage_without_a_cost_is_named() -> None:
     refused(rp.OptionError, "build: forgets", rp.two_stage, forgets, [1.0], first=plants)
 
 
+@pytest.mark.parametrize("columns", [1, 2])
 @pytest.mark.parametrize("method", ["auto", "dantzig-wolfe"])
-def test_integers_of_a_second_stage_have_methods(method: str) -> None:
+def test_integers_of_a_second_stage_have_methods(method: str, columns: int) -> None:
     def trucks(block: Any, demand: float) -> Any:
         block.trucks = pyo.Var(bounds=(0, 9), domain=pyo.Integers)
-        block.more = pyo.Var(bounds=(2, 9))
+        block.more = pyo.Var(range(columns - 1), bounds=(2, 9))
         size = block.model().size
         block.meet = pyo.Constraint(expr=size[0] + size[1] + 2 * block.trucks >= demand)
-        block.most = pyo.Constraint(expr=block.trucks + block.more <= 7)
+        block.most = pyo.Constraint(expr=2 * block.trucks + sum(block.more.values()) <= 9)
         return 3 * block.trucks
 
     with pytest.raises(rp.CapabilityError, match=r"or `method='auto'` of rp\.two_stage"):
@@ -87,6 +88,13 @@ def test_integers_of_a_second_stage_have_methods(method: str) -> None:
     run = rp.two_stage(trucks, [1.0, 4.5, 9.0], first=plants, method=method)
     assert run.certified
     assert run.objective == pytest.approx(rp.solve(run.model()).objective)
+    assert method == "auto" or (len(run.structure.blocks), run.method) == (3, method)
+
+
+def test_columns_of_blocks_without_rows_of_their_own_are_refused() -> None:
+    words = r"all rows of the blocks have linking columns, such as size.*,.* Benders cuts take"
+    refused(rp.CapabilityError, words, rp.two_stage, deliver, [1.0, 4.0], first=plants,
+            method="dantzig-wolfe")  # fmt: skip
 
 
 def test_a_fixed_first_stage_is_a_constant() -> None:
