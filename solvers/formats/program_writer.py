@@ -79,9 +79,17 @@ def split_rows(program: Program) -> dict[str, str]:
     """
     kinds = row_kinds(program)
     ranged = [name for name, kind in zip(program.row_names, kinds, strict=True) if kind == "R"]
-    halves = (name[: MAX_LENGTH - len(_UPPER)] + _UPPER for name in ranged)
-    names = unique_names((*program.row_names, *halves))
+    names = unique_names((*program.row_names, *map(_upper_half, ranged)))
     return dict(zip(names[len(program.row_names) :], ranged, strict=True))
+
+
+def _upper_half(name: str) -> str:
+    return name[: MAX_LENGTH - len(_UPPER)] + _UPPER
+
+
+def is_upper_half(name: str, row: str) -> bool:
+    """Whether a name is that of the upper half of a ranged row, perhaps with a number behind it."""
+    return name.startswith(_upper_half(row)[: MAX_LENGTH - len("_999")])
 
 
 def write_lp(program: Program, stream: TextIO) -> None:

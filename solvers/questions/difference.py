@@ -11,6 +11,8 @@ import numpy as np
 from scipy import sparse
 
 from radprog.base.sections import few
+from radprog.solvers.formats.program_writer import is_upper_half
+from radprog.solvers.formats.valid_names import NO_ROWS
 from radprog.solvers.program import Program
 
 
@@ -48,8 +50,10 @@ class Change:
 def differences(one: Program, other: Program) -> list[Change]:
     """The changes from one program to the other, in its own sense of optimisation.
 
-    Those of rows and columns that both have come first.
+    Those of rows and columns that both have come first. Ranged rows, which .lp files have in two
+    rows and .mps files in RANGES, are compared as one.
     """
+    one, other = _joined(one, other.row_names), _joined(other, one.row_names)
     changes = [*_changes(one, replace(other, sense=one.sense))]
     if one.sense != other.sense and not {"cost", "constant"} & {change.what for change in changes}:
         # a maximum of f beside a minimum of -f: one change
@@ -58,6 +62,23 @@ def differences(one: Program, other: Program) -> list[Change]:
     elif one.sense != other.sense:
         changes = [*_changes(one, other)]
     return sorted(changes, key=lambda change: not change.common)
+
+
+def _joined(program: Program, others: Sequence[str]) -> Program:
+    """The program with the upper half of each ranged row in the row itself, unless it is among the
+    names ``others``, and without the row of a file that has none.
+    """
+    names, upper, taken = program.row_names, program.row_upper.copy(), {*others}
+    kept = np.array([name != NO_ROWS for name in names], dtype=np.bool_)
+    starts, parts = program.rows.indptr.tolist(), (program.rows.indices, program.rows.data)
+    for i, name in enumerate(names[1:], 1):
+        if not is_upper_half(name, names[i - 1]) or name in taken:
+            continue
+        first, half = slice(starts[i - 1], starts[i]), slice(starts[i], starts[i + 1])
+        entries = all(np.array_equal(part[first], part[half]) for part in parts)
+        if entries and program.row_lower[i] == -upper[i - 1] == -np.inf:
+            upper[i - 1], kept[i] = upper[i], False
+    return replace(program, row_upper=upper).of_rows(np.flatnonzero(kept).tolist())
 
 
 def _changes(one: Program, other: Program) -> Iterator[Change]:
@@ -85,8 +106,13 @@ def _changes(one: Program, other: Program) -> Iterator[Change]:
             data = tables[number.removeprefix("row_")] = [np.full(len(names), none) for _ in both]
             for p, place, vector in zip(both, places, data, strict=True):
                 vector[place] = getattr(p, number) * (p.sense if number == "cost" else 1)
+        # the sum of a side and a range in a file may round otherwise than the other side
+        sides = np.abs([vector for end in ("lower", "upper") for vector in tables[end]])
+        ranged = np.isfinite(sides).all(axis=0) & (part == "row")
+        rounding = 1e-15 * np.where(ranged, sides.max(axis=0), 0.0)
         for quantity, (mine, theirs) in tables.items():
-            for k in np.flatnonzero(mine != theirs).tolist():
+            same = np.isclose(mine, theirs, rtol=0.0, atol=rounding)
+            for k in np.flatnonzero(~same).tolist():
                 ends = (
                     float(v[k]) if has[k] else None
                     for v, has in zip((mine, theirs), present, strict=True)

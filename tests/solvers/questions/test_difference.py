@@ -10,6 +10,8 @@ import pytest
 from small_programs import make_program
 
 from radprog.cli import main
+from radprog.solvers.foreign import foreign_program
+from radprog.solvers.formats.program_writer import write_program
 from radprog.solvers.program import Program
 from radprog.solvers.questions.difference import difference_lines, differences
 
@@ -137,6 +139,45 @@ def test_the_changes_make_one_program_the_other(seed: int) -> None:
     order = [change.common for change in changes]
     assert order == sorted(order, reverse=True)
     assert differences(one, one) == []
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_program_is_the_same_in_both_formats(seed: int, tmp_path) -> None:
+    rng = np.random.default_rng(seed)
+    n, m = int(rng.integers(1, 6)), int(rng.integers(0, 7))
+    # sides of equalities, ranges, inequalities, and of rows that are left out
+    low, high = np.sort(np.round(rng.normal(size=(2, m)), rng.integers(0, 17)), axis=0)
+    kind, none = rng.integers(0, 5, m), np.full(m, np.inf)
+    rows = np.round(rng.normal(size=(m, n)) * (rng.random() < 0.9))
+    long = "r" * 64 if rng.random() < 0.2 else "r0"
+    program = make_program(
+        *(np.round(rng.normal(size=n), 1), rows),
+        *(
+            np.choose(kind, [low, low, low, -none, -none]),
+            np.choose(kind, [low, high, none, high, none]),
+        ),
+        rng.choice([0.0, -np.inf, -1.5], n),
+        rng.choice([np.inf, 0.5, 3.0], n),
+        rng.random(n) < 0.3,
+        names=[long, "r0_upper", "r0_upper_2", "r(1)", "r(1)_upper", "q", "p"][:m],
+        constant=float(rng.integers(0, 2)),
+    )
+    read = []
+    for name in ("a.lp", "b.mps", "c.lp.gz"):
+        write_program(program, tmp_path / name)
+        read.append(foreign_program(tmp_path / name))
+    assert [str(change) for change in differences(read[0], read[1])] == []
+    assert differences(read[1], read[2]) == differences(read[0], read[2]) == []
+    # a changed side is still one change, in either format
+    ranged = [i for i in range(m) if kind[i] == 1 and low[i] < high[i]]
+    for i in ranged[:1]:
+        more = program.row_upper.copy()
+        more[i] += 1.0
+        write_program(replace(program, row_upper=more), tmp_path / "d.mps")
+        other = foreign_program(tmp_path / "d.mps")
+        for one in read:
+            (change,) = differences(one, other)
+            assert (change.name, change.what) == (program.row_names[i], "upper")
 
 
 def test_many_changes_of_a_kind_are_one_line(tmp_path, monkeypatch, capsys) -> None:
