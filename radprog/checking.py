@@ -113,9 +113,7 @@ def check(
         # gap, certificate and status follow from objective, bound and tolerances; a changed program
         # has no bound: the recomputed one is that of the unchanged program
         pair = points.objective, None if content.get("changed") else points.bound
-        # the scores may violate rows of a rate that the program of the fit lacks
-        rows, fit = getattr(stored.spec, "constraints", None) or (), points.fit
-        unmet = fit is not None and violated_rows(rows, train, lambda: fit.scores(train.X), 0)
+        unmet = _misses_rates(stored.spec, points.fit, train)
         sense = stored.spec.sense
         criterion = None if unmet else certified_by(*pair, stored.tol, stored.abs_tol, sense)
         is_crossed = crossed(*pair, sense)
@@ -155,6 +153,12 @@ def check(
             "notes": notes if same_data else [],
             "holds": not problems,
         }
+
+
+def _misses_rates(spec: Any, fit: Any, data: Data) -> bool:
+    """Whether the scores violate rows of a rate that the program of the fit lacks."""
+    rows = getattr(spec, "constraints", None) or ()
+    return fit is not None and bool(violated_rows(rows, data, lambda: fit.scores(data.X), 0))
 
 
 def _compare_test(
