@@ -194,12 +194,14 @@ def ball_class(name: str, parts: Sequence[FloatArray]) -> FunctionClass:
 def local_class(name: str, K: FloatArray, r: float) -> FunctionClass:
     """The class {x -> w'phi(x): |w| <= 1, mean square at most r}, for a kernel matrix (n, n).
 
-    The complexity is at most sqrt((2/n) sum_j min(r, lambda_j)) with the eigenvalues of K/n, and at
-    most that of the whole ball, sqrt((1/n) sum_j lambda_j).
+    The complexity is at most sqrt((2/n) sum_j min(r, lambda_j)) with the eigenvalues of K/n, at
+    most that of the whole ball, sqrt((1/n) sum_j lambda_j), and at most sqrt(r): (1/n) sigma'f is
+    at most sqrt(r |sigma|^2 / n), and E |sigma|^2 = n.
     """
     eigenvalues = np.maximum(np.linalg.eigvalsh(K) / len(K), 0.0)
     capped = 2.0 * np.minimum(r, eigenvalues).sum(), "tail sums of eigenvalues"
-    total, source = min(capped, (eigenvalues.sum(), "Jensen"))
+    whole = eigenvalues.sum(), "Jensen"
+    total, source = min(capped, whole, (r * len(K), "Cauchy-Schwarz"))
     return FunctionClass(
         name=f"{name}, mean square at most {r:g}",
         m=len(K),

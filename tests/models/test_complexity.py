@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from signs import class_complexity, exact_complexity
 
+from radprog.decompositions.analyses import local_class
 from radprog.models import complexity
 
 
@@ -58,3 +59,17 @@ def test_local_suprema_are_those_of_a_cone_program() -> None:
     assert np.all(largest <= exact + 1e-9)
     assert np.allclose(largest, exact, rtol=5e-3)
     assert np.all(exact < norms)
+
+
+@pytest.mark.parametrize("rank", [2, 7])
+@pytest.mark.parametrize("r", [1e-6, 1e-2, 0.3, 10.0])
+def test_the_local_bound_is_between_the_complexity_and_its_three_proofs(r, rank) -> None:
+    F = np.random.default_rng(rank).normal(size=(7, rank))
+    item, eigenvalues = local_class("K", F @ F.T, r), np.linalg.eigvalsh(F @ F.T) / 7
+    value = class_complexity(item.suprema, 7).value
+    tails = math.sqrt(2 / 7 * np.minimum(r, np.maximum(eigenvalues, 0.0)).sum())
+    least = min(tails, math.sqrt(eigenvalues.sum() / 7), math.sqrt(r))
+    assert value <= item.upper * (1 + 1e-12)
+    assert item.upper == pytest.approx(least, rel=1e-12)
+    if (r, rank) == (1e-6, 7):  # functions of any values: the signs themselves
+        assert value == pytest.approx(math.sqrt(r), rel=1e-9)
