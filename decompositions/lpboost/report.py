@@ -312,9 +312,11 @@ def summarise(chosen: Weighted) -> dict[str, Any]:
     """The ``fit`` block of a result.
 
     Sparsity is the share of nonzero coefficients among the n coefficients of each used hypothesis
-    (Section 6.2 of the paper).
+    (Section 6.2 of the paper). ``hypotheses_of`` counts the columns of the program, unless the
+    hypotheses are a ball.
     """
-    problem, hypotheses, w = chosen.problem, chosen.hypotheses, chosen.w
+    spec, problem, hypotheses, w = chosen.spec, chosen.problem, chosen.hypotheses, chosen.w
+    both = 2 if spec.learner == "shapelet" else 1  # a shapelet, and its negative
     # sparsity: coefficients of all hypotheses, and distinct patterns
     terms = [patterns for patterns, _ in chosen.terms]
     nonzero = sum(map(len, terms))
@@ -322,6 +324,7 @@ def summarise(chosen: Weighted) -> dict[str, Any]:
     distinct = {(h.family, int(k)) for h, term in zip(hypotheses, terms, strict=True) for k in term}
     return {
         "hypotheses": len(hypotheses),
+        **({"hypotheses_of": both * problem.n} if spec.exact else {}),
         "nonzero": nonzero,
         "nonzero_of": possible,
         "nonzero_share": nonzero / possible,

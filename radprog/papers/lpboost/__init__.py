@@ -65,9 +65,12 @@ def hypotheses(fit: Values) -> str:
 def ensemble_lines(result: Values) -> list[str]:
     """Lines with sparsity and pattern lengths of boosted shapelets."""
     fit = result["fit"]
-    features = f", {fit['features']} features" if "features" in fit else ""
-    lines = [f"fit        {hypotheses(fit)}{features}"]
-    if "nonzero" in fit:
+    lines = [f"fit        {hypotheses(fit)}"]
+    if "features" in fit:
+        lines[0] += f", {fit['features']} features"
+    elif "hypotheses_of" in fit:
+        lines[0] += f" of {fit['hypotheses_of']} columns"
+    elif "nonzero" in fit:
         lines[0] += (
             f", {fit['nonzero']} of {fit['nonzero_of']} coefficients not zero "
             f"({100 * fit['nonzero_share']:.2g} %)"

@@ -65,7 +65,9 @@ def test_column_generation_is_the_whole_program(seed, nu, plus, several) -> None
     # the optimum over every single shapelet, and its negative where the class has it
     problem = assemble(spec, data)
     H = np.concatenate([family.features for family in problem.families])
-    model = build_primal(H if plus else np.concatenate([H, -H]), problem.margin)
+    H = H if plus else np.concatenate([H, -H])
+    model = build_primal(H, problem.margin)
+    assert run.summary["hypotheses"] <= run.summary["hypotheses_of"] == len(H)
     optimum = -solve_model(model, "highs", SolveSettings(tol=1e-10)).objective
     assert run.objective == pytest.approx(optimum, rel=1e-7, abs=2e-9)
     assert run.bound == pytest.approx(optimum, rel=1e-7, abs=2e-9)
