@@ -457,23 +457,31 @@ def generate(
     # our interior points keep small coefficients of the hinge loss, which is flat on a side: the
     # whole program by HiGHS (700 rows, 1,299 columns of levels: 3.7 s, and 72 by pivots)
     use_highs = text or min(problem.slopes) <= 0.0
-    limit = 225.0 if use_highs else 60.0
+    free = all(side.all() for side in problem.allowed)
+    rough = text and plain and free and settings.tol >= 1e-2 and plain_highs(settings)
+    limit = 225.0 if use_highs and not rough else 60.0
     far = Stop(
         Reason.STALLED,
         lambda trace: bool(trace) and master.atoms.shape[1] * (trace[-1].gap or 0.0) > limit,
     )
     # text 2,000 x 27,516, beta 1e-4: 3.5 s, and more than 60 s by simplex pivots alone
     # 5,000 points make 200 MB of normal equations
-    free = all(side.all() for side in problem.allowed)
     dense = m <= 5000 and free and (not use_highs or m * p <= 5_000_000)
     rules = [*stops, far] if plain and plain_highs(settings) and (text or dense) else stops
     loop = Loop(rules, budget, settings.observe, failures, needed=True)
-    exchange(master, oracle, loop)
-    # a loose tolerance, as for folds; a gap of 1e-3 takes longer than interior points do
-    if loop.reason is Reason.STALLED and text and free and settings.tol >= 1e-2:
-        w = np.zeros(p)
-        w[oracle.incumbent.features] = oracle.incumbent.w
-        points = primal_dual_points(problem, w, oracle.incumbent.bias, oracle.incumbent.d)
+    # a loose tolerance, as for folds: the first program of many features would take longer than
+    # gradient steps from their earlier coefficients; a gap of 1e-3 takes longer by such steps
+    skipped = rough and start is not None and len(start.w) > 50
+    if not skipped:
+        exchange(master, oracle, loop)
+    if skipped or (rough and loop.reason is Reason.STALLED):
+        best = start if skipped else oracle.incumbent
+        w, d = np.zeros(p), oracle.incumbent.d
+        w[best.features] = best.w
+        if skipped:
+            r = problem.a - problem.s * problem.scores(best.features, best.w, best.bias)
+            d = np.where(r > 0.0, *problem.box[::-1])
+        points = primal_dual_points(problem, w, best.bias, d)
         loop = follow_points(oracle, points, "gradient", loop, stops, limit=60)
     if loop.reason is Reason.STALLED and use_highs:
         # the atoms of all features, with both signs
@@ -532,7 +540,8 @@ def follow_points(
     """
     problem, best = oracle.problem, oracle.incumbent
     cap = Stop(Reason.STALLED, lambda trace: len(trace) >= len(prior.trace) + limit)
-    loop = Loop([*stops, cap], prior.budget, prior.observe, [], trace=[*prior.trace])
+    trace, needed = [*prior.trace], not prior.trace
+    loop = Loop([*stops, cap], prior.budget, prior.observe, [], needed=needed, trace=trace)
     for number in loop:
         with loop.round():
             d, features, w, bias = next(points)

@@ -183,6 +183,10 @@ def test_a_loose_tolerance_needs_only_gradient_steps(loss, bias, beta) -> None:
     assert run.bound <= best * (1.0 + 1e-6)
     assert best <= run.objective * (1.0 + 1e-6)
     assert run.objective - run.bound <= 1e-2 * run.objective
+    # many coefficients of an earlier fit begin them, without a program of these features
+    later = rp.fit(replace(spec, beta=0.7 * beta), data, tol=1e-2, start=run.fit)
+    assert later.certified
+    assert all("gradient" in record.detail for record in later.trace)
     # coefficients of one sign are left to the interior-point method
     spec = rp.L1Linear(beta=1e-5, signs="nonnegative")
     signed = rp.fit(spec, sparse_text(400, 4000, seed=3), tol=1e-2)
