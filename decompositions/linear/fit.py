@@ -471,16 +471,16 @@ def generate(
     loop = Loop(rules, budget, settings.observe, failures, needed=True)
     # a loose tolerance, as for folds: the first program of many features would take longer than
     # gradient steps from their earlier coefficients; a gap of 1e-3 takes longer by such steps
-    skipped = rough and start is not None and len(start.w) > 50
-    if not skipped:
+    skipped = start if rough and start is not None and len(start.w) > 50 else None
+    if skipped is None:
         exchange(master, oracle, loop)
-    if skipped or (rough and loop.reason is Reason.STALLED):
-        best = start if skipped else oracle.incumbent
-        w, d = np.zeros(p), oracle.incumbent.d
-        w[best.features] = best.w
-        if skipped:
+    if skipped is not None or (rough and loop.reason is Reason.STALLED):
+        best, d = skipped or oracle.incumbent, oracle.incumbent.d
+        if skipped is not None:
             r = problem.a - problem.s * problem.scores(best.features, best.w, best.bias)
-            d = np.where(r > 0.0, *problem.box[::-1])
+            d = np.where(r > 0.0, problem.box[1], problem.box[0])
+        w = np.zeros(p)
+        w[best.features] = best.w
         points = primal_dual_points(problem, w, best.bias, d)
         loop = follow_points(oracle, points, "gradient", loop, stops, limit=60)
     if loop.reason is Reason.STALLED and use_highs:

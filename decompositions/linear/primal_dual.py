@@ -43,13 +43,14 @@ def primal_dual_points(
     # the steps move features whose edge was once near beta, and these entries alone: of 30,000
     # words 2,000; the others are 0, and each gap has the edges of all
     moving = (np.abs(A.T @ d) > 0.8 * edge) | (w != 0.0)
-    part = transposed = None
+    part = A[:, moving]
+    transposed = part.T
     while True:
         poll()
         sums = np.zeros(len(w)), np.zeros(m)
         bias_sum, count = 0.0, 0
         while True:
-            if part is None or part.shape[1] < np.count_nonzero(moving):
+            if part.shape[1] < np.count_nonzero(moving):
                 part = A[:, moving]
                 transposed = part.T
             v, total, rates = w[moving], sums[0][moving], weight * primal[moving]
