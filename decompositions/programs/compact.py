@@ -37,7 +37,7 @@ from radprog.solvers.answer import own_limit
 from radprog.solvers.certificate import beyond, dual_bound
 from radprog.solvers.foreign import foreign_program
 from radprog.solvers.formats.solution_reader import solution_text
-from radprog.solvers.integers import bound_met, raised_bound
+from radprog.solvers.integers import as_given, bound_met, judge_integers, raised_bound
 from radprog.solvers.program import ProblemClass, Program, Solution, Status, relative_gap
 from radprog.solvers.questions.tree import prove_solution
 from radprog.solvers.registry import no_log, solved_by_any
@@ -285,6 +285,7 @@ def dantzig_wolfe(
     *,
     structure: Structure | None = None,
     method: str = "dantzig-wolfe",
+    start: Any = None,
     jobs: int | str = 1,
     scheduler: Any = None,
     checkpoint: str | Path | None = None,
@@ -303,6 +304,10 @@ def dantzig_wolfe(
         "auto" also gives the whole program to the preferred solver, and ends with the first of the
         two that proves an answer. The better point and the better bound are kept. The blocks
         decide which of the two begins; ``message`` contains the choice.
+    start : mapping or array (n,), optional
+        A point of the program, by name or variable as in :func:`solve`, with all of its values,
+        such as ``values`` of an earlier run. The answer is never worse, and nodes whose bound shows
+        that they have nothing better are closed. An infeasible start is left out, with a warning.
     jobs, scheduler
         The processes, or the Dask cluster, that price the blocks, as in :func:`radprog.tune`.
     checkpoint : str or Path, optional
@@ -371,14 +376,14 @@ def dantzig_wolfe(
         _refuse_unused(run_settings, method)
         run_settings = replace(run_settings, sharing=sharing, used=time.monotonic() - began)
         if method == "auto" and all(x is None for x in (structure, linking, blocks, checkpoint)):
-            return Race(program, run_settings, model=model).run()
+            return Race(program, run_settings, None, "", model, start).run()
         chosen = _structure(program, structure, linking, blocks)
         run_settings = replace(run_settings, used=time.monotonic() - began)
         if method == "auto":
             blocks_of = chosen if _method_of(chosen) == "benders" else without_linked(chosen)
             if checkpoint is not None and not blocks_of.kinds:
                 raise OptionError(f"checkpoint {checkpoint}: the program has no blocks")
-            return Race(program, run_settings, chosen, model=model).run()
+            return Race(program, run_settings, chosen, "", model, start).run()
         apart = without_linked(chosen)
         if chosen.kinds and not apart.kinds:
             linking = program.column_names[chosen.linking_columns[0]]
@@ -391,7 +396,7 @@ def dantzig_wolfe(
             raise CapabilityError(
                 "the program has no blocks: name the rows that link them by `linking`"
             )
-        return Race(program, run_settings, apart, "dantzig-wolfe", model).run()
+        return Race(program, run_settings, apart, "dantzig-wolfe", model, start).run()
 
 
 def benders(
@@ -399,6 +404,7 @@ def benders(
     first: Any = None,
     *,
     structure: Structure | None = None,
+    start: Any = None,
     jobs: int | str = 1,
     scheduler: Any = None,
     checkpoint: str | Path | None = None,
@@ -417,6 +423,8 @@ def benders(
         By default they are detected.
     structure : Structure, optional
         A structure of the same program whose linking columns are the first stage.
+    start
+        A point of the program, as in :func:`dantzig_wolfe`.
     jobs, scheduler
         The processes, or the Dask cluster, that solve the second stages.
     checkpoint : str or Path, optional
@@ -483,7 +491,7 @@ def benders(
         stages = [s for s in (chosen, *chosen.others) if _method_of(s) == "benders"]
         chosen = stages[0] if stages else chosen
         check_stages(chosen)
-        return Race(program, run_settings, chosen, "benders", model).run()
+        return Race(program, run_settings, chosen, "benders", model, start).run()
 
 
 def _refuse_unused(settings: RunSettings, method: str) -> None:
@@ -541,6 +549,17 @@ def without_linked(structure: Structure) -> Structure:
     smallest = 1 if structure.source == "given" else 2
     chosen = without_rows(structure.program, ~linking, ~outside, smallest)
     return replace(chosen, source=structure.source)
+
+
+def _judged_start(model: Any, program: Program, start: Any) -> FloatArray | None:
+    """The point (n,) of a start; None with a warning if the program has no such point."""
+    from radprog.solvers.compile import vector_of  # loads pyomo
+
+    x = vector_of(model, start, program.column_names, "start")
+    point = judge_integers(program, x, as_given)
+    if point.fault:
+        warn_user(f"start: a point {point.fault}: left out")
+    return point.x
 
 
 PROVED = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)
@@ -690,8 +709,10 @@ class Race:
         structure: Structure | None = None,
         decomposition: str = "",
         model: Any = None,
+        start: Any = None,
     ) -> None:
         self.program, self.settings, self.model = program, settings, model
+        self.start = None if start is None else _judged_start(model, program, start)
         self.structure, self.auto = structure, not decomposition
         self.budget = settings.budget()
         self.ended = False  # by a proof of one of the ways
@@ -829,7 +850,7 @@ class Race:
         # without options, other solvers are tried where the first fails
         simplex, gap = {"solver": "choose"}, {"mip_rel_gap": repr(0.5 * self.settings.tol)}
         budget = replace(self.budget, interrupted=interrupted)
-        start = None if self.blocks.search is None else self.blocks.search.best
+        start = self.start if self.blocks.search is None else self.blocks.search.best
         for options in [gap, {}] if integer else [simplex, {"solver": "ipm"}, dict[str, str]()]:
             timed = replace(self.settings.for_solver(budget), solver_options=options, start=start)
             with suppress(RadprogError), watched(look), beside(solver.working):
@@ -885,6 +906,8 @@ class Race:
         with under(budget):
             search = DECOMPOSITIONS[self.blocks.name](self.structure, self.loop, budget)
         self.blocks.search = search
+        if self.start is not None and self.program.objective(self.start) < search.value:
+            search.best, search.value = self.start, self.program.objective(self.start)
         if search.resumed:
             self.words.append(search.resumed)
         return search
@@ -1010,14 +1033,14 @@ class Race:
         if began and search and (answer is None or self.blocks.status is not Status.FAILED):
             claim = self.blocks.status
         method = "compact" if search is None else self.blocks.name
-        x: FloatArray | None = None
-        value, bound, linear = math.inf, -math.inf, not program.integer.any()
+        x = self.start if search is None else search.best
+        bound, linear = -math.inf, not program.integer.any()
+        # the solver's point may leave its bounds by a tolerance
+        x = None if x is None else np.clip(x, program.lower, program.upper)
+        if x is not None and relative_violation(program, x) > CLAIM_TOLERANCE:
+            x = None
+        value = math.inf if x is None else program.objective(x)
         if search is not None:
-            # the solver's point may leave its bounds by a tolerance
-            x = None if search.best is None else np.clip(search.best, program.lower, program.upper)
-            if x is not None and relative_violation(program, x) > CLAIM_TOLERANCE:
-                x = None
-            value = math.inf if x is None else program.objective(x)
             bound = search.lower_bound()
             proof = "duals" if linear else "solver" if search.searched else "tree"
             if isinstance(search, BlockTree) and linear and search.multipliers is not None:

@@ -82,6 +82,38 @@ def test_two_stages_give_what_the_whole_program_gives(whole: bool) -> None:
     assert rp.benders(m).objective == pytest.approx(run.objective, rel=1e-7)
 
 
+@pytest.mark.parametrize("way", ["dantzig-wolfe", "auto", "benders"])
+@pytest.mark.parametrize("kind", ["linear", "whole", "maximum"])
+def test_the_answer_is_no_worse_than_a_start(way: str, kind: str) -> None:
+    m = assignment(3, 9, 4) if kind == "maximum" else stages(7, whole=kind == "whole")
+    if kind == "maximum":
+        m.cost.set_value(-m.cost.expr)
+        m.cost.sense = pyo.maximize
+    if (way, kind) == ("benders", "maximum"):
+        return
+
+    def run(**settings: Any) -> Any:
+        if way == "benders":
+            return rp.benders(m, first=m.capacity, **settings)
+        linking = m.job if kind == "maximum" else m.capacity
+        return rp.dantzig_wolfe(m, linking=linking, method=way, **settings)
+
+    whole = run()
+    best, names = dict(whole.values), list(whole.values)
+    # a limit before the first step leaves the start, as does the first record
+    for ended in ({"max_iter": 0}, {"stop": lambda trace: True}):
+        kept = run(start=best, **ended)
+        assert kept.objective == pytest.approx(whole.objective, rel=1e-9)
+        assert kept.check() == ()
+    again = run(start=best, tol=1e-6)
+    assert again.certified
+    assert again.objective == pytest.approx(whole.objective, rel=1e-6)
+    with pytest.warns(rp.RadprogWarning, match=r"start: a point that violates .*: left out"):
+        moved = run(start={**best, names[0]: -7.0})
+    assert moved.objective == pytest.approx(whole.objective, rel=1e-6)
+    refused(rp.OptionError, f"{re.escape(names[0])} has no start", run, start={names[1]: 0.0})
+
+
 def test_blocks_are_solved_the_same_by_workers() -> None:
     m, n = stages(4, whole=False), assignment(3, 9, 4)
     alone, shared = (rp.benders(m, first=m.capacity, jobs=jobs) for jobs in (1, 2))
