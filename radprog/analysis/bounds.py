@@ -135,7 +135,8 @@ def bounds(
         - ``terms``: the summands of the value;
         - ``caveats``: the gaps in the proof of the bound;
         - ``estimate``: whether the bound has caveats;
-        - ``source``: the paper and the theorem; the notes on the bounds list the papers.
+        - ``source``: the paper and the theorem; the notes on the bounds list the papers;
+        - ``fixed``: the settings that must be fixed before the rows are seen.
 
         ``least`` is the name of the smallest bound without caveats. ``holdout`` is the bound from
         held-out rows. It holds for the fit to the other rows. ``lowest`` is the name of the
@@ -155,8 +156,9 @@ def bounds(
         P[error > b_i] <= delta,  i = 1, ..., N.
 
     The smallest of N bounds therefore holds with probability 1 - N delta (union bound). The bounds
-    assume that the rows are independent draws, and that the settings listed under ``settings`` were
-    not chosen on these rows. The entry ``level`` contains delta.
+    assume that the rows are independent draws, and that the settings under ``fixed`` were not
+    chosen on these rows; the bound of held-out rows assumes that ``settings`` were not chosen on
+    those. The entry ``level`` contains delta.
 
     Examples
     --------
@@ -195,6 +197,7 @@ def _table(
 ) -> dict[str, Any]:
     entry, usual = entry_named(result["model"]), result["params"].get("delta")
     model, names = entry.name, [field.name for field in fields(entry.spec)]
+    settings = [name for name in names if name in result["params"] and name not in NOT_FIXED]
     identity = {key: result["data"].get(key) for key in ("name", "sha256", "numbers", "rows")}
     level = delta if delta is not None else usual or DELTA
     about_error = model in ABOUT_ERROR and result["params"].get("loss", "hinge") == "hinge"
@@ -232,6 +235,7 @@ def _table(
         starts = (source for start, source in SOURCES.items() if row["name"].startswith(start))
         row["source"] = next(starts, paper)
         row["above_test"] = None if error is None else row["value"] - error["error"]
+        row["fixed"] = _fixed_settings(row["name"], settings)
     # in increasing order; an estimate is never the best
     rows.sort(key=lambda row: float(row["value"]))
     informative = [row for row in rows if not row["vacuous"]]
@@ -249,7 +253,7 @@ def _table(
         "data": identity,
         "delta": delta if delta is not None else usual,
         "level": level,
-        "settings": [name for name in names if name in result["params"] and name not in NOT_FIXED],
+        "settings": _fixed_settings("hold-out", settings),
         "rows": rows,
         "about_error": about_error,
         "least": proved[0] if proved and about_error else None,
@@ -263,6 +267,13 @@ def _table(
         "samples": entry.hooks.bounds is not None,
         "test": error,
     }
+
+
+def _fixed_settings(name: str, settings: Sequence[str]) -> list[str]:
+    """The settings that a bound assumes to be fixed before the rows are seen."""
+    if name.startswith("margin grid"):  # holds for all functions of a class of the kernels
+        return ["kernels"]
+    return [key for key in settings if key != "tradeoff" or name.startswith("Theorem 2")]
 
 
 def _compression_bound(block: Mapping[str, Any], delta: float) -> Bound:
@@ -457,7 +468,10 @@ def gap_lines(table: Values, *, listed: bool) -> list[str]:
             lacking.setdefault(caveat, {}).setdefault(theorem, []).append(variant)
     if not listed:
         return ["gaps       in the proofs of estimates: `verbose` lists them"] * bool(lacking)
-    sources = {row["name"].partition(",")[0]: row["source"] for row in table["rows"]}
+    sources = {
+        row["name"].partition(",")[0]: f"{row['source']}; fixed before: {', '.join(row['fixed'])}"
+        for row in table["rows"]
+    }
     return [
         *(f"source     {name}: {source}" for name, source in sources.items()),
         *(f"gap        {_theorems(gaps, variants)}: {caveat}" for caveat, gaps in lacking.items()),
@@ -465,9 +479,13 @@ def gap_lines(table: Values, *, listed: bool) -> list[str]:
 
 
 def _theorems(gaps: Mapping[str, list[str]], variants_of: Mapping[str, list[str]]) -> str:
-    """The theorems, each with its variants unless these are all."""
+    """The theorems, each with its variants unless these are all. The one without a name has the
+    penalties of the fit.
+    """
     return "; ".join(
-        name if variants == variants_of[name] else f"{name} ({', '.join(filter(None, variants))})"
+        name
+        if variants == variants_of[name]
+        else f"{name} ({', '.join(variant or 'penalties of the fit' for variant in variants)})"
         for name, variants in gaps.items()
     )
 
@@ -534,19 +552,27 @@ def _best_lines(table: Values) -> list[Part]:
 
 
 def _best_line(scope: str, name: str, bounds: Sequence[tuple[str, float]], table: Values) -> str:
-    """The best of the bounds ``among``, its assumptions, and its probability as one of several."""
-    settings = f"the settings ({', '.join(table['settings'])})"
+    """The best of the ``bounds``, its assumptions, and its probability as one of several."""
+    fixed: dict[str, list[str]] = {row["name"]: row["fixed"] for row in table["rows"]}
+    settings = ", ".join(fixed.get(name, table["settings"]))
     assumes = {
         "test": "the test rows are independent draws, and nothing was chosen on them",
-        "hold-out": f"rows are independent draws, and {settings} were not chosen on the held-out "
-        "ones; it is about a fit of the others",
-    }.get(name, f"rows are independent draws, and {settings} were fixed before these were seen")
+        "hold-out": f"rows are independent draws, and the settings ({settings}) were not chosen on "
+        "the held-out ones; it is about a fit of the others",
+    }.get(
+        name,
+        f"rows are independent draws, and the settings ({settings}) were fixed before these were "
+        "seen",
+    )
     line = f"best       {scope}: {name}, {bounded(dict(bounds)[name], '.4g')}, if {assumes}"
     delta, names = table["level"], [bound for bound, _ in bounds]
     if len(names) < 2:
         return line
+    # the others may assume more
+    most = max((fixed.get(bound, []) for bound in names), key=len)
+    others = f" if {', '.join(most)} were fixed before" * (most != fixed.get(name, []))
     return (
         f"{line}; the best of {len(names)} proved ones ({'; '.join(names)}), each with probability "
-        f"{1 - delta:.4g}, holds with {max(0.0, 1 - len(names) * delta):.4g} "
+        f"{1 - delta:.4g}, holds with {max(0.0, 1 - len(names) * delta):.4g}{others} "
         f"(with {1 - delta:.4g} by `delta={delta / len(names):.3g}`)"
     )

@@ -1,5 +1,6 @@
 """``radprog bounds`` and ``rp.bounds``: every bound beside the others."""
 
+import itertools
 import json
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from refusals import refused
 
 import radprog as rp
-from radprog.analysis.bounds import bound_parts
+from radprog.analysis.bounds import bound_parts, gap_lines
 from radprog.base.sections import bounded, text_lines
 from radprog.models.bounds import binomial_upper, compression_bound
 
@@ -89,6 +90,26 @@ def test_only_proved_bounds_are_the_least() -> None:
     assert "margin bound (estimate)" in text
     told = "; ".join(rows["margin grid, trace"]["caveats"])
     assert "the rows are scaled or filled by numbers of the sample" in told
+
+
+def test_each_bound_names_what_it_needs_fixed_and_each_gap_its_bounds() -> None:
+    """The class of a margin grid is that of the kernels: the price of coefficients may be chosen by
+    the rows. A gap of the fit's own penalties is not one of a bound without a name."""
+    settings = ["kernels", "complexity", "lam", "beta"]
+    for method, kernels in itertools.product(("trace", "local"), ("rbf:1", "rbf:0.5,rbf:2")):
+        data = wide(60, "unit")
+        spec = rp.VKR(kernels=kernels, complexity=method, lam=0.01, beta=0.01)
+        table = rp.bounds(rp.fit(spec, data), data)
+        fixed = {row["name"].partition(",")[0]: row["fixed"] for row in table["rows"]}
+        assert fixed.pop("margin grid") == ["kernels"]
+        assert fixed.pop("Theorem 2", [*settings, "tradeoff"]) == [*settings, "tradeoff"]
+        assert set(map(tuple, fixed.values())) == {tuple(settings)}
+        gaps, own = "\n".join(gap_lines(table, listed=True)), "(penalties of the fit): r_k is"
+        assert "()" not in gaps
+        assert (own in gaps) == (method == "local")
+        (of_all,) = (x for x in text_lines(bound_parts(table)) if x.startswith("best       of all"))
+        most = settings if "compression" in fixed else ["kernels"]
+        assert f"if {', '.join(most)} were fixed before (with" in of_all
 
 
 def test_bad_input(radprog, folder) -> None:
