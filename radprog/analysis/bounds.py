@@ -554,7 +554,7 @@ def _best_lines(table: Values) -> list[Part]:
 def _best_line(scope: str, name: str, bounds: Sequence[tuple[str, float]], table: Values) -> str:
     """The best of the ``bounds``, its assumptions, and its probability as one of several."""
     fixed: dict[str, list[str]] = {row["name"]: row["fixed"] for row in table["rows"]}
-    settings = ", ".join(fixed.get(name, table["settings"]))
+    settings = ", ".join(fixed[name] if name in fixed else table["settings"])
     assumes = {
         "test": "the test rows are independent draws, and nothing was chosen on them",
         "hold-out": f"rows are independent draws, and the settings ({settings}) were not chosen on "
