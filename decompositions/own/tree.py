@@ -521,7 +521,7 @@ def read_checkpoint(place: str | Path, expected: Mapping[str, str]) -> dict[str,
         return None
     with invalid_record(file):
         stored = dict(json.loads(file.read_text(encoding="utf-8")))
-        if stored.pop("digest") != _digest(stored):
+        if stored.pop("digest") != _digest(json.dumps(stored, sort_keys=True)):
             raise ValueError
         identity = {key: stored[key] for key in expected}
     if identity != expected:
@@ -532,8 +532,8 @@ def read_checkpoint(place: str | Path, expected: Mapping[str, str]) -> dict[str,
     return stored
 
 
-def _digest(record: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @contextmanager
@@ -551,9 +551,10 @@ def invalid_record(place: str | Path) -> Iterator[None]:
 
 def write_checkpoint(place: str | Path, record: Mapping[str, Any]) -> bool:
     """Whether the record is written to a file. A full disk is a warning: the run goes on."""
+    text = json.dumps(record, sort_keys=True)
     try:
         with atomic_text(place) as stream:
-            json.dump({**record, "digest": _digest(record)}, stream)
+            stream.write(f'{text[:-1]}, "digest": "{_digest(text)}"}}')
     except OutputError as error:
         warn_user(f"{error}; the run goes on, and the checkpoint is older")
         return False
