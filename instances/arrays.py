@@ -82,7 +82,7 @@ def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
             f"{source}: label {large[0]!r} is a float that stands for several whole numbers: give "
             "labels from 2^53 on as integers or texts"
         )
-    return texts_of(written)
+    return list(map(str, written.tolist())) if written.dtype.kind in "iub" else texts_of(written)
 
 
 def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = None) -> FloatArray:

@@ -278,9 +278,8 @@ def joining_bandwidth(distances: Distances | Neighbourhood, codes: IntArray) -> 
         if len(codes) == 1:
             return 1.0
         raise OptionError("all points coincide: give the bandwidth as a number")
-    # Kruskal's forest, and the labels that every part of it holds
-    part = list(range(len(codes)))
-    labels: list[set[int]] = [{int(code)} - {UNKNOWN} for code in codes]
+    # Kruskal's forest, and the label of every part: it has one, until the first edge between two
+    part, labels = list(range(len(codes))), codes.tolist()
     joining = float(lengths[-1])
 
     def root(point: int) -> int:
@@ -293,11 +292,11 @@ def joining_bandwidth(distances: Distances | Neighbourhood, codes: IntArray) -> 
     # edges by length: the first between parts of two labels has the length sought
     for length, pair in zip(lengths.tolist(), ends.tolist(), strict=True):
         first, second = map(root, pair)
-        if labels[first] and labels[second] and len(labels[first] | labels[second]) > 1:
+        if UNKNOWN not in (labels[first], labels[second]) and labels[first] != labels[second]:
             joining = length
             break
         part[second] = first
-        labels[first] |= labels[second]
+        labels[first] = max(labels[first], labels[second])  # UNKNOWN is below all codes
     # beyond three deviations a similarity is next to nothing; at 30 it is still a number of full
     # precision
     return max(joining / 3.0, float(lengths[-1]) / 30.0)
