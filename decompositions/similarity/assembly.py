@@ -126,10 +126,17 @@ def assemble(spec: CDSK | LPDSK, data: Dataset, bandwidth: float | None = None) 
             # the largest weights that keep similarities >= 0, as the harmonic step needs
             largest = general_box(s, size, lam)
             if largest is None or largest * n < 1:
+                # a kernel has |s| = s: as large a diagonal leaves only lam to blame
+                added = 1.001 * max(0.0, -float(np.linalg.eigvalsh(s)[0]))
+                remedy = f"add {added:.4g} to its diagonal, which makes it a kernel and leaves "
+                remedy += "different rows as similar as they are"
+                if (s < 0.0)[~np.eye(n, dtype=np.bool_)].any():
+                    remedy = "different rows need similarities of at least 0"
+                elif lam > 2 * n:
+                    remedy = f"lam may be at most {2 * n}"
                 raise OptionError(
                     f"{spec.similarity}: lpdsk needs 2 (a_i + a_j) s_ij - 2 lam a_i a_j |s|_ij >= "
-                    "0, and no common upper bound of 1/n or more on the weights is known to ensure "
-                    "it here: use cdsk, or a kernel"
+                    f"0 for all weights up to 1/n: {remedy}, or use cdsk"
                 )
             upper = largest if spec.box == "auto" else _harmonic_box(spec.box, upper, largest)
         problem = Weighted(s=s, size=size, upper=upper, **shared)

@@ -1,5 +1,7 @@
 """LPDSK: descent, harmonic labels, class masses, flagged rows, symmetry, bad input, forms."""
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from radprog.decompositions.similarity.lpdsk import (
     load_lpdsk,
     recompute_lpdsk,
 )
+from radprog.models.similarity.svm import flipped_spectrum
 from radprog.solvers.registry import solve_model
 
 
@@ -122,15 +125,41 @@ def test_general_similarities(tmp_path: Path) -> None:
     assert run.summary["min_similarity"] >= -1e-12
     refused(rp.DataError, "cross", run.fit.predict, data.X)
     np.testing.assert_array_equal(run.fit.predict(data.X, S), codes)
-    np.save(tmp_path / "n.npy", S - 0.5)
-    # weights (0, 1, 0, 0) keep all similarities of a chain, and no bound on every weight does
-    chain = np.full((4, 4), 0.01) + 0.89 * (np.eye(4, k=1) + np.eye(4, k=-1)) + 0.99 * np.eye(4)
-    np.save(tmp_path / "chain.npy", chain)
-    four = rp.dataset(np.arange(4.0)[:, None], ["a", "a", "b", "b"]).hide(np.array([1, 2]))
-    for name, rows, box in (("n", data, "auto"), ("chain", four, "none")):
-        spec = rp.LPDSK(similarity=str(tmp_path / f"{name}.npy"), box=box)
-        with pytest.raises(rp.OptionError, match="no common upper bound of 1/n or more"):
-            fit_lpdsk(spec, rows, RunSettings())
+
+
+SIMILARITIES: dict[str, Callable[[Any, Any], Any]] = {  # of products and distances, none a kernel
+    "tanh": lambda K, D: np.tanh(K),
+    "a share of tanh": lambda K, D: (1.0 + np.tanh(K)) / 2.0,
+    "parabola": lambda K, D: np.maximum(0.0, 1.0 - (D / 4.0) ** 2),
+    "step": lambda K, D: 1.0 * (D < 2.0),
+    "near one": lambda K, D: 0.9 + 0.05 * np.sin(D),
+}
+
+
+@pytest.mark.parametrize("name", SIMILARITIES)
+def test_an_indefinite_similarity_is_taken_or_its_diagonal_is_named(name, tmp_path) -> None:
+    X = np.random.default_rng(0).normal(size=(24, 3)) + 2.0 * (np.arange(24)[:, None] % 2)
+    data = with_few_labels(rp.dataset(X, np.arange(24) % 2), 3)
+    S = SIMILARITIES[name](X @ X.T, np.linalg.norm(X[:, None] - X, axis=2))
+    assert np.linalg.eigvalsh(S)[0] < -0.01
+
+    def fit(S: Any) -> Any:
+        np.save(tmp_path / "s.npy", S)
+        return fit_lpdsk(rp.LPDSK(similarity=str(tmp_path / "s.npy")), data, RunSettings())
+
+    if name == "tanh":
+        refused(rp.OptionError, "different rows need similarities of at least 0", fit, S)
+        return
+    off_diagonal = ~np.eye(24, dtype=np.bool_)
+    # with lam = n/2: |s|_ij <= (2n / lam) s_ij
+    if (flipped_spectrum(S).size <= 4.0 * S)[off_diagonal].all():
+        run = fit(S)
+    else:
+        with pytest.raises(rp.OptionError, match="all weights up to 1/n: add") as error:
+            fit(S)
+        advice = re.search(r"add (\S+) to its diagonal", str(error.value))
+        run = fit(S + float(advice[1]) * np.eye(24))
+    assert run.summary["min_similarity"] >= -1e-12
 
 
 def test_bad_input_is_named() -> None:
