@@ -128,7 +128,7 @@ def refuse_conflict(
         fewer, certain = conflict_of(remaining)
         names, decided = (fewer, certain) if fewer else (names, decided and certain)
     words = [name for name in dict.fromkeys(rows.row_names) if name in names]
-    raise SettingError(conflict_words(words, decided=decided))
+    raise SettingError(conflict_words(words, decided=decided) + surrogate_note(rows))
 
 
 def _program(
@@ -210,6 +210,13 @@ def conflict_words(
         "without any one of them the others can hold" if decided else "perhaps fewer of them cannot"
     )
     return f"{len(words)} constraints cannot hold together: {listed}; {spare}"
+
+
+def surrogate_note(rows: ScoreRows) -> str:
+    """What a message on a conflict says of rates, if there are any among the rows."""
+    has_rates = any(row.rate for row in rows.source)
+    note = "; a rate is capped by its convex surrogate, which may be far above it: try larger caps"
+    return note if has_rates else ""
 
 
 def listed_names(words: Sequence[str]) -> str:

@@ -43,7 +43,7 @@ from radprog.base.limits import held_to, poll
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import LEAST_DIVISOR, SUPPORT, UNIT_ROUNDOFF
 from radprog.base.types import FloatArray, IntArray
-from radprog.decompositions.conflicts import listed_names
+from radprog.decompositions.conflicts import listed_names, surrogate_note
 from radprog.decompositions.drivers.exchange import (
     Answer,
     Cuts,
@@ -422,20 +422,23 @@ def boost_votes(
         if start:
             votes = [np.eye(K)[class_numbers(hypothesis, X, K)] for hypothesis in start]
             master.add(oracle.register(start, votes))
-        # the price of a slack rises until the constraints hold; without them there is one
+        # the price of a slack rises until the constraints hold; without them there is one. A solver
+        # may fail at the high ones (costs up to 1e11): what the lower ones proved is the answer
+        failures: list[SolverError] = []
         for price in (1e3, 1e6, 1e9) if len(rows) else (0.0,):
             if len(rows):
                 master.reprice(slice(m, m + len(rows)), np.full(len(rows), price * size * m))
             criteria = settings.gap_reached(), NOTHING_ADDED
             stops = settings.stops(*criteria, done=len(trace))
-            loop = Loop(stops, budget, settings.observe, needed=not trace)
+            kept = failures if oracle.bound is not None else None
+            loop = Loop(stops, budget, settings.observe, kept, needed=not trace)
             with held_to(settings.threads):
                 exchange(master, oracle, loop)
                 if dual:
                     master.finish(oracle, loop)
             trace += loop.trace
             oracle.reason = loop.reason
-            if not oracle.missed or loop.reason.premature:
+            if not oracle.missed or loop.reason.premature or failures:
                 break
     if oracle.objective == np.inf:
         if loop.reason.premature:
@@ -443,12 +446,14 @@ def boost_votes(
         # sum w >= (bound - 1) / (1 + beta) of an ensemble with this bound, as xi <= 1 + sum w
         min_weight, prices = ((oracle.bound or 0.0) - 1.0) / size, oracle.prices * problem.units
         if oracle.bound is not None and min_weight < 1e3:
-            raise SolverError("the restricted master misses constraints that an ensemble can keep")
+            reason = "the restricted master misses constraints that an ensemble can keep"
+            raise failures[0] if failures else SolverError(reason)
         heavy = np.flatnonzero(prices > 1e-6 * prices.max())
         listed = listed_names(list(dict.fromkeys(rows.row_names[r] for r in heavy)))
         condition = f"with a total weight up to {min_weight:.1g} "
         condition = condition if oracle.bound is not None else "that the learner finds "
-        raise SettingError(f"no ensemble {condition}keeps the constraints: {listed}")
+        words = f"no ensemble {condition}keeps the constraints: {listed}{surrogate_note(rows)}"
+        raise SettingError(words)
     return oracle
 
 

@@ -162,6 +162,14 @@ def test_contradicting_rates_end_before_the_limits_and_all_names_are_counted() -
     model = rp.LPBoostClassifier(constraints=limits)
     words = "no ensemble with a total weight up to .* keeps"
     refused(rp.SettingError, words, model.fit, X, y, groups=[0, 1, 1, 1, 0, 0, 1])
+    # at the highest price a solver may fail: the lower one has shown the conflict
+    words += ".*false negative.*positive.*; a rate is capped by its convex surrogate"
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(80, 4))
+        y = X[:, 0] + X[:, 1] + 0.7 * rng.normal(size=80) > 0
+        limits = [rp.rate("false negative", 0.2), rp.rate("positive", 0.3)]
+        refused(rp.SettingError, words, rp.LPBoostClassifier(constraints=limits).fit, X, y)
     X, y = np.arange(10.0)[:, None], [-1, 1] * 5
     cycle = rp.monotone([(i, (i + 1) % 10) for i in range(10)], 1.0)
     model = rp.LPBoostClassifier(constraints=cycle)
