@@ -51,7 +51,7 @@ from radprog.solvers.violations import relative_violation
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from radprog.solvers.adapters.pyomo_bridge import LiveSolver, PyomoSolver
+    from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
 
 BRIDGE = "pyomo:"
 #: Entry points of this group add the solvers of other packages: the name of a solver, and a module
@@ -140,17 +140,16 @@ class SolverSpec:
         settings: SolveSettings = SOLVER_DEFAULTS,
         *,
         assume_convex: bool = False,
-        live: LiveSolver | None = None,
     ) -> Solution:
         """Check the class and (unless ``assume_convex``) the convexity, solve, and verify.
 
-        ``live`` replaces the adapter. The errors are those of :func:`solve_program`, except that a
-        failure of the solver returns a solution with the status ``failed``.
+        The errors are those of :func:`solve_program`, except that a failure of the solver returns a
+        solution with the status ``failed``.
         """
         # class and convexity first, so that no solver misreads the program
         kind = program.problem_class
         self.check(kind)
-        adapter = live or self.adapter()
+        adapter = self.adapter()
         tested = self.declared.convex_only and not assume_convex
         if tested:
             from radprog.solvers.convexity import check_convex  # loads scipy
@@ -412,19 +411,17 @@ def solve_program(
     settings: SolveSettings = SOLVER_DEFAULTS,
     *,
     assume_convex: bool = False,
-    live: LiveSolver | None = None,
 ) -> Solution:
     """Solve a program with one solver; :func:`judge` recomputes the answer.
 
-    ``assume_convex`` skips the test of convexity. ``live`` is a solver that holds an earlier
-    version of the program.
+    ``assume_convex`` skips the test of convexity.
 
     Raises CapabilityError if the solver does not support the program's class, and ConvexityError if
     the solver requires a convex program. Raises OptionError for unknown options,
     SolverMissingError if the solver is not installed, and SolverError if the solver crashes or its
     answer is wrong.
     """
-    solution = solver(name).solve(program, settings, assume_convex=assume_convex, live=live)
+    solution = solver(name).solve(program, settings, assume_convex=assume_convex)
     if solution.status is Status.FAILED and solution.claim is None:
         raise SolverError(f"solver {name} failed: {solution.message}")
     return solution

@@ -39,7 +39,7 @@ from radprog.solvers.certificate import Priced
 from radprog.solvers.claims import unbounded_ray
 from radprog.solvers.dense.linear_systems import ROUNDED, refining
 from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, Program, SolveSettings, Status
-from radprog.solvers.registry import BRIDGE, solve_program
+from radprog.solvers.registry import solve_program
 from radprog.solvers.registry import solver as solver_named
 from radprog.solvers.violations import bound_scale
 
@@ -566,30 +566,18 @@ class LiveProgram:
 
 
 class RebuiltProgram:
-    """A linear program for any solver that returns duals. Each round solves it from scratch.
-
-    If Pyomo has a persistent interface to the solver, rows and columns are added through this
-    interface.
-    """
+    """A linear program for any solver that returns duals. Each round solves it from scratch."""
 
     def __init__(
         self, program: Program, solver: str, settings: SolveSettings = SOLVER_DEFAULTS
     ) -> None:
         check_master(solver)
         self.program, self._solver, self._settings = program, solver, settings
-        self.version, name = "", solver_named(solver).name
-        # python benchmarks/live.py pyomo:gurobi: columns take 0.9 s, rebuilt in every round 2.1;
-        # rows 2.6 s, 20.8
-        self._live = None
-        if name.startswith(BRIDGE):
-            from radprog.solvers.adapters.pyomo_bridge import live_solver  # loads Pyomo
-
-            self._live = live_solver(name.removeprefix(BRIDGE))
+        self.version = ""
 
     def replace(self, program: Program) -> None:
         """Solve another program from now on."""
         self.program = program
-        self._forget()
 
     def add(self, cuts: Cuts | NewColumns) -> None:
         """Append rows or columns."""
@@ -598,15 +586,9 @@ class RebuiltProgram:
     def reprice(self, columns: slice, cost: FloatArray) -> None:
         """Change the costs of columns."""
         self.program.cost[columns] = cost
-        self._forget()
-
-    def _forget(self) -> None:
-        if self._live is not None:
-            self._live.forget()
 
     def bound(self, columns: slice, lower: FloatArray, upper: FloatArray) -> None:
         """Change the bounds of columns."""
-        self._forget()
         self.program.lower[columns], self.program.upper[columns] = lower, upper
 
     def solve(self, budget: Budget) -> MasterPoint:
@@ -614,7 +596,7 @@ class RebuiltProgram:
         budget.check()
         settings = replace(self._settings, time_limit=budget.limit, interrupted=budget.spent)
         # from nothing, in the time that is left
-        solution = solve_program(self.program, self._solver, settings, live=self._live)
+        solution = solve_program(self.program, self._solver, settings)
         self.version = solution.version
         if solution.status in (Status.LIMIT, Status.INTERRUPTED):
             raise OutOfBudget

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import subprocess
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,6 @@ STATUS = Words(
     infeasible=(Word.infeasible,),
     unbounded=(Word.unbounded,),
 )
-SIDES = "equal", "floor", "ceiling"  # of rows in a model
 _POINTLESS = (Status.INFEASIBLE, Status.UNBOUNDED)
 _FORMATS = {ProblemFormat.cpxlp: "lp", ProblemFormat.mps: "mps"}
 
@@ -147,7 +146,25 @@ class PyomoSolver:
     def _run(self, problem: pyo.ConcreteModel | str, settings: SolveSettings) -> Any:
         """Pyomo's results for a model or a file, without loading them."""
         solver = self._solver()
-        return _call_solver(self.name, solver, lambda kw: solver.solve(problem, **kw), settings)
+        keywords: dict[str, Any] = {"load_solutions": False}
+        if settings.time_limit is not None:
+            keywords["timelimit"] = math.ceil(settings.time_limit)
+        if settings.log is not None:
+            keywords["logfile"] = settings.log
+        try:
+            with LoggingIntercept(level=30) as output:
+                for option, text in settings.solver_options.items():
+                    solver.options[option] = text
+                return solver.solve(problem, **keywords)
+        except subprocess.TimeoutExpired:
+            cut_off = SolverResults()
+            cut_off.solver.termination_condition = Word.maxTimeLimit
+            return cut_off
+        except NotImplementedError:
+            raise
+        except Exception as error:  # whatever its vendor raises: no licence, an option it has not
+            reason = _one_line(output.getvalue() or error)
+            raise SolverError(f"pyomo:{self.name} crashed: {reason}") from None
 
     def _solver(self) -> Any:
         if not self.registered():
@@ -157,122 +174,6 @@ class PyomoSolver:
             solver._valid_problem_formats.append(ProblemFormat.mps)
             solver._valid_result_formats[ProblemFormat.mps] = [ResultsFormat.soln]
         return solver
-
-
-class LiveSolver:
-    """An adapter for a linear program that remains in a persistent interface of Pyomo.
-
-    New rows and columns of the program are added, and the solver starts from its last basis.
-    """
-
-    def __init__(self, name: str, engine: Any) -> None:
-        self.name, self._engine = name, engine
-        self._model: Any = None
-        self._rows = 0  # of the program in the model
-
-    def version(self) -> str:
-        """The version according to Pyomo's interface."""
-        return ".".join(map(str, self._engine.version()))
-
-    def forget(self) -> None:
-        """Rebuild the program in the next solve, because its costs or bounds have changed."""
-        self._model = None
-
-    def solve(self, program: Program, settings: SolveSettings) -> SolverAnswer:
-        """Solve the last program with new rows and columns, or, after :meth:`forget`, any program.
-
-        Raises SolverError if the solver does not run.
-        """
-        if _broken_facts(program).any():
-            return PyomoSolver(self.name).solve(program, settings)
-
-        def call(keywords: dict[str, Any]) -> Any:
-            self._update(program)
-            results = self._engine.solve(save_results=False, **keywords)
-            if STATUS[results.solver.termination_condition] is Status.OPTIMAL:
-                self._engine.load_vars()
-                if not _facts(program).all():
-                    self._engine.load_duals()
-            return results
-
-        try:
-            results = _call_solver(self.name, self._engine, call, settings)
-        except Exception:
-            self.forget()
-            raise
-        status = STATUS[results.solver.termination_condition]
-        loaded = status is Status.OPTIMAL
-        return SolverAnswer(
-            status=status,
-            x=_values(self._model, program) if loaded else None,
-            row_duals=_duals(self._model, program) if loaded else None,
-            message=str(results.solver.termination_condition),
-        )
-
-    def _update(self, program: Program) -> None:
-        """Add the new rows and columns of the program to the solver."""
-        model, rows = self._model, self._rows
-        count, self._rows = 0 if model is None else len(model.x), program.row_lower.size
-        added = program.rows[:rows, count:].tocsc()
-        # a row without coefficients is not in the model, until a column has one; Pyomo loads no
-        # value of an added column without rows
-        entered = set(added.indices.tolist())
-        if model is None or not (
-            np.diff(added.indptr).all() and all(_constraints(model, row) for row in entered)
-        ):
-            self._model = to_pyomo(program)
-            self._engine.set_instance(self._model)
-            return
-        # new columns enter the old rows
-        for j, cost in enumerate(program.cost[count:].tolist()):
-            span = slice(added.indptr[j], added.indptr[j + 1])
-            entries = zip(added.indices[span].tolist(), added.data[span].tolist(), strict=True)
-            pairs = [(piece, value) for row, value in entries for piece in _constraints(model, row)]
-            self._engine.add_column(
-                model, _variable(model, program, count + j), cost,
-                [piece for piece, _ in pairs], [value for _, value in pairs],
-            )  # fmt: skip
-        # new rows are over all columns
-        for constraint in _add_rows(model, program, rows):
-            self._engine.add_constraint(constraint)
-
-
-def live_solver(name: str) -> LiveSolver | None:
-    """The persistent interface of Pyomo's solver ``name``; None if there is no usable one."""
-    persistent = f"{name.removesuffix('_direct')}_persistent"
-    if persistent not in set(pyo.SolverFactory):
-        return None
-    try:
-        with LoggingIntercept(level=30):
-            engine = pyo.SolverFactory(persistent)
-            return LiveSolver(name, engine) if engine.available(exception_flag=False) else None
-    except Exception:  # whatever its vendor raises
-        return None
-
-
-def _call_solver(
-    name: str, solver: Any, call: Callable[[dict[str, Any]], Any], settings: SolveSettings
-) -> Any:
-    """Pyomo's results of a call with the time limit, the log and the options of the settings."""
-    keywords: dict[str, Any] = {"load_solutions": False}
-    if settings.time_limit is not None:
-        keywords["timelimit"] = math.ceil(settings.time_limit)
-    if settings.log is not None:
-        keywords["logfile"] = settings.log
-    try:
-        with LoggingIntercept(level=30) as output:
-            for option, text in settings.solver_options.items():
-                solver.options[option] = text
-            return call(keywords)
-    except subprocess.TimeoutExpired:
-        cut_off = SolverResults()
-        cut_off.solver.termination_condition = Word.maxTimeLimit
-        return cut_off
-    except NotImplementedError:
-        raise
-    except Exception as error:  # whatever its vendor raises: no licence, an option it has not
-        reason = _one_line(output.getvalue() or error)
-        raise SolverError(f"pyomo:{name} crashed: {reason}") from None
 
 
 def _one_line(words: object) -> str:
@@ -287,38 +188,26 @@ def to_pyomo(program: Program) -> pyo.ConcreteModel:
     the suffix ``dual``.
     """
     model = pyo.ConcreteModel()
-    model.x = pyo.Var(pyo.NonNegativeIntegers, dense=False)
-    variables = [_variable(model, program, j) for j in range(program.cost.size)]
-    for side in SIDES:
-        model.add_component(side, pyo.Constraint(pyo.Any))
-    _add_rows(model, program, 0)
-    cost = np.flatnonzero(program.cost)
-    objective: Any = LinearExpression(
-        constant=program.constant,
-        linear_coefs=program.cost[cost].tolist(),
-        linear_vars=[variables[j] for j in cost],
-    )
-    if program.quadratic is not None:
-        objective += _half_square(program.quadratic, variables)
-    model.objective = pyo.Objective(expr=objective)
-    if not program.integer.any():  # duals of a last relaxation would prove nothing
-        model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
-    return model
-
-
-def _add_rows(model: pyo.ConcreteModel, program: Program, start: int) -> list[Any]:
-    """Add the rows from ``start`` on to the model, and return their constraints."""
-    variables, added = list(model.x.values()), list[Any]()
+    model.x = pyo.Var(range(program.cost.size))
+    variables = list(model.x.values())
+    for variable, lower, upper, integer in zip(
+        variables, *(part.tolist() for part in (program.lower, program.upper, program.integer)),
+        strict=True,
+    ):  # fmt: skip
+        variable.setlb(lower if math.isfinite(lower) else None)
+        variable.setub(upper if math.isfinite(upper) else None)
+        variable.domain = pyo.Integers if integer else pyo.Reals
     # one constraint a side: signs and ranges then mean the same to every solver
     low, high, written = program.row_lower, program.row_upper, ~_facts(program)
-    written[:start], same = False, low == high
+    same = low == high
     groups = (
         ("equal", same, low, low),
         ("floor", ~same & np.isfinite(low), low, None),
         ("ceiling", ~same & np.isfinite(high), None, high),
     )
     for name, chosen, floor, ceiling in groups:
-        constraint = model.component(name)
+        constraint = pyo.Constraint(pyo.Any)
+        model.add_component(name, constraint)
         for row in np.flatnonzero(written & chosen).tolist():
             span = slice(program.rows.indptr[row], program.rows.indptr[row + 1])
             body: Any = LinearExpression(
@@ -332,22 +221,18 @@ def _add_rows(model: pyo.ConcreteModel, program: Program, start: int) -> list[An
                 body,
                 None if ceiling is None else float(ceiling[row]),
             )
-            added.append(constraint[row])
-    return added
-
-
-def _constraints(model: pyo.ConcreteModel, row: int) -> list[Any]:
-    """The constraints of a row: none without coefficients, two where it has two sides."""
-    return [part[row] for part in map(model.component, SIDES) if row in part]
-
-
-def _variable(model: pyo.ConcreteModel, program: Program, j: int) -> Any:
-    """Add ``x[j]`` to the model."""
-    variable, lower, upper = model.x.add(j), float(program.lower[j]), float(program.upper[j])
-    variable.setlb(lower if math.isfinite(lower) else None)
-    variable.setub(upper if math.isfinite(upper) else None)
-    variable.domain = pyo.Integers if program.integer[j] else pyo.Reals
-    return variable
+    cost = np.flatnonzero(program.cost)
+    objective: Any = LinearExpression(
+        constant=program.constant,
+        linear_coefs=program.cost[cost].tolist(),
+        linear_vars=[variables[j] for j in cost],
+    )
+    if program.quadratic is not None:
+        objective += _half_square(program.quadratic, variables)
+    model.objective = pyo.Objective(expr=objective)
+    if not program.integer.any():  # duals of a last relaxation would prove nothing
+        model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
+    return model
 
 
 def _facts(program: Program) -> BoolArray:
@@ -385,7 +270,7 @@ def _duals(model: pyo.ConcreteModel, program: Program) -> FloatArray | None:
     if model.component("dual") is None or not len(model.dual):
         return None
     duals = np.zeros(program.row_lower.size)
-    for part in map(model.component, SIDES):
+    for part in map(model.component, ("equal", "floor", "ceiling")):
         for row, constraint in part.items():
             duals[row] += model.dual.get(constraint, 0.0)
     return duals

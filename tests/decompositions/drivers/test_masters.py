@@ -132,7 +132,7 @@ def test_a_master_without_a_point_is_an_error(kind: str) -> None:
 def answer_with(monkeypatch: pytest.MonkeyPatch, status: Status) -> None:
     """Plant an answer to every program."""
     answer = Solution(solver="highs", version="9", x=np.ones(2), status=status)
-    monkeypatch.setattr(module, "solve_program", lambda *given, live=None: answer)
+    monkeypatch.setattr(module, "solve_program", lambda *given: answer)
 
 
 @pytest.mark.parametrize("status", [Status.LIMIT, Status.INTERRUPTED])
