@@ -1,4 +1,4 @@
-"""Constraints on a fit: rows G f(X) <= h on the scores of a data set, and caps on kernel families.
+"""Constraints on a fit: rows G f(X) <= h on the scores of a data set.
 
 Scores are f(x_i) = sum_j alpha_j k(x_i, x_j), plus the bias if the model has one. Groups are
 compared by their mean scores, which are linear in f. A bound on the gap between mean scores also
@@ -28,17 +28,12 @@ from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.instances.arrays import finite
 from radprog.instances.data import Data, Points
 from radprog.instances.tables import file_text, is_gap, shown
-from radprog.models.score_rows import (
-    AnyRow,
-    CoefficientSign,
-    FamilyCap,
-    ScoreRow,
-)
+from radprog.models.score_rows import AnyRow, CoefficientSign, ScoreRow
 
 KNOWN = (
     "parity:COLUMN:EPS, opportunity:COLUMN:EPS, monotone:ROW<ROW,..., classify:ROWS:MARGIN, "
     "mean:MOST, rate:SHARE, rate:KIND:MOST or rate:KIND:MOST:COLUMN (KIND is positive, false "
-    "positive or false negative), cap:KERNELS:LIMIT, rising:COLUMN, falling:COLUMN"
+    "positive or false negative), rising:COLUMN, falling:COLUMN"
 )
 COMPARED = ("parity", "equal opportunity")  # constraints on groups, which other data have too
 GROUPS = "groups"  # the name of the array of fit(X, y, groups=...)
@@ -57,14 +52,14 @@ P = ParamSpec("P")
 
 @dataclass(frozen=True)
 class Constraint:
-    """Linear constraints on the scores of a data set, or a cap on coefficients.
+    """Linear constraints on the scores of a data set.
 
     Attributes
     ----------
     name : str
         Name of the constraint in reports of prices and conflicts.
-    rows : callable or cap
-        A function that creates the rows for the data set of a fit; or the cap.
+    rows : callable
+        A function that creates the rows for the data set of a fit.
     signs : callable or None
         The same for linear models, if these have other rows.
     call : str
@@ -81,7 +76,7 @@ class Constraint:
     """
 
     name: str
-    rows: Callable[[Data], tuple[AnyRow, ...]] | FamilyCap = field(repr=False)
+    rows: Callable[[Data], tuple[AnyRow, ...]] = field(repr=False)
     signs: Callable[[Data], tuple[AnyRow, ...]] | None = field(default=None, repr=False)
     call: str = field(default="", compare=False)
 
@@ -470,45 +465,6 @@ def rate(kind: str, most: float, group: Group | None = None, positive: object = 
     return Constraint("rate", partial(_rate, kind, _bound(f"{kind} rate", most), group, label))
 
 
-@record_call
-def family_cap(family: str, cap: float) -> Constraint:
-    """Cap the sum of |alpha| over the kernels of a family.
-
-    The cap bounds coefficients, not scores. Its multiplier is added to the price of the columns of
-    these kernels. Only ``vkr`` and ``l1svm`` accept this constraint.
-
-    Parameters
-    ----------
-    family : str
-        The kernels of the family, in the notation of ``kernels``, such as ``poly:1-3``.
-    cap : float
-        Largest sum, at least 0, in the units of the coefficients.
-
-    Returns
-    -------
-    Constraint
-        The cap.
-
-    Raises
-    ------
-    OptionError
-        In a fit, if the cap is negative, or the kernels of the fit do not include the family.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import radprog as rp
-    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
-    >>> limit = rp.family_cap("rbf:1", cap=0.5)
-    >>> run = rp.fit(rp.VKR(kernels="poly:1,rbf:1"), data, constraints=limit)
-    >>> free = rp.fit(rp.VKR(kernels="poly:1,rbf:1"), data)
-    >>> run.certified, run.objective >= free.objective
-    (True, True)
-    """
-    name = f"cap on the coefficients of {family}"
-    return Constraint("family cap", FamilyCap(name=name, family=family, bound=float(cap)))
-
-
 def rows_of(
     constraints: Constraints, data: Data, existing: Sequence[AnyRow] = (), *, linear: bool = False
 ) -> tuple[AnyRow, ...]:
@@ -528,8 +484,7 @@ def rows_of(
                 call = repr(parse_constraint(constraint)) if isinstance(constraint, str) else ""
                 expected = f"rp.{call}" if "(" in call else expected
             raise OptionError(f"constraints: {constraint!r}, expected {expected}")
-        maker = (constraint.signs if linear else None) or constraint.rows
-        part = (maker,) if isinstance(maker, FamilyCap) else maker(data)
+        part = ((constraint.signs if linear else None) or constraint.rows)(data)
         for name, times in Counter(row.name for row in part).items():
             if times > 1:
                 raise OptionError(f"constraint '{name}' is given twice")
@@ -868,8 +823,6 @@ def parse_constraint(text: str) -> Constraint:
         if kind in ("parity", "opportunity") and middle:
             maker = parity if kind == "parity" else equal_opportunity
             return maker(middle, float(tail))
-        if kind == "cap" and middle:
-            return family_cap(middle, float(tail))
         if kind in ("rising", "falling") and text_after:
             return monotone(text_after, sign=1 if kind == "rising" else -1)
         if kind in ("mean", "rate") and colon and not middle:

@@ -1,9 +1,8 @@
-"""Linear constraints on a fit: rows G f(X) <= h on the scores, and caps on kernel families.
+"""Linear constraints on a fit: rows G f(X) <= h on the scores.
 
-The scores f(x_i) are computed at the m points. A cap bounds the coefficients of a family. Settings
-have tuples of :class:`ScoreRow` and :class:`FamilyCap`; programs have the arrays :class:`ScoreRows`
-and :class:`FamilyCaps`. In every program the components ``SCORE_ROW`` and ``FAMILY_CAP`` are the
-rows. In a dual the components ``ROW_PRICE`` and ``CAP_PRICE`` are the multipliers.
+The scores f(x_i) are computed at the m points. Settings have tuples of :class:`ScoreRow`; programs
+have the arrays :class:`ScoreRows`. In every program the components ``SCORE_ROW`` are the rows. In a
+dual the components ``ROW_PRICE`` are the multipliers.
 """
 
 from __future__ import annotations
@@ -17,13 +16,11 @@ import numpy as np
 
 from radprog.base.errors import OptionError
 from radprog.base.tolerances import UNIT_ROUNDOFF
-from radprog.base.types import FloatArray, IntArray
-from radprog.models.kernels import kernel_names
+from radprog.base.types import FloatArray
 
 SCORES_MET = 1e-8  # violation of a constraint in scores, relative to its terms, that is none
 
-SCORE_ROW, FAMILY_CAP = "score_row", "family_cap"
-ROW_PRICE, CAP_PRICE = "row_price", "cap_price"
+SCORE_ROW, ROW_PRICE = "score_row", "row_price"
 OWN_ROWS = "linear constraints on the scores of the points, set by rp.fit(constraints=...)"
 OWN_ROWS_REFUSED = "constraints of one's own are about these points: leave them out"
 
@@ -80,21 +77,6 @@ class ScoreRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FamilyCap:
-    """The cap sum_kj |alpha_kj| <= bound over the kernels k of the SPEC ``family``, with bound >=
-    0.
-    """
-
-    name: str
-    family: str
-    bound: float
-
-    def __post_init__(self) -> None:
-        if not (math.isfinite(self.bound) and self.bound >= 0.0):
-            raise OptionError(f"constraint '{self.name}': cap {self.bound:g}, expected one >= 0")
-
-
-@dataclass(frozen=True, kw_only=True)
 class CoefficientSign:
     """The bound sign w_j >= 0 on the coefficient of the feature j of a linear model, counted from
     0; sign is 1 or -1.
@@ -106,7 +88,7 @@ class CoefficientSign:
     label: str | None = None
 
 
-AnyRow: TypeAlias = ScoreRow | FamilyCap | CoefficientSign
+AnyRow: TypeAlias = ScoreRow | CoefficientSign
 
 
 def parse_rows(constraints: Any) -> tuple[AnyRow, ...] | None:
@@ -116,12 +98,10 @@ def parse_rows(constraints: Any) -> tuple[AnyRow, ...] | None:
     """
     if constraints is None:
         return None
-    kinds: dict[str, Any] = {
-        "family": FamilyCap, "points": ScoreRow, "feature": CoefficientSign
-    }  # fmt: skip
+    kinds: dict[str, Any] = {"points": ScoreRow, "feature": CoefficientSign}
     rows: list[AnyRow] = []
     for row in constraints:
-        if isinstance(row, ScoreRow | FamilyCap | CoefficientSign):
+        if isinstance(row, ScoreRow | CoefficientSign):
             rows.append(row)
             continue
         kind = next((kinds[key] for key in kinds if isinstance(row, Mapping) and key in row), None)
@@ -139,13 +119,10 @@ def is_rate(row: AnyRow) -> TypeGuard[ScoreRow]:
 
 
 def named_rows(rows: Sequence[AnyRow] | None) -> dict[str, list[str]] | None:
-    """The names of the constraints by kind, for the tables of an analysis; None if there are
-    none.
-    """
-    kinds = (("score_rows", ScoreRow), ("family_caps", FamilyCap))
+    """The names of the rows, for the tables of an analysis; None if there are none."""
     if not rows:
         return None
-    return {key: [row.name for row in rows if isinstance(row, kind)] for key, kind in kinds}
+    return {"score_rows": [row.name for row in rows if isinstance(row, ScoreRow)]}
 
 
 def refuse_rows(rows: Sequence[AnyRow] | None, reason: str) -> None:
@@ -257,80 +234,13 @@ class ScoreRows:
 NO_ROWS = ScoreRows(G=np.zeros((0, 0)), h=np.zeros(0), names=(), of=())
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class FamilyCaps:
-    """The caps sum_kj |alpha_kj| <= limits_q over the kernels with cap_of[k] = q.
+def arrays_of(rows: Sequence[AnyRow] | None, m: int) -> ScoreRows:
+    """The rows on the scores as arrays, for m points.
 
-    cap_of (p,) is -1 for a kernel without a cap; limits is (Q,).
+    Raises OptionError for a row on other points.
     """
-
-    cap_of: IntArray
-    limits: FloatArray
-    names: tuple[str, ...]
-
-    @staticmethod
-    def of_kernels(caps: Sequence[FamilyCap], kernels: Sequence[str]) -> FamilyCaps:
-        """The caps as arrays, for kernels with the given names.
-
-        Raises OptionError if a kernel is missing, or has two caps.
-        """
-        cap_of = np.full(len(kernels), -1, dtype=np.intp)
-        for q, cap in enumerate(caps):
-            # a name of one kernel, or a SPEC of several
-            is_name = cap.family in kernels
-            for name in [cap.family] if is_name else kernel_names(cap.family):
-                if name not in kernels:
-                    raise OptionError(
-                        f"constraint '{cap.name}': kernel {name} is not a kernel of the model: "
-                        f"{', '.join(kernels) or 'it has none'}"
-                    )
-                if cap_of[kernels.index(name)] >= 0:
-                    raise OptionError(f"constraint '{cap.name}': kernel {name} is capped twice")
-                cap_of[kernels.index(name)] = q
-        limits = np.array([cap.bound for cap in caps])
-        return FamilyCaps(cap_of=cap_of, limits=limits, names=tuple(cap.name for cap in caps))
-
-    def __len__(self) -> int:
-        return len(self.limits)
-
-    def sums(self, families: IntArray, alpha: FloatArray) -> FloatArray:
-        """The sums of |alpha| under the caps (Q,), for alpha (r,) of kernels ``families`` (r,)."""
-        return np.array([np.abs(alpha[self.cap_of[families] == q]).sum() for q in range(len(self))])
-
-    def met(self, families: IntArray, alpha: FloatArray) -> bool:
-        """Whether coefficients satisfy all caps, within 1e-8 of the cap or of all coefficients."""
-        # rounding is relative to the largest coefficients, whatever the cap
-        room = SCORES_MET * np.maximum(self.limits, np.abs(alpha).sum())
-        return bool(np.all(self.sums(families, alpha) <= self.limits + room))
-
-    def prices(self, excess: FloatArray) -> FloatArray:
-        """The smallest nu (Q,) with nu_q >= excess_k for each kernel under cap q; excess is
-        (p,)."""
-        return np.array([max(0.0, float(excess[self.cap_of == q].max())) for q in range(len(self))])
-
-    def of_family(self, nu: FloatArray) -> FloatArray:
-        """The multiplier nu of the cap of each kernel (p,); 0 for a kernel without a cap."""
-        return np.append(nu, 0.0)[self.cap_of]
-
-
-NO_CAPS = FamilyCaps(cap_of=np.zeros(0, dtype=np.intp), limits=np.zeros(0), names=())
-
-
-def arrays_of(
-    rows: Sequence[AnyRow] | None, m: int, kernels: Sequence[str]
-) -> tuple[ScoreRows, FamilyCaps]:
-    """The constraints as arrays, for m points and kernels with the given names.
-
-    Raises OptionError for a constraint on other points or kernels.
-    """
-    if not rows:
-        return NO_ROWS, NO_CAPS
-    scores = [row for row in rows if isinstance(row, ScoreRow)]
-    caps = [row for row in rows if isinstance(row, FamilyCap)]
-    return (
-        ScoreRows.of_points(scores, m),
-        FamilyCaps.of_kernels(caps, kernels) if caps else NO_CAPS,
-    )
+    scores = [row for row in rows or () if isinstance(row, ScoreRow)]
+    return ScoreRows.of_points(scores, m) if scores else NO_ROWS
 
 
 def constraint_values(

@@ -106,7 +106,6 @@ from radprog.loading import load as load
 from radprog.loading import predictor as predictor
 from radprog.models.constraints import Constraint as Constraint
 from radprog.models.constraints import equal_opportunity as equal_opportunity
-from radprog.models.constraints import family_cap as family_cap
 from radprog.models.constraints import mean_score as mean_score
 from radprog.models.constraints import monotone as monotone
 from radprog.models.constraints import must_classify as must_classify

@@ -41,7 +41,7 @@ from radprog.models.linear.settings import L1Linear
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.mkl.settings import MKL
 from radprog.models.regression.settings import SRM, SVR, Complexity
-from radprog.models.score_rows import AnyRow, CoefficientSign, ScoreRow, is_rate
+from radprog.models.score_rows import AnyRow, ScoreRow, is_rate
 from radprog.models.similarity.settings import CDSK, CLUSTERING_CRITERIA, LPDSK, SimSVM
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
@@ -567,17 +567,15 @@ def fit_in_rounds(
 
 
 def _rows_of_class(label: str | None, rows: Iterable[AnyRow]) -> list[AnyRow]:
-    """The rows for the classifier of one class; caps are those of every classifier."""
+    """The rows for the classifier of one class."""
     if label is None:
         return list(rows)
     class_rows, mark = list[AnyRow](), _CLASS.format(label)
     for row in rows:
         if isinstance(row, ScoreRow):
             class_rows.append(replace(row, name=mark + row.name, of=mark + row.of, label=label))
-        elif isinstance(row, CoefficientSign):
-            class_rows.append(replace(row, name=mark + row.name, label=label))
         else:
-            class_rows.append(row)
+            class_rows.append(replace(row, name=mark + row.name, label=label))
     return class_rows
 
 

@@ -40,9 +40,9 @@ Fitted = tuple[Any, "Attempt"]  # settings, and their run or the reason for its 
 
 # Letters of the indices that placeholders stand for; others have their first letter.
 _LETTERS = {"point": "ij", "centre": "jl", "kernel": "k", "cluster": "cd", "class": "r"}
-_LETTERS |= {"pattern": "q", "hypothesis": "t", "score_row": "s", "family_cap": "k"}
-_NOUNS = {"point": "point ", "centre": "centre ", "kernel": "kernel ", "hypothesis": "hypothesis "}
-_NOUNS |= {"score_row": "constraint ", "family_cap": "cap "}
+_LETTERS |= {"pattern": "q", "hypothesis": "t", "score_row": "s"}
+_NOUNS = {"point": "point ", "centre": "centre ", "kernel": "kernel ", "hypothesis": "hypothesis ",
+          "score_row": "constraint "}  # fmt: skip
 
 
 @dataclass(frozen=True)

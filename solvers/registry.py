@@ -170,7 +170,7 @@ class SolverSpec:
             elif program.integer.any():
                 from radprog.solvers.search import search  # loads scipy
 
-                answer = search(cast(Adapter, adapter), program, settings, solved_by_any)
+                answer = search(adapter, program, settings, solved_by_any)
             else:
                 answer = adapter.solve(program, settings)
             version = adapter.version()

@@ -274,5 +274,5 @@ def margin_of(spec: LPBoost, data: Rows) -> SoftMargin:
 
     Raises OptionError for a constraint that does not fit the series.
     """
-    rows, _ = arrays_of(spec.constraints, data.rows, ())
+    rows = arrays_of(spec.constraints, data.rows)
     return SoftMargin(y=data.signs, nu=spec.nu, rows=rows, weights=data.weights)

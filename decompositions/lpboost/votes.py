@@ -718,7 +718,7 @@ def vote_rows(
     The score of class k is the sum of votes for k, less that for other classes. A row without a
     label is on the score of the second of two classes.
     """
-    scores, _ = arrays_of(constraints, len(places), ())
+    scores = arrays_of(constraints, len(places))
     merged = np.zeros((len(scores), m))
     np.add.at(merged.T, places, scores.G.T)
     # copies of a point are as a weight is: their sums differ by rounding only

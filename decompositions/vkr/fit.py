@@ -104,16 +104,13 @@ def assemble(
     if rows is not None:
         warning = FEW_CENTRES.format(len(rows), data.rows, seed)
         penalties = replace(penalties, warnings=(*penalties.warnings, warning))
-    # constraints of the user's own
-    score_rows, caps = arrays_of(spec.constraints, data.rows, [kernel.name for kernel in kernels])
     problem = VotedKernels(
         bank=bank,
         y=data.signs,
         penalties=penalties.r,
         lam=spec.lam,
         beta=spec.beta,
-        rows=score_rows,
-        caps=caps,
+        rows=arrays_of(spec.constraints, data.rows),
         weights=data.weights,
         centre_rows=rows,
         zero_prices=zero_prices,
@@ -167,9 +164,9 @@ def generate_columns(
     except KernelError as error:
         error.fit = expansion(problem, incumbent)
         raise
-    # what neighbours may start from: the basis, which a family under a cap has two rows in
+    # what neighbours may start from: the basis
     handover = None
-    if neighbours and isinstance(master, HighsMaster) and not len(problem.caps):
+    if neighbours and isinstance(master, HighsMaster):
         column_basis, cuts = master.basis()
         # basic rows have no coefficient; those far from their side will not have one soon, and the
         # others still form a basis; the ratios are those of the first columns
@@ -230,10 +227,7 @@ def solve_whole(
     else:
         alpha = solution.x[:r] - solution.x[r : 2 * r]
     if multipliers is not None and dual:
-        values = coefficients_of(multipliers)
-        alpha = values[:r]
-        if len(problem.caps):  # a family under a cap has a row for each sign
-            alpha[problem.caps.cap_of[pairs[:, 0]] >= 0] += values[r:]
+        alpha = coefficients_of(multipliers)
     elif multipliers is not None:
         mu = coefficients_of(multipliers[problem.m : size])
         z = np.concatenate([multipliers[: problem.m], mu])
@@ -351,12 +345,11 @@ def outcome_of(
         "bounds": [bound.to_dict() for bound in bounds],
         "compression": vkr_compression(spec, data, problem, incumbent),
     }
-    rows, caps = problem.rows, problem.caps
-    if len(rows) or len(caps):
-        _, mu, nu = problem.split(d)
-        values = np.concatenate([rows.G @ incumbent.scores, caps.sums(pairs[:, 0], alpha)])
-        sides, prices = np.concatenate([rows.h, caps.limits]), np.concatenate([mu, nu])
-        extra["constraints"] = constraint_values((*rows.of, *caps.names), values, sides, prices)
+    if len(rows := problem.rows):
+        # the multipliers mu of the feasible point that has the bound of z = (d, mu)
+        mu = d[problem.m :] * problem.dual_bound(d, problem.ratios(d))[1]
+        values = rows.G @ incumbent.scores
+        extra["constraints"] = constraint_values(rows.of, values, rows.h, mu)
     return Outcome(
         method=method,
         reason=solved.reason,

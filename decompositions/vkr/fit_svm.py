@@ -36,13 +36,7 @@ from radprog.models.complexity import psd_spectrum
 from radprog.models.exact import ExactKernels
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
-from radprog.models.score_rows import (
-    FamilyCap,
-    ScoreRow,
-    ScoreRows,
-    constraint_values,
-    refuse_rows,
-)
+from radprog.models.score_rows import ScoreRows, arrays_of, constraint_values, refuse_rows
 from radprog.models.svm import (
     build_svm_dual,
     coefficients,
@@ -133,15 +127,8 @@ def costs_of(spec: SVM, data: Dataset) -> float | FloatArray:
 
 
 def rows_of_svm(spec: SVM, data: Dataset) -> ScoreRows | None:
-    """The constraints on the scores, or None. Raises OptionError for a cap, because svm has one
-    kernel.
-    """
-    rows = spec.constraints
-    if not rows:
-        return None
-    if caps := [row.name for row in rows if isinstance(row, FamilyCap)]:
-        raise OptionError(f"constraint '{caps[0]}': svm has one kernel, whose norm C weighs")
-    return ScoreRows.of_points([row for row in rows if isinstance(row, ScoreRow)], data.rows)
+    """The constraints on the scores, or None."""
+    return arrays_of(spec.constraints, data.rows) if spec.constraints else None
 
 
 def outcome_of(

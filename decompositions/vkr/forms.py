@@ -194,10 +194,6 @@ def load_vkr(
             if alpha is None and point.multipliers is not None:
                 pairs = point.indices("correlation", multipliers=True)
                 alpha = coefficients_of(point.multiplier("correlation"))
-                # a family under a cap has a row for each sign
-                if capped := point.indices("correlation_below", multipliers=True):
-                    places = [pairs.index(pair) for pair in capped]
-                    alpha[places] += coefficients_of(point.multiplier("correlation_below"))
         else:
             if alpha is None:
                 pairs = point.indices("alpha_plus")

@@ -25,7 +25,6 @@ from radprog.instances.dataset import Dataset
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.rounding import up
-from radprog.models.score_rows import NO_CAPS
 from radprog.models.vkr.penalties import kernel_penalties, trace_penalty
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, VKR
@@ -129,8 +128,8 @@ def price_vkr(
     # what the run's points are worth, and its dual point scaled to feasibility
     objective = problem.primal_value(problem.bank.columns(pairs), pairs, alpha)
     ratios = problem.ratios(z)
-    bound, scale = problem.dual_bound(z, ratios)
-    feasible = scale * z if len(problem.caps) else z / max(1.0, _largest(problem, z)[0])
+    bound, _ = problem.dual_bound(z, ratios)
+    feasible = z / max(1.0, _largest(problem, z)[0])
     # every new family at that point
     candidates: list[Candidate] = []
     for name in filter(lambda text: text.startswith(ANY), kernels.split(",")):
@@ -147,7 +146,7 @@ def price_vkr(
             bank, spec.complexity, local_r=spec.local_r, trials=spec.trials, seed=seed,
             weights=problem.weights,
         ).r  # fmt: skip
-        family = replace(problem, bank=bank, penalties=penalties, caps=NO_CAPS)
+        family = replace(problem, bank=bank, penalties=penalties)
         built = time.perf_counter()
         ratio, column = _largest(family, feasible)
         candidates.append(

@@ -30,8 +30,7 @@ class VotedOracle:
 
     The master is  min -sum u,  0 <= u <= m c,  -1 <= sum_i A_kj,i u_i / (m Lambda_k) <= 1  over the
     current columns, so alpha_kj is the coefficient of row kj over m Lambda_k. Constraints add
-    nonnegative variables m s_r mu_r and nu_q / L_q. Here s_r is the largest |G_ri|, and L_q is the
-    smallest price under cap q. A column of a family under a cap has one row for each side.
+    nonnegative variables m s_r mu_r, with the largest |G_ri| as s_r.
     """
 
     def __init__(self, problem: VotedKernels, incumbent: Incumbent) -> None:
@@ -44,19 +43,14 @@ class VotedOracle:
         self.solved = 0  # columns in the master that was solved last
         self.active_ratios: FloatArray = np.zeros(0)
         self._columns: FloatArray = np.empty((m, 0), order="F")
-        self._row_of: IntArray = np.zeros(0, np.intp)  # column behind every row of the master
         self._units = problem.m * problem.rows.sizes if len(problem.rows) else np.zeros(0)
-        lowest = [problem.prices[problem.caps.cap_of == q].min() for q in range(len(problem.caps))]
-        self._cap_units = np.array(lowest)
         # the master's variables: u = m d, then those of the constraints
-        mu, nu = problem.rows.h / problem.rows.sizes, problem.m * problem.caps.limits
-        self.costs = np.concatenate([np.full(m, -1.0), mu, nu * self._cap_units])
-        self.upper = np.append(problem.boxes, np.full(len(mu) + len(nu), np.inf))
+        mu = problem.rows.h / problem.rows.sizes
+        self.costs = np.concatenate([np.full(m, -1.0), mu])
+        self.upper = np.append(problem.boxes, np.full(len(mu), np.inf))
 
     def cuts(self, pairs: IntArray) -> Cuts:
-        """Register new columns (r, 2), and return their master rows: two for a column of a family
-        under a cap, and one for any other column.
-        """
+        """Register new columns (r, 2), and return their master rows."""
         problem, count, r = self.problem, len(self.pairs), len(pairs)
         # the columns of the primal, in an array that doubles as it fills
         columns = problem.bank.columns(pairs)
@@ -73,44 +67,22 @@ class VotedOracle:
         if len(problem.rows):
             shift = (problem.rows.G @ columns) / (problem.rows.sizes[:, None] * scale)
             matrix = np.hstack([matrix, -shift.T])
-        if not len(problem.caps):
-            self._row_of = np.arange(count + r)
-            return Cuts(matrix, np.full(r, -1.0), np.ones(r))
-        # a cap's multiplier adds to the price, on either side: a row for each of them
-        caps = problem.caps.cap_of[pairs[:, 0]]
-        rows = np.flatnonzero(caps >= 0)
-        relief = np.zeros((r, len(problem.caps)))
-        relief[rows, caps[rows]] = self._cap_units[caps[rows]] / problem.prices[pairs[rows, 0]]
-        upper = np.hstack([matrix, -relief])
-        lower = np.hstack([matrix[rows], relief[rows]])
-        # both rows of a column have its coefficient
-        self._row_of = np.concatenate([self._row_of, count + np.arange(r), count + rows])
-        low = np.where(caps >= 0, -np.inf, -1.0)
-        return Cuts(
-            np.vstack([upper, lower]),
-            np.concatenate([low, np.full(len(rows), -1.0)]),
-            np.concatenate([np.ones(r), np.full(len(rows), np.inf)]),
-        )
+        return Cuts(matrix, np.full(r, -1.0), np.ones(r))
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
         problem, incumbent = self.problem, self.incumbent
         # dual point: its ratios price all columns, and scale it to a bound
         self.solved = len(self.pairs)
-        m, size = problem.m, problem.m + len(self._units)
+        m = problem.m
         d = np.clip(point.x[:m], 0.0, problem.boxes) / m
-        z = np.concatenate([d, np.maximum(point.x[m:size], 0.0) / self._units])
+        z = np.concatenate([d, np.maximum(point.x[m:], 0.0) / self._units])
         ratios = problem.ratios(z)
         incumbent.offer_dual(z, problem.dual_bound(z, ratios, exact=False)[0])
         # primal point: the multipliers of the rows are coefficients of the columns
-        sums = np.bincount(self._row_of, coefficients_of(point.multipliers), len(self.pairs))
-        alpha = np.asarray(sums / (m * problem.prices[self.pairs[:, 0]]))
+        alpha = coefficients_of(point.multipliers) / (m * problem.prices[self.pairs[:, 0]])
         support = np.flatnonzero(alpha)
         value = problem.primal_value(self._columns[:, support], self.pairs[support], alpha[support])
         incumbent.offer_primal(self.pairs, alpha, value)
-        # under caps a column is violated beyond its price and its cap's multiplier
-        if len(problem.caps):
-            prices, nu = problem.prices, np.maximum(point.x[size:], 0.0) * self._cap_units
-            ratios *= (prices / (prices + problem.caps.of_family(nu)))[:, None]
         worst = float(ratios.max())
         self.active_ratios = ratios[self.pairs[:, 0], self.pairs[:, 1]]
         # one column a centre, of its best kernel (german: 0.87 s, 1.65 with all that are violated)
@@ -192,17 +164,11 @@ def feasible_columns(
     # (german, 700 points of poly:1: a conflict in 0.4 s, none after 60 s in all columns)
     pairs = problem.all_pairs
     columns = problem.bank.columns(pairs)
-    spanning = independent_columns(problem.rows.G @ columns)
     refuse_rates(problem.rows, columns, settings, budget)
-    if len(problem.caps):
-        part = columns[:, spanning]
-        refuse_conflict(problem.rows, lambda G: G @ part, settings, budget)
-    else:
-        pairs = pairs[spanning]
+    pairs = pairs[independent_columns(problem.rows.G @ columns)]
     # the smallest coefficients that keep the constraints
     program = compile_model(build_feasible(problem, pairs))
-    names = (*problem.rows.row_names, *problem.caps.names)
-    x = solve_feasible(program, names, settings, budget)
+    x = solve_feasible(program, problem.rows.row_names, settings, budget)
     alpha = x[: len(pairs)] - x[len(pairs) :]
     support = np.flatnonzero(alpha)
     pairs, alpha = pairs[support], alpha[support]

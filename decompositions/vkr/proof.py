@@ -49,13 +49,11 @@ def prove_vkr(
 
     Three parts are used without proof: penalties that are not roots of kernel values, values of
     kernels that cannot be enclosed, and rows on the scores. Raises DataError if the result has no
-    dual point. Raises OptionError if there are caps, or if no exact point satisfies the rows.
+    dual point. Raises OptionError if no exact point satisfies the rows.
     """
     problem, _ = assemble(spec, data, seed)
     if problem.centre_rows is not None:
         raise OptionError("sampled centres are not proved: give a file of centres, or none")
-    if len(problem.caps):
-        raise OptionError("caps on the coefficients of families are not proved")
     pairs, alpha, z = stored_coefficients(problem, evidence)
     if z is None:
         raise DataError(

@@ -33,7 +33,7 @@ from radprog.instances.sparse import is_sparse
 from radprog.models.linear.settings import L1Linear
 from radprog.models.rounding import down as rounded_down
 from radprog.models.rounding import products, sum_down, sum_up, up
-from radprog.models.score_rows import CoefficientSign, FamilyCap, ScoreRow, ScoreRows
+from radprog.models.score_rows import CoefficientSign, ScoreRow, ScoreRows
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -264,8 +264,6 @@ def assemble(spec: L1Linear, data: Data) -> LinearProblem:
             raise OptionError(f"groups: {len(numbers)} numbers for {p} features")
         group = np.unique(numbers, return_inverse=True)[1].ravel()
     rows = spec.constraints or ()
-    if caps := [row.name for row in rows if isinstance(row, FamilyCap)]:
-        raise OptionError(f"constraint '{caps[0]}': l1linear has no kernels to cap")
     # the signs of all coefficients, and of those with a constraint
     lower, upper = signs_allowed(spec, p)
     for row in rows:

@@ -13,7 +13,7 @@ from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
 from radprog.models.kernels import MOST_NUMBERS, OWN, OwnText, number_list
 from radprog.models.lpboost.cuts import PLAIN, Cut, cuts_of, parse_families
 from radprog.models.lpboost.patterns import PATTERN_KERNELS
-from radprog.models.score_rows import OWN_ROWS, AnyRow, FamilyCap, parse_rows
+from radprog.models.score_rows import OWN_ROWS, AnyRow, parse_rows
 from radprog.models.settings import Numbers, as_text, at_least, positive, positive_number, yes_or_no
 
 LEARNERS = ("shapelet", "shapelet-plus", "l1", "rkhs")
@@ -179,9 +179,6 @@ class LPBoost(Settings):
                 "price of a constraint: expected one of "
                 f"{', '.join((*EXACT_LEARNERS, *TREES))}"
             )
-        for row in self.constraints or ():
-            if isinstance(row, FamilyCap):
-                raise OptionError(f"constraint '{row.name}': lpboost has no families of kernels")
         for f in fields(self):
             if self.trees and f.name not in OF_TREES and getattr(self, f.name) != f.default:
                 raise OptionError(f"{f.name} is not used by learner '{self.learner}' of tables")

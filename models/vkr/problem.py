@@ -11,26 +11,16 @@ loss with both prices. Their columns are equal, so their coefficients can be add
 of scores or norm. A row of weight 0 is neither a point nor a centre. The penalties of such a sample
 are in :mod:`radprog.models.vkr.penalties`.
 
-The user's constraints are rows G f(X) <= h on the scores of the points, G (R, m), and caps sum_kj
-|alpha_kj| <= c_q over the families k under cap q. Let d (m,) be the multipliers of the margins, mu
->= 0 (R,) the multipliers of the rows, and nu >= 0 (Q,) the multipliers of the caps. The Lagrangian
-of (1) is
+The user's constraints are rows G f(X) <= h on the scores of the points, G (R, m). Let d (m,) be the
+multipliers of the margins, and mu >= 0 (R,) the multipliers of the rows. The Lagrangian of (1) is
 
-    1'd - h'mu - c'nu + sum_i (1/m - d_i) slack_i
-        + sum_kj [(Lambda_k + nu_q(k)) |alpha_kj| - alpha_kj K_k(., c_j)'(y d - G'mu)],
+    1'd - h'mu + sum_i (1/m - d_i) slack_i
+        + sum_kj [Lambda_k |alpha_kj| - alpha_kj K_k(., c_j)'(y d - G'mu)],
 
-The dual is therefore  max 1'd - h'mu - c'nu  over  0 <= d <= 1/m, mu, nu >= 0  and |K_k(., c_j)'v|
-<= Lambda_k + nu_q(k) for every column, with the pricing vector v = y d - G'mu. The rows shift only
-this vector, and a cap adds to the price of its families.
-
-A dual point is written z = (d, mu), (m + R,); nu is the smallest that makes it feasible. An
-infeasible point is scaled. Take t <= 1 with t |K_k(., c_j)'v| <= Lambda_k in every family without a
-cap. The point (t d, t mu) with nu_q = max_k (t max_j |K_k(., c_j)'v| - Lambda_k)_+ is feasible, and
-
-    bound(t) = t (1'd - h'mu) - sum_q c_q nu_q(t)
-
-is a lower bound on the optimum. It is concave and piecewise linear in t, and 0 at t = 0. Its best t
-is one of the kinks Lambda_k / max_j |K_k(., c_j)'v|, the largest t allowed, or 0.
+The dual is therefore  max 1'd - h'mu  over  0 <= d <= 1/m, mu >= 0  and  |K_k(., c_j)'v| <=
+Lambda_k for every column, with the pricing vector v = y d - G'mu: the rows shift only this vector.
+A dual point is written z = (d, mu), (m + R,). An infeasible point is scaled: with the largest t <=
+1 such that t |K_k(., c_j)'v| <= Lambda_k, the bound is t (1'd - h'mu).
 """
 
 from __future__ import annotations
@@ -48,7 +38,7 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.instances.data import row_shares
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.rounding import down, hinge_up, products, sum_down, sum_up, up
-from radprog.models.score_rows import NO_CAPS, NO_ROWS, FamilyCaps, ScoreRows
+from radprog.models.score_rows import NO_ROWS, ScoreRows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +59,6 @@ class VotedKernels:
     lam: float
     beta: float
     rows: ScoreRows = NO_ROWS
-    caps: FamilyCaps = NO_CAPS
     weights: FloatArray | None = None
     centre_rows: IntArray | None = None
     zero_prices: bool = False
@@ -135,8 +124,6 @@ class VotedKernels:
         scores, errors = products(columns, alpha)
         if len(self.rows) and not self.rows.met(scores.astype(np.float64)):
             return math.inf
-        if len(self.caps) and not self.caps.met(pairs[:, 0], alpha):
-            return math.inf
         # every margin lower by its error, every sum rounded up
         norm = up(sum_up(self.prices[pairs[:, 0]] * np.abs(alpha)))
         if self.weights is not None:
@@ -153,7 +140,7 @@ class VotedKernels:
         return signed - self.rows.shift(z[self.m :]) if len(self.rows) else signed
 
     def ratios(self, z: FloatArray) -> FloatArray:
-        """The ratios |K_k(., c_j)'v| / Lambda_k (p, c); without caps, at most 1 for feasible z."""
+        """The ratios |K_k(., c_j)'v| / Lambda_k (p, c), at most 1 for feasible z."""
         ratios = np.abs(self.bank.correlate(self.pricing_vector(z)))
         ratios /= self.prices[:, None]
         return ratios
@@ -163,8 +150,8 @@ class VotedKernels:
     ) -> tuple[float, float]:
         """A lower bound on the optimum of (1) from any z, and the factor t that makes z feasible.
 
-        z is (d, mu) with d in [0, c] and mu >= 0. The bound is (1'd - h'mu) / max(1, max ratio), or
-        its version with caps. Every ratio is increased by a bound on its rounding error. This bound
+        z is (d, mu) with d in [0, c] and mu >= 0. The bound is (1'd - h'mu) / max(1, max ratio).
+        Every ratio is increased by a bound on its rounding error. This bound
         is m 2^-53 |K_kj|'|v| for the sum of m products, plus the difference of two evaluations of
         kernel values that are not stored. With ``exact``, the columns that could be the largest are
         evaluated again in extended precision. If ``exact`` is False, the larger but cheaper bound
@@ -176,8 +163,6 @@ class VotedKernels:
         value = sum_down(np.concatenate(terms))
         if not exact:  # never above the bound by extended precision
             value -= unit * abs(value)
-        if len(self.caps):
-            return self.capped_bound(z, ratios, value)
         v = self.pricing_vector(z)
         if exact:
             # columns that could be the largest, 512 at a time, once more in extended precision
@@ -194,25 +179,9 @@ class VotedKernels:
                 largest = max(largest, up(float(upper.max())))
         else:
             largest = float(ratios.max()) + float(self.crude_errors(z).max())
-        # without caps one division makes the point feasible
+        # one division makes the point feasible
         divisor = max(1.0, up(largest))
         return max(0.0, down(value / divisor)), 1.0 / divisor
-
-    def capped_bound(self, z: FloatArray, ratios: FloatArray, value: float) -> tuple[float, float]:
-        """The best bound of t z for a dual point z with the value ``value`` at t = 1, and its t."""
-        # families without a cap say how large t may be; the kinks are those of the others
-        largest = np.asarray((ratios + self.errors(z)).max(axis=1))
-        free = self.caps.cap_of < 0
-        limit = 1.0 / max(1.0, up(float(largest[free].max(initial=0.0)), 2))
-        kinks = 1.0 / largest[~free & (largest > 0.0)]
-        best = 0.0, 0.0
-        for t in (limit, *kinks[kinks < limit].tolist()):
-            # the least nu that makes t z feasible, and what it costs
-            excess = (t * largest * (1.0 + 4.0 * UNIT_ROUNDOFF) - 1.0) * self.prices
-            cost = sum_up(self.caps.limits * np.maximum(self.caps.prices(excess), 0.0))
-            bound = down(down(t * value) - up(cost, len(self.caps) + 4))
-            best = max(best, (bound, t), key=lambda pair: pair[0])
-        return best
 
     def errors(self, z: FloatArray) -> FloatArray:
         """An upper bound on the rounding error of each ratio (p, c)."""
@@ -240,14 +209,6 @@ class VotedKernels:
 
     def _doubt(self, z: FloatArray) -> FloatArray:
         return self.rows.doubt(z[: self.m], z[self.m :])
-
-    def split(self, z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The parts d (m,), mu (R,) and nu (Q,) of the feasible point with the bound of z."""
-        # t z with the least multipliers of the caps
-        ratios = self.ratios(z)
-        _, t = self.dual_bound(z, ratios)
-        excess = (t * ratios.max(axis=1) - 1.0) * self.prices
-        return t * z[: self.m], t * z[self.m :], self.caps.prices(excess)
 
     def useless(self) -> NDArray[np.bool_]:
         """A mask (p,) of the kernel families that no optimal solution uses, whatever the labels.

@@ -1,11 +1,9 @@
 """Voted Kernel Regularization (Cortes, Goyal, Kuznetsov, Mohri): its programs.
 
 The symbols are as in :mod:`radprog.models.vkr.problem`; for rows with weights, 1/m is c_i = w_i /
-sum w. Constraints on the scores and caps on families are rows of every primal, and variables of
-every dual:
+sum w. Constraints on the scores are rows of every primal, and variables of every dual:
 
     score_row_r:   sum_kj (G K_k)_rj (alpha_plus_kj - alpha_minus_kj) <= h_r      row_price_r >= 0
-    family_cap_q:  sum_{k under q} sum_j (alpha_plus_kj + alpha_minus_kj) <= c_q  cap_price_q >= 0
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from radprog.base.modelling import pyo
 from radprog.base.tolerances import ON_MARGIN
 from radprog.base.types import FloatArray, IntArray
 from radprog.models.algebra import add_prices, add_rows, linear, with_duals, with_scales
-from radprog.models.score_rows import CAP_PRICE, FAMILY_CAP, ROW_PRICE, SCORE_ROW
+from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, ScoreRows
 from radprog.models.vkr.problem import VotedKernels
 
 
@@ -65,43 +63,26 @@ def _set_units(
         w = float(np.clip(np.median(v / prices), 1.0, m * 2.0**24)) if priced else float(m)
         units = np.maximum(units, np.minimum(1.0 / (w * prices), 2.0**8 / v))
     # units of everything that depends on them
-    caps = problem.caps.cap_of[pairs[:, 0]] if len(problem.caps) else np.full(len(pairs), -1)
-    under = np.array([units[caps == q].max(initial=0.0) for q in range(len(problem.caps))])
     sizes = {
         "alpha_plus": units,
         "alpha_minus": units,
         "norm_budget": units.max(initial=0.0) if small else 1.0,
         "weight": np.full(m, 1.0 / w),
         "correlation": 1.0 / (w * units),
-        "correlation_below": 1.0 / (w * units[caps >= 0]),
         SCORE_ROW: problem.rows.sizes,
         ROW_PRICE: 1.0 / (w * problem.rows.sizes),
-        FAMILY_CAP: under[under > 0.0],
-        CAP_PRICE: 1.0 / (w * np.where(under > 0.0, under, 1.0)),
     }
     entries = {name: np.asarray(size).tolist() for name, size in sizes.items()}
     present = {name: size for name, size in entries.items() if model.component(name) is not None}
     return with_scales(model, 1.0 / w, present)
 
 
-def _constrain(
-    model: pyo.ConcreteModel, problem: VotedKernels, pairs: IntArray, columns: FloatArray
-) -> None:
-    """Add the problem's own constraints on the coefficients of the pairs; columns (m, r)."""
-    plus, minus = list(model.alpha_plus.values()), list(model.alpha_minus.values())
-    # G f over the columns, then the sums under every cap
-    rows, caps = problem.rows, problem.caps
+def _constrain(model: pyo.ConcreteModel, rows: ScoreRows, columns: FloatArray) -> None:
+    """Add the user's rows on the scores over the columns (m, r)."""
     if len(rows):
         images = rows.G @ columns
-        add_rows(model, SCORE_ROW, np.hstack([images, -images]), rows.h, [*plus, *minus])
-    if len(caps):
-        block = pyo.Constraint(pyo.RangeSet(0, len(caps) - 1))
-        model.add_component(FAMILY_CAP, block)
-        for q, limit in enumerate(caps.limits):
-            under = np.flatnonzero(caps.cap_of[pairs[:, 0]] == q)
-            terms = [part[i] for part in (plus, minus) for i in under]
-            if terms:
-                block[q] = (None, linear(np.ones(len(terms)), terms), float(limit))
+        alpha = [*model.alpha_plus.values(), *model.alpha_minus.values()]
+        add_rows(model, SCORE_ROW, np.hstack([images, -images]), rows.h, alpha)
 
 
 def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.ConcreteModel:
@@ -146,14 +127,14 @@ def _primal(
     for i in range(m):
         coefficients = np.concatenate([rows[i], -rows[i], [reach[i]]])
         model.margin[i] = (1.0, linear(coefficients, [*alpha, losses[i]]), None)
-    _constrain(model, problem, pairs, columns)
+    _constrain(model, problem.rows, columns)
     return model if missed is not None else with_duals(model), columns
 
 
 def build_feasible(problem: VotedKernels, pairs: IntArray) -> pyo.ConcreteModel:
     """The smallest coefficients of ``pairs`` (r, 2) that satisfy the user's constraints.
 
-    min  sum_kj s_kj (alpha_plus_kj + alpha_minus_kj)  s.t.  score_row, family_cap
+    min  sum_kj s_kj (alpha_plus_kj + alpha_minus_kj)  s.t.  score_row
 
     The losses do not matter. The price of a column is s_kj = max_r |sum_i G_ri K_k(x_i, c_j)|. For
     kernels of high degree, the prices of (1) would be tiny in the units of these rows.
@@ -164,22 +145,18 @@ def build_feasible(problem: VotedKernels, pairs: IntArray) -> pyo.ConcreteModel:
     model = pyo.ConcreteModel(name="vkr_feasible")
     plus, minus = _coefficients(model, pairs)
     model.objective = pyo.Objective(expr=linear(np.tile(costs, 2), [*plus, *minus]))
-    _constrain(model, problem, pairs, columns)
+    _constrain(model, problem.rows, columns)
     return with_duals(model)
 
 
 def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.ConcreteModel:
     """The dual program of (1); over given ``pairs`` (r, 2) it is the restricted master.
 
-    max  sum_i weight_i - sum_r h_r row_price_r - sum_q c_q cap_price_q
+    max  sum_i weight_i - sum_r h_r row_price_r
     s.t. correlation_kj:  -Lambda_k <= sum_i K_k(x_i, c_j) v_i <= Lambda_k
          0 <= weight_i <= 1/m,  v_i = y_i weight_i - sum_r G_ri row_price_r
 
-    The multiplier of correlation_kj is alpha_kj. For a family under a cap q, cap_price_q is added
-    to the price, and the two sides are separate rows:
-
-         correlation_kj: K_kj'v - cap_price_q <= Lambda_k
-         correlation_below_kj: K_kj'v + cap_price_q >= -Lambda_k
+    The multiplier of correlation_kj is alpha_kj.
     """
     pairs = problem.all_pairs if pairs is None else pairs
     m, keys = problem.m, _pairs_of(pairs)
@@ -188,29 +165,19 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
     costs = problem.costs.tolist()
     model.weight = pyo.Var(model.point, bounds=lambda model, i: (0.0, costs[i]))
     # the gain of every weight, and the cost of the user's right-hand sides
-    sides = problem.rows.h, problem.caps.limits
-    gains = np.concatenate([np.ones(m), *(-side for side in sides)])
-    free = [*model.weight.values(), *add_prices(model, ROW_PRICE, len(sides[0]))]
-    prices = add_prices(model, CAP_PRICE, len(sides[1]))
-    model.objective = pyo.Objective(expr=linear(gains, [*free, *prices]), sense=pyo.maximize)
+    gains = np.concatenate([np.ones(m), -problem.rows.h])
+    free = [*model.weight.values(), *add_prices(model, ROW_PRICE, len(problem.rows))]
+    model.objective = pyo.Objective(expr=linear(gains, free), sense=pyo.maximize)
     model.column = pyo.Set(initialize=keys, dimen=2, ordered=True)
     model.correlation = pyo.Constraint(model.column)
-    # a ranged row for every column, or one for each side under a cap
+    # a ranged row for every column
     columns = problem.bank.columns(pairs)
     rows = (problem.y[:, None] * columns).T
     if len(problem.rows):
         rows = np.hstack([rows, -(problem.rows.G @ columns).T])
-    caps = problem.caps.cap_of if len(problem.caps) else np.full(len(problem.prices), -1)
-    if len(problem.caps):
-        model.correlation_below = pyo.Constraint(model.column)
     for (k, j), row in zip(keys, rows, strict=True):
         price = float(problem.prices[k])
-        if caps[k] < 0:
-            model.correlation[k, j] = (-price, linear(row, free), price)
-            continue
-        variables = [*free, prices[int(caps[k])]]
-        model.correlation[k, j] = (None, linear(np.append(row, -1.0), variables), price)
-        model.correlation_below[k, j] = (-price, linear(np.append(row, 1.0), variables), None)
+        model.correlation[k, j] = (-price, linear(row, free), price)
     return _set_units(with_duals(model), problem, pairs, columns)
 
 

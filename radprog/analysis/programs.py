@@ -31,11 +31,8 @@ from radprog.decompositions.programs.structure import Structure, detect, split_n
 from radprog.decompositions.run import RunOptions, RunSettings, settings_from, settings_of
 from radprog.models.constraints import Constraints, realised_rate
 from radprog.models.score_rows import (
-    CAP_PRICE,
-    FAMILY_CAP,
     ROW_PRICE,
     SCORE_ROW,
-    FamilyCap,
     ScoreRow,
     ScoreRows,
     constraint_values,
@@ -754,29 +751,24 @@ def own_constraints(case: Case, rows: Sequence[Block], columns: Sequence[Block])
     by_name = {item["name"]: item for item in (*rows, *columns)}
     names: list[str] = []
     triples: list[tuple[float, float, float]] = []
-    for kind, primal, dual in (
-        (ScoreRow, SCORE_ROW, ROW_PRICE),
-        (FamilyCap, FAMILY_CAP, CAP_PRICE),
-    ):
-        for number, row in enumerate(row for row in constraints if isinstance(row, kind)):
-            # a primal form has the constraint as a row, a dual one its price as a column
-            line = by_name.get(f"{primal}[{number}]")
-            price = by_name.get(f"{dual}[{number}]", {}).get("value", 0.0)
-            if line is not None:
-                # d objective / d bound is negative if a looser bound saves
-                price = -sense * (line["price"] or 0.0)
-            value = row.bound if line is None else line["activity"]
-            names.append(row.of if isinstance(row, ScoreRow) else row.name)
-            triples.append((value, row.bound, price))
-    values, bounds, prices = np.array(triples).T
-    # an interior point prices both sides of an equality
     of_scores = [row for row in constraints if isinstance(row, ScoreRow)]
-    score_rows, places = ScoreRows.of_points(of_scores, case.data.rows), slice(len(of_scores))
-    prices[places] = score_rows.without_opposites(prices[places])
+    for number, row in enumerate(of_scores):
+        # a primal form has the constraint as a row, a dual one its price as a column
+        line = by_name.get(f"{SCORE_ROW}[{number}]")
+        price = by_name.get(f"{ROW_PRICE}[{number}]", {}).get("value", 0.0)
+        if line is not None:
+            # d objective / d bound is negative if a looser bound saves
+            price = -sense * (line["price"] or 0.0)
+        names.append(row.of)
+        triples.append((row.bound if line is None else line["activity"], row.bound, price))
+    values, bounds, prices = np.array(triples).reshape(-1, 3).T
+    # an interior point prices both sides of an equality
+    score_rows = ScoreRows.of_points(of_scores, case.data.rows)
+    prices = score_rows.without_opposites(prices)
     # a dual form has no rows; of a rate, they are some of many: slacks are those of the scores
     f = _scores_of(case)
     if f is not None:
-        values[places] = score_rows.G @ f
+        values = score_rows.G @ f
     entries = constraint_values(names, values, bounds, prices)
     rates = {row.of: row for row in of_scores if row.rate}
     for entry in entries:

@@ -149,7 +149,7 @@ def add_constraints(parser: argparse.ArgumentParser, entry: Entry) -> None:
         metavar="NAME:...",
         help="parity:COLUMN:EPS, opportunity:COLUMN:EPS, monotone:ROW<ROW, classify:ROWS:MARGIN, "
         "rising:COLUMN, falling:COLUMN, mean:MOST, rate:SHARE, rate:KIND:MOST[:COLUMN] (KIND: "
-        "positive, false positive or false negative), cap:KERNELS:LIMIT; repeatable",
+        "positive, false positive or false negative); repeatable",
     )
     group.add_argument(
         "--constraints",

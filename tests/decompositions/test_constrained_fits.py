@@ -55,8 +55,6 @@ def test_a_price_is_the_slope_of_the_optimum(spec: Any) -> None:
         lambda t: rp.must_classify([right], margin=margins[right] + 0.02 * size - t),
         lambda t: rp.positive_rate(0.5 + (free.mean() - 0.02 * size + t) / 2),
     ]
-    if isinstance(spec, rp.VKR | rp.L1SVM):
-        makers.append(lambda t: rp.family_cap("poly:2", 0.5 + t))
     priced = 0
     for make in makers:
         run = rp.fit(spec, data, constraints=make(0.0), tol=1e-10)
@@ -85,7 +83,7 @@ def test_saved_results_carry_their_constraints(spec: Any, tmp_path: Path) -> Non
         data = rp.read(path, scale="standard")
     m = data.rows
     low = rp.fit(spec, data).fit.scores(data.X).mean() - 0.02
-    held = [rp.scores(np.ones(m) / m, low), *[rp.family_cap("poly:2", 5.0)] * hasattr(spec, "lam")]
+    held = [rp.scores(np.ones(m) / m, low)]
     run = rp.fit(spec, data, constraints=held, tol=1e-8)
     result = json.loads(json.dumps(result_of(run, data)))
     report = rp.check(result, str(path))

@@ -14,7 +14,7 @@ from radprog.catalog import entry_of
 from radprog.decompositions.run import RunSettings
 from radprog.instances.data import Data
 from radprog.models.constraints import parse_constraint, read_constraints, realised, rows_of
-from radprog.models.score_rows import CoefficientSign, FamilyCap, ScoreRow, ScoreRows, is_rate
+from radprog.models.score_rows import CoefficientSign, ScoreRow, ScoreRows, is_rate
 from radprog.tuning import tune_by_folds
 
 X = np.column_stack([np.arange(6.0), [1, 1, 2, 2, 2, 1], [7] * 6])
@@ -46,9 +46,6 @@ def test_rows() -> None:
     (row,), (same,) = rows_of(rp.positive_rate(0.3), DATA), rows_of(rp.mean_score(-0.4), DATA)
     assert row.name == f"{same.name}, in place of a positive rate of 0.3"
     assert (same.name, same.weights, same.bound) == ("mean score at most -0.4", row.weights, -0.4)
-    assert rows_of(rp.family_cap("poly:1-2", 2.0), DATA) == (
-        FamilyCap(name="cap on the coefficients of poly:1-2", family="poly:1-2", bound=2.0),
-    )
     assert len(rows_of([rp.parity("sex", 0.1), rp.positive_rate(0.5)], DATA)) == 3
     made = rows_of(rp.parity([0, 0, 1, 1, 2, 2], 0.1), DATA)  # three groups are compared by pairs
     assert {row.of for row in made} == {"parity of group"}
@@ -77,7 +74,6 @@ def test_refused() -> None:
         (lambda: rp.must_classify([0.5]), "expected numbers of rows"),
         (lambda: rp.positive_rate(1.5), "expected a share from 0 to 1"),
         (lambda: rp.mean_score(np.inf), "mean score inf: expected a finite number"),
-        (lambda: rp.family_cap("poly:1", -1.0), "cap -1, expected one >= 0"),
         (lambda: 3, "constraints: 3, expected"),
         (lambda: ["parity"], "constraints: 'parity', expected"),
     ):
@@ -88,7 +84,7 @@ def test_refused() -> None:
 
 
 def test_settings_take_their_rows_back_from_json() -> None:
-    spec = rp.VKR(constraints=rows_of([rp.parity("sex", 0.1), rp.family_cap("poly:1", 2.0)], DATA))
+    spec = rp.VKR(constraints=rows_of([rp.parity("sex", 0.1), rp.mean_score(2.0)], DATA))
     stored = json.loads(json.dumps(asdict(spec)["constraints"]))
     assert rp.VKR(constraints=stored) == spec
     assert hash(rp.VKR(constraints=stored)) == hash(spec)
@@ -107,7 +103,6 @@ def test_texts(tmp_path: Any) -> None:
         ("rate:false negative:0.2", rp.rate("false negative", 0.2)),
         ("rate:positive:0.2:sex", rp.rate("positive", 0.2, "sex")),
         ("mean:-0.4", rp.mean_score(-0.4)),
-        ("cap:poly:1-2:2", rp.family_cap("poly:1-2", 2.0)),
         ("falling:a", rp.monotone("a", sign=-1)),
         ("parity:a > 2:0.25", rp.parity("a > 2", 0.25)),
     ):
@@ -213,13 +208,9 @@ def test_rates() -> None:
 def test_entry_points_that_take_none_say_so() -> None:
     held = rp.parity("sex", 0.1)
     spec = rp.VKR(kernels="poly:1", constraints=rows_of(held, DATA))
-    caps = [rp.family_cap("poly:1-2", 1.0), rp.family_cap("poly:2", 1.0)]
     for words, model, options in (
         (r"mkl takes no constraints .* vkr, l1svm", rp.MKL(), {"constraints": held}),
         ("method 'cd' moves one", rp.VKR(kernels="poly:1"), {"constraints": held, "method": "cd"}),
-        ("kernel poly:7 is not a kernel of the model: poly:1", rp.VKR(kernels="poly:1"),
-         {"constraints": rp.family_cap("poly:7", 1.0)}),
-        ("capped twice", rp.VKR(kernels="poly:1-2"), {"constraints": caps}),
     ):  # fmt: skip
         refused(rp.OptionError, words, rp.fit, model, DATA, **options)
     refused(rp.OptionError, "the data have 4", rp.fit, spec, rp.dataset(X[:4], [1, -1, 1, -1]))

@@ -30,10 +30,7 @@ TERMS = read_terms("vkr", "terms")
 SVM_TERMS = read_terms("vkr", "svm")
 
 
-LABELS: Mapping[str, Label] = {
-    "score_row": score_row,
-    "family_cap": lambda number, *, points, iterate: str(iterate["family_caps"][number]),
-}
+LABELS: Mapping[str, Label] = {"score_row": score_row}
 
 
 def multipliers(result: Values) -> Iterator[Table]:

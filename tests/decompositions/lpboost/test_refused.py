@@ -43,7 +43,6 @@ OPTIONS: list[tuple[Any, str]] = [
     (lambda: rp.LPBoost(length="3,6", families="plain,dilated:6").cuts(24),
      "'dilated:6' has patterns of 7 points or more"),
     (lambda: held(rp.positive_rate(0.6), L1), "learner 'l1' is priced by local search"),
-    (lambda: held(rp.family_cap("poly:1", 1.0)), "lpboost has no families of kernels"),
     (lambda: held(rp.scores(np.ones(3), 1.0)), "G has 3 columns"),
     (lambda: held(rp.parity("a", 1.0)), "expected a feature of cylinder_bell"),
     (lambda: path("beta", 0.1, 1.0), "expected nu"),

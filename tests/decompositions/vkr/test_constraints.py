@@ -18,12 +18,12 @@ from radprog.models.svm import svm_values
 KERNELS = ("poly:1-3", "rbf:0.5,poly:2", "poly:1", "linear,rbf:0.1..1e1")
 
 
-def reference(data: Any, spec: Any, G: FloatArray, h: FloatArray, caps: Any = ()) -> Any:
+def reference(data: Any, spec: Any, G: FloatArray, h: FloatArray) -> Any:
     """The whole program by arrays of one's own in scipy."""
     problem, _ = assemble(spec, data)
     K = np.hstack([kernel(data.X, data.X) for kernel in problem.bank.kernels])
     prices = np.repeat(problem.prices, data.rows)
-    m, r = K.shape
+    m = data.rows
     A = np.vstack(
         [
             np.hstack([-data.y[:, None] * K, data.y[:, None] * K, -np.eye(m)]),
@@ -31,10 +31,6 @@ def reference(data: Any, spec: Any, G: FloatArray, h: FloatArray, caps: Any = ()
         ]
     )
     b = np.concatenate([-np.ones(m), h])
-    for families, cap in caps:
-        row = np.repeat(np.isin(np.arange(r // m), families), m).astype(float)
-        A = np.vstack([A, np.concatenate([row, row, np.zeros(m)])])
-        b = np.append(b, cap)
     c = np.concatenate([prices, prices, np.full(m, 1.0 / m)])
     return linprog(c, A_ub=A, b_ub=b, method="highs-ds")
 
@@ -72,10 +68,9 @@ def test_random_rows_agree_with_linprog(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(count(12, 4)))
 def test_the_bound_holds_at_any_dual_point(seed: int) -> None:
-    """With rows and caps, never above the optimum; tight at the run's own point."""
+    """With rows, never above the optimum; tight at the run's own point."""
     data, spec, G, h = case(3 * seed + 1)
-    caps = [rp.family_cap(spec.kernels.split(",")[-1], 0.3)] if seed % 2 else []
-    run = rp.fit(spec, data, constraints=[rp.scores(G, np.abs(h)), *caps], tol=1e-9)
+    run = rp.fit(spec, data, constraints=rp.scores(G, np.abs(h)), tol=1e-9)
     problem, _ = assemble(run.spec, data)
     rng = np.random.default_rng(seed)
     for size in 10.0 ** rng.uniform(-3, 2, size=20):
@@ -90,26 +85,9 @@ def test_the_bound_holds_at_any_dual_point(seed: int) -> None:
     assert cheap == pytest.approx(sharp, rel=1e-9)
 
 
-def test_caps_agree_with_linprog() -> None:
-    data, spec = grouped_points(5, 18), rp.VKR(kernels="poly:1-3,rbf:1", lam=0.001, beta=0.001)
-    free = rp.fit(spec, data, tol=1e-9)
-    G, h = np.zeros((0, data.rows)), np.zeros(0)
-    weight = np.abs(free.evidence["alpha"])
-    families = np.array(free.evidence["pairs"])[:, 0]
-    for family, members in (("poly:1-3", [0, 1, 2]), ("rbf:1", [3]), ("poly:1-3,rbf:1", range(4))):
-        total = float(weight[np.isin(families, members)].sum())
-        for cap in (0.0, 0.4 * total, 2.0 * total + 1.0):
-            known = reference(data, spec, G, h, [(list(members), cap)])
-            for method in ("colgen", "direct", "dual"):
-                limit = rp.family_cap(family, cap)
-                run = rp.fit(spec, data, constraints=limit, method=method, tol=1e-8)
-                assert run.certified, (family, cap, method)
-                assert run.objective == pytest.approx(known.fun, rel=1e-7)
-
-
 def test_forms_have_the_value_of_the_fit() -> None:
     data, spec = grouped_points(3, 30), rp.VKR(kernels="poly:1-2", lam=0.01, beta=0.01)
-    held = [rp.parity("group", 0.05), rp.must_classify([3], 0.8), rp.family_cap("poly:2", 1.5)]
+    held = [rp.parity("group", 0.05), rp.must_classify([3], 0.8)]
     run = rp.fit(spec, data, constraints=held, tol=1e-9)
     for form in ("primal", "dual", "master"):
         solution = rp.solve(rp.build(spec, data, form, constraints=held), tol=1e-9)
@@ -134,9 +112,8 @@ def test_many_rows_in_few_dimensions_are_a_conflict(m: int, d: int, kernel: str,
     """HiGHS fails on the program over all columns, which is degenerate."""
     rows = [rp.must_classify(range(120))]
     told = rf"{most} constraints cannot hold together: .* more; without any one of them the others"
-    for extra in ([], [rp.family_cap(kernel, 1e9)]):
-        with pytest.raises(rp.SettingError, match=told):
-            rp.fit(rp.L1SVM(kernels=kernel), crowded(m, d), constraints=rows + extra)
+    with pytest.raises(rp.SettingError, match=told):
+        rp.fit(rp.L1SVM(kernels=kernel), crowded(m, d), constraints=rows)
 
 
 def test_no_limit_is_named_that_nobody_set(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +121,7 @@ def test_no_limit_is_named_that_nobody_set(monkeypatch: pytest.MonkeyPatch) -> N
     from radprog.solvers.questions import conflict
 
     spec, data, rows = rp.L1SVM(kernels="linear"), crowded(30, 2), rp.must_classify([0])
-    capped = [rows, rp.family_cap("linear", 1e-6)]
+    both = [rows, rp.scores(data.signs[0] * np.eye(30)[:1], 0.5)]
 
     def failing(*given: Any, **options: Any) -> Any:
         raise rp.SolverError("solver highs failed: Unknown")
@@ -155,7 +132,10 @@ def test_no_limit_is_named_that_nobody_set(monkeypatch: pytest.MonkeyPatch) -> N
         with pytest.raises(
             rp.SettingError, match=r"hold together: .*; perhaps fewer of them cannot$"
         ):
-            rp.fit(spec, data, constraints=capped)
+            # f rises with the feature, at most 0 at the largest and at least 1 at the smallest
+            apart = rp.scores([[0, 0, 1], [-1, 0, 0]], [0.0, -1.0])
+            line = rp.dataset(np.arange(3.0)[:, None], [-1, 1, 1])
+            rp.fit(rp.L1Linear(signs="nonnegative"), line, constraints=apart)
         with pytest.raises(
             rp.SolverError, match="no point that keeps the constraints: solver highs"
         ):
@@ -166,9 +146,9 @@ def test_no_limit_is_named_that_nobody_set(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(conflict, "find_conflict", unfinished)
     with pytest.raises(rp.SolverError, match="no solver decides within 60 s whether"):
-        rp.fit(spec, data, constraints=capped)
+        rp.fit(spec, data, constraints=both)
     with pytest.raises(rp.UnfinishedError, match="time_limit"):
-        rp.fit(spec, data, constraints=capped, time_limit=50.0)
+        rp.fit(spec, data, constraints=both, time_limit=50.0)
 
 
 SPECS = (rp.SVM(kernels="rbf:1", C=1.0), rp.SVM(kernels="poly:2", C=100.0))

@@ -68,7 +68,6 @@ OPTIONS: list[tuple[Any, str]] = [
        f"rho is not used by form '{name}'") for name in ("primal", "dual", "master")),
     (lambda: form(rp.L1SVM(beta=1e4), "budget"), "alpha = 0, so the budget 1/rho .*: give `rho`"),
     (lambda: form(rp.L1SVM(beta=1e4), "margin"), "give `rho`"),
-    (lambda: held(rp.SVM(), rp.family_cap("rbf:1", 1.0)), "one kernel, whose norm C weighs"),
     (lambda: held(rp.SVM(), rp.must_classify([0]), solver="libsvm"), "takes no constraints"),
 ]  # fmt: skip
 OTHERS: list[tuple[Any, Any, str]] = [

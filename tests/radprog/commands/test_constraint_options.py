@@ -26,7 +26,7 @@ def data(empty: Path) -> str:
 
 
 MODEL = ("l1svm", "d.csv", "--scale", "ball", "--kernels", "poly:2", "--tol", "1e-9")
-FAIR = ("--constraint", "parity:group:0.05", "--constraint", "cap:poly:2:3")
+FAIR = ("--constraint", "parity:group:0.05", "--constraint", "mean:5")
 
 
 def solved(radprog, *options: str):
@@ -38,12 +38,12 @@ def test_solve_check_report(radprog, data: str) -> None:
     done = solved(radprog, *FAIR)
     result = done.json
     assert result["objective"] > free + 1e-4
-    parity, cap = result["constraints"]
+    parity, mean = result["constraints"]
     assert parity["name"] == "parity of group"
     told = f"parity of group: loosened by one unit, it saves at most {parity['price']:.6g}"
     assert f"constraint {told} of the objective" in done.out
     assert parity["price"] > 0.0
-    assert (parity["rows"], cap["rows"], len(result["certificate"]["mu"])) == (2, 1, 2)
+    assert (parity["rows"], mean["rows"], len(result["certificate"]["mu"])) == (2, 1, 3)
     radprog.ok("check run.json d.csv")
     radprog.ok("report run.json -o page.html")
     result["constraints"][0]["price"] *= 2.0
@@ -93,10 +93,12 @@ def test_export_verify_load(radprog, data: str, form: str) -> None:
 
 
 def test_an_infeasible_set(radprog, data: str) -> None:
-    wrong = ("--constraint", "classify:2,3:1", "--constraint", "cap:poly:2:0")
+    label = Path(data).read_text().splitlines()[1].split(",")[-1]
+    Path("rows.txt").write_text(f"{label}{', 0' * (ROWS - 1)}, 0\n")  # y f(x) <= 0
+    wrong = ("--constraint", "classify:2,3:1", "--constraints", "rows.txt")
     reason = "2 constraints cannot hold together: row "
     refused = radprog.refused(reason, "solve", *MODEL, *wrong, "--json", "run.json")
-    assert "cap on the coefficients of poly:2" in refused
+    assert "line 1 of rows.txt" in refused
     assert not Path("run.json").exists()
     told = radprog.ok("analyze", *MODEL, *wrong)
     assert "cannot hold together" in told.out

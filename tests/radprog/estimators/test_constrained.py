@@ -207,20 +207,17 @@ def drawn(seed):
         "below that of": lambda f: f[first] + 0.1 - f[second],
         "own row": lambda f: row[kept] @ f[kept] + 0.01,
         "equal opportunity": lambda f: apart(f, y) - 0.03,
-        "positive rate": lambda f: share(1.0 * (f >= 0)) - 0.7,
+        "positive rate": lambda f: share(1.0 * (f >= 0)) - 0.8,
         "false negative": lambda f: max(share(f < 0, y & of) for of in (own, ~own)) - 0.5,
         "right": lambda f: 0.2 - sign * f[first],
-        "cap on": lambda f: -1.0,
     }
     if classes:
         looser |= {
             "equal opportunity": lambda h, at: rp.equal_opportunity("groups", 0.03 + h),
-            "positive rate": lambda h, at: rp.rate("positive", 0.7 + h),
+            "positive rate": lambda h, at: rp.rate("positive", 0.8 + h),
             "false negative": lambda h, at: rp.rate("false negative", 0.5 + h, "groups"),
             "right": lambda h, at: rp.must_classify([at[i]], 0.2 - h),
         }
-    if isinstance(model, est.VKRClassifier):
-        looser["cap on"] = lambda h, at: rp.family_cap("poly:2", 0.05 + h)
     names = rng.choice(sorted(looser), rng.integers(1, 3), replace=False)
     kinds = [(name, looser[name], beyond[name]) for name in names]
     return X, y, weights, np.where(own, "a", "b"), kinds
