@@ -126,15 +126,15 @@ def test_no_limit_is_named_that_nobody_set(monkeypatch: pytest.MonkeyPatch) -> N
     def failing(*given: Any, **options: Any) -> Any:
         raise rp.SolverError("solver highs failed: Unknown")
 
+    # f rises with the feature, at most 0 at the largest and at least 1 at the smallest
+    apart = rp.scores([[0, 0, 1], [-1, 0, 0]], [0.0, -1.0])
+    line = rp.dataset(np.arange(3.0)[:, None], [-1, 1, 1])
     # a solver that fails leaves the conflict, perhaps not a minimal one
     with monkeypatch.context() as patch:
         patch.setattr(conflicts, "solve_program", failing)
         with pytest.raises(
             rp.SettingError, match=r"hold together: .*; perhaps fewer of them cannot$"
         ):
-            # f rises with the feature, at most 0 at the largest and at least 1 at the smallest
-            apart = rp.scores([[0, 0, 1], [-1, 0, 0]], [0.0, -1.0])
-            line = rp.dataset(np.arange(3.0)[:, None], [-1, 1, 1])
             rp.fit(rp.L1Linear(signs="nonnegative"), line, constraints=apart)
         with pytest.raises(
             rp.SolverError, match="no point that keeps the constraints: solver highs"

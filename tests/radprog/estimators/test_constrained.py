@@ -207,15 +207,15 @@ def drawn(seed):
         "below that of": lambda f: f[first] + 0.1 - f[second],
         "own row": lambda f: row[kept] @ f[kept] + 0.01,
         "equal opportunity": lambda f: apart(f, y) - 0.03,
-        "positive rate": lambda f: share(1.0 * (f >= 0)) - 0.8,
-        "false negative": lambda f: max(share(f < 0, y & of) for of in (own, ~own)) - 0.5,
+        "positive rate": lambda f: share(1.0 * (f >= 0)) - 0.7,
+        "false negative": lambda f: max(share(f < 0, y & of) for of in (own, ~own)) - 0.8,
         "right": lambda f: 0.2 - sign * f[first],
     }
     if classes:
         looser |= {
             "equal opportunity": lambda h, at: rp.equal_opportunity("groups", 0.03 + h),
-            "positive rate": lambda h, at: rp.rate("positive", 0.8 + h),
-            "false negative": lambda h, at: rp.rate("false negative", 0.5 + h, "groups"),
+            "positive rate": lambda h, at: rp.rate("positive", 0.7 + h),
+            "false negative": lambda h, at: rp.rate("false negative", 0.8 + h, "groups"),
             "right": lambda h, at: rp.must_classify([at[i]], 0.2 - h),
         }
     names = rng.choice(sorted(looser), rng.integers(1, 3), replace=False)
