@@ -48,6 +48,7 @@ from radprog.solvers.program import (
     relative_gap,
 )
 from radprog.solvers.registry import no_log, offered
+from radprog.solvers.registry import solver as registered
 
 #: Messages about settings that a method does not use.
 UNUSED = {
@@ -137,7 +138,7 @@ class RunSettings(SolverSettings):
 
         By default, ``methods`` contains the methods of the model. ``of`` describes them in
         messages. Raises OptionError if the method is not in ``methods``, or if a setting does not
-        apply to the method (:class:`Spec`).
+        apply to the method (:class:`Spec`), and SolverMissingError if the solver is not installed.
         """
         methods = methods or spec.methods
         method = self.method or methods[0]
@@ -154,7 +155,9 @@ class RunSettings(SolverSettings):
                 raise OptionError(f"{spec.model_name}: method '{method}' {UNUSED[name]}")
         # our own code has no options and no log
         code = getattr(spec, "own_code", {}).get(method)
-        if code is not None and self.solver in (None, code):
+        if self.solver is not None and self.solver != code:
+            registered(self.solver).adapter()  # unknown, or not installed: named before any work
+        elif code is not None:
             if self.solver_options:
                 raise OptionError(
                     f"{code} takes no solver options: name another solver, or leave "

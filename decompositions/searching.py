@@ -11,7 +11,7 @@ from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.run import RunSettings, SolverUse
 from radprog.solvers.certificate import contradictory
 from radprog.solvers.program import ProblemClass, Solution, Status
-from radprog.solvers.registry import preferred, solve_model
+from radprog.solvers.registry import preferred, solve_model, solver
 
 
 @dataclass(frozen=True)
@@ -34,16 +34,27 @@ class Search:
         return min(bound, objective)
 
 
+def searcher(kind: ProblemClass, settings: RunSettings) -> str:
+    """The solver of the run, or the preferred global solver of a class.
+
+    A fit that works before its search calls this first. Raises SolverMissingError if no global
+    solver is installed, and CapabilityError if the solver of the run does not take the class.
+    """
+    name = settings.solver or preferred(kind, nonconvex=True)
+    solver(name).check(kind)
+    return name
+
+
 def search_form(
     model: pyo.ConcreteModel, kind: ProblemClass, settings: RunSettings, budget: Budget
 ) -> Search:
     """Solve an explicit form by the solver of the run, or by the preferred global solver.
 
-    Raises SolverMissingError if no global solver is installed, OutOfBudget if a limit ends the
-    search before its first point, and SolverError if it finds none.
+    Raises the errors of :func:`searcher`, OutOfBudget if a limit ends the search before its first
+    point, and SolverError if it finds none.
     """
     budget.check()
-    name = settings.solver or preferred(kind, nonconvex=True)
+    name = searcher(kind, settings)
     solution = solve_model(model, name, settings.for_solver(budget))
     cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
     if solution.x is None and cut:

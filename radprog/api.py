@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -44,6 +44,8 @@ from radprog.solvers.tee import with_log_shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from radprog.solvers.questions.tree import ExactTree
 
 
 def build(
@@ -213,7 +215,7 @@ def solve(
     2.0
     """
     # the solution is converted to the sense of the model
-    from radprog.solvers.compile import sense_of_model  # loads pyomo
+    from radprog.solvers.compile import sense_of_model, variables_and_rows  # loads pyomo
     from radprog.solvers.foreign import foreign_program
 
     for name, value in (("tee", tee), ("prove", prove)):
@@ -221,6 +223,7 @@ def solve(
             raise OptionError(f"{name} {value!r}: expected True or False")
     program, began = foreign_program(model), time.perf_counter()
     options = settings_from(SolveSettings, settings)
+    tree = _new_tree(model, program) if prove else None  # refused before the search
     if solver is not None and options.time_limit and not registered(solver).declared.timed:
         warn_user(f"time_limit: solver {solver} has none; an iteration limit is among its options")
     if start is not None:
@@ -233,9 +236,14 @@ def solve(
             solution = solve_foreign(program, solver, solving)
         else:
             solution = solve_model(model, solver, solving).in_sense(sense_of_model(model))
-        if prove:
-            deadline = None if solving.time_limit is None else began + solving.time_limit
-            solution = _prove_solution(model, program, solution, deadline, interrupted)
+        if tree is not None:
+            limit = solving.after(time.perf_counter() - began).time_limit
+            with under(Budget(limit, interrupted)):
+                solution = tree.prove(solution)
+            if program is None and solution.x is not None:
+                values = solution.x.tolist()
+                for variable, value in zip(variables_and_rows(model)[0], values, strict=True):
+                    variable.set_value(value, skip_validation=True)
     # a limit of the code that calls this function has ended the solver
     if solution.status in (Status.LIMIT, Status.INTERRUPTED):
         poll()
@@ -276,32 +284,20 @@ def _read_start(model: Any, program: Program | None, start: Any, name: str | Non
     return vector_of(model, start, names, "start", math.nan)
 
 
-def _prove_solution(
-    model: Any,
-    program: Program | None,
-    solution: Solution,
-    deadline: float | None,
-    interrupted: Callable[[], bool],
-) -> Solution:
-    """The solution of an integer program, proved by a tree until the time ``end``."""
+def _new_tree(model: Any, program: Program | None) -> ExactTree | None:
+    """The tree that is to prove the answer to a program with integers; None for another one, whose
+    multipliers prove it.
+    """
     from radprog.models.exact import flint
-    from radprog.solvers.compile import compile_model, variables_and_rows
+    from radprog.solvers.compile import compile_model
     from radprog.solvers.formats.program_reader import exact_program
-    from radprog.solvers.questions.tree import prove_solution
+    from radprog.solvers.questions.tree import ExactTree
 
     numbers = None
     if isinstance(model, str | Path):
         program, numbers = exact_program(model)
     compiled = compile_model(model) if program is None else program
-    if not compiled.integer.any():
-        return solution  # multipliers prove it already
-    limit = None if deadline is None else max(1e-3, deadline - time.perf_counter())
-    with under(Budget(limit, interrupted)):
-        proved = prove_solution(compiled, solution, flint, numbers)
-    if program is None and proved.x is not None:
-        for variable, value in zip(variables_and_rows(model)[0], proved.x.tolist(), strict=True):
-            variable.set_value(value, skip_validation=True)
-    return proved
+    return ExactTree(compiled, flint, numbers) if compiled.integer.any() else None
 
 
 def fit(

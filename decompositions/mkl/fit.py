@@ -51,7 +51,7 @@ from radprog.decompositions.run import (
     supporting,
     training_block,
 )
-from radprog.decompositions.searching import search_form
+from radprog.decompositions.searching import search_form, searcher
 from radprog.instances.dataset import MklData
 from radprog.models.kernels import OWN, check_sample, resolved, sample_of
 from radprog.models.mkl.bounds import bounds_of
@@ -113,14 +113,16 @@ def fit_mkl(
     """
     # a method of the variant and the norm
     joint = " with multiclass joint" if spec.multiclass == "joint" else ""
-    budget = settings.budget()
     method = settings.method_of(spec, spec.usable_methods, f" of variant '{spec.variant}'{joint}")
     if settings.solver is not None and method not in ("qcqp", "global"):
         check_master(settings.solver)
-    if method == "global" and spec.p != 1.0:
-        raise OptionError(f"method 'global' is for norm 1, not {spec.p:g}")
+    if method == "global":
+        if spec.p != 1.0:
+            raise OptionError(f"method 'global' is for norm 1, not {spec.p:g}")
+        searcher(ProblemClass.MIQCQP, settings)  # before the descents
     if method == "qcqp" and spec.p not in (1.0, 2.0):
         raise OptionError(f"norm {spec.p:g} makes no quadratic program: use method silp")
+    budget = settings.budget()
     with held_to(1):
         if kernels is None:
             with first_step(budget):

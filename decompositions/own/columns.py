@@ -628,7 +628,7 @@ class PricingModel:
         if self.count is not None:
             refuse_no_number("count", self.count)
         if self.solver is not None:
-            known_solver(self.solver)
+            known_solver(self.solver).adapter()
 
     def text(self) -> str:
         """The program as a text with the values of its parameters. Equal texts, equal columns."""

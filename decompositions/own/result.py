@@ -25,6 +25,7 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason, Record, Step, Stop, certified_by, run
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus, settings_from
 from radprog.solvers.program import ProblemClass, Program, relative_gap
+from radprog.solvers.registry import solver
 
 R = TypeVar("R")
 RELAXED = "integer variables are relaxed"
@@ -53,9 +54,12 @@ class Interrupt:
 def driver_settings(settings: Mapping[str, Any]) -> Iterator[RunSettings]:
     """A context with the checked settings of a method. In it, Ctrl-C ends the run like a limit.
 
-    Raises OptionError for a setting that is not one of :class:`DriverOptions`.
+    Raises OptionError for a setting that is not one of :class:`DriverOptions` and for an unknown
+    solver, and SolverMissingError if it is not installed.
     """
     checked = settings_from(RunSettings, settings, tuple(DriverOptions.__annotations__))
+    if checked.solver is not None:
+        solver(checked.solver).adapter()
     with stopped_by_ctrl_c(checked.interrupted) as interrupted:
         flag = Interrupt(interrupted)
         try:

@@ -39,7 +39,7 @@ from radprog.solvers.foreign import foreign_program
 from radprog.solvers.formats.solution_reader import solution_text
 from radprog.solvers.integers import as_given, bound_met, judge_integers, raised_bound
 from radprog.solvers.program import ProblemClass, Program, Solution, Status, relative_gap
-from radprog.solvers.questions.tree import prove_solution
+from radprog.solvers.questions.tree import ExactTree
 from radprog.solvers.registry import no_log, solved_by_any
 from radprog.solvers.violations import relative_violation
 
@@ -861,7 +861,7 @@ class Race:
             if integer and answer is not None and unproved and answer.claim is Status.INFEASIBLE:
                 limited = Budget(own_limit(timed, answer.seconds), budget.spent)
                 with suppress(RadprogError), under(limited):
-                    proof = prove_solution(program, answer, flint)
+                    proof = ExactTree(program, flint).prove(answer)
                     answer = solver.answer = answer if proof.claim is not None else proof
             if answer is not None:
                 value = math.inf if answer.x is None else program.objective(answer.x)

@@ -19,7 +19,7 @@ from typing import Any, Self
 
 import cloudpickle
 
-from radprog.base.errors import ConnectionLostError, OptionError, UnitError, extra
+from radprog.base.errors import ConnectionLostError, OptionError, UnitError
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.sweeps.units import (
     LOCAL_CLUSTER,
@@ -83,11 +83,10 @@ class Cluster(Executor):
         self.local: Any = None
 
     def __enter__(self) -> Self:
-        with extra("dask", "a cluster"):
-            import cryptography  # noqa: F401, the encryption of Security.temporary
-            from dask import config
-            from distributed import Client, LocalCluster, Security
-            from distributed.comm import connect
+        from dask import config
+        from distributed import Client, LocalCluster, Security
+        from distributed.comm import connect
+
         address: Any = self.name
         security: Any = Security(require_encryption=True) if address.startswith("tls:") else None
         with contextlib.ExitStack() as stack:

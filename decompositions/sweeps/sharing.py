@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from radprog.base.errors import MALFORMED, OptionError
+from radprog.base.errors import MALFORMED, OptionError, extra
 from radprog.decompositions.loop import Budget, Watcher
 from radprog.decompositions.sweeps.checkpoint import Checkpoint
 from radprog.decompositions.sweeps.units import LOCAL_CLUSTER, Executor, Sweep, UnitAnswer
@@ -104,6 +104,9 @@ class Sharing:
                 address = address_in(address)
                 object.__setattr__(self, "scheduler", address)
             check_address(address)
+            with extra("dask", "a cluster"):
+                import cryptography  # noqa: F401, the encryption of Security.temporary
+                import distributed  # noqa: F401, named here, before any work
 
     @property
     def workers(self) -> int:

@@ -22,7 +22,7 @@ from radprog.solvers.compile import compile_objectives, component_names, vector_
 from radprog.solvers.foreign import foreign_program
 from radprog.solvers.integers import objective_places
 from radprog.solvers.program import Program, SolveOptions, SolveSettings, Status, refuse_no_number
-from radprog.solvers.questions.tree import prove_solution
+from radprog.solvers.questions.tree import ExactTree
 from radprog.solvers.registry import solve_foreign
 
 if TYPE_CHECKING:
@@ -306,10 +306,11 @@ class _Search:
         upper = self.program.row_upper.copy()
         upper[-2:] = ends
         program = replace(self.program, cost=cost, row_upper=upper)
+        tree = ExactTree(program, flint) if self.prove else None  # refused before the search
         answer = solve_foreign(program, self.solver, settings)
-        if self.prove:
+        if tree is not None:
             with under(Budget(settings.time_limit, interrupted=settings.interrupted)):
-                answer = prove_solution(program, answer, flint)
+                answer = tree.prove(answer)
         if answer.x is not None and answer.status is Status.OPTIMAL:
             first, second = (self.costs @ answer.x).tolist()
             return first, second, answer.x

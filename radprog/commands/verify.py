@@ -35,6 +35,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: Options) -> int:
     """Print the verdicts; the exit code is 1 if a solver disagrees."""
     from radprog.exporting import agreeing, default_reader, read_names, verify
+    from radprog.solvers.formats.program_reader import reader_of
     from radprog.terminal.output import phase
 
     names = read_names(options.program)
@@ -45,8 +46,13 @@ def run(options: Options) -> int:
         "expected_status": names.get("expected_status"),
         "rows": [],
     }
+    solvers = options.solver or [default_reader(names["class"])]
+    for solver in solvers:  # each, before the first works
+        spec = reader_of(solver, options.program)
+        if names["class"] in spec.declared.classes:
+            spec.adapter()
     interruptible_to_the_end(options)
-    for solver in options.solver or [default_reader(names["class"])]:
+    for solver in solvers:
         arguments: dict[str, Any] = {"max_mb": options.max_mb, "time_limit": options.time_limit}
         message = f"{solver} solves {options.program}, Ctrl-C stops it"
         with phase(message, quiet=options.quiet, verbose=options.verbose):

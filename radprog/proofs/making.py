@@ -199,6 +199,7 @@ def prove(
             raise OptionError(f"class {of_class!r}: expected {names}")
         evidence = evidence["machines"][data.labels.index(of_class)]
         data = against(data, of_class)
+    flint()  # a missing package is named before the work
     # primal and dual point in rational numbers, with their exact values
     try:
         prove_pair = entry.hook("prove", data)
@@ -319,8 +320,8 @@ def prove_program(path: str | Path) -> tuple[str, dict[str, Any]]:
     program, numbers = exact_program(path)
     if program.integer.any():
         # a solver's point to begin with, then a tree of our own
-        start = solved_by_any(program, program, SolveSettings(time_limit=10.0)).x
-        tree = ExactTree(program, flint, numbers).solve(start)
+        tree = ExactTree(program, flint, numbers)
+        tree.solve(solved_by_any(program, program, SolveSettings(time_limit=10.0)).x)
         if tree.status not in (Status.OPTIMAL, Status.INFEASIBLE):
             raise UnfinishedError(
                 f"the tree has {amount(tree.nodes, 'node')} and a bound of "

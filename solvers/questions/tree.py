@@ -86,6 +86,7 @@ class ExactTree:
             raise CapabilityError(
                 f"no exact proof of a {program.problem_class}: expected linear rows and costs"
             )
+        load()  # a missing package is named before a search
         self.program, self.load = program, load
         # the decimals of 15 digits that doubles in memory hold
         self.numbers = numbers or numbers_of(program, lambda v: Fraction(f"{v:.15g}"))
@@ -497,6 +498,30 @@ class ExactTree:
         )
         return solve_exactly(replace(self.relaxed, lower=lower, upper=upper), self.load, numbers)
 
+    def prove(self, solution: Solution) -> Solution:
+        """The solution of an integer program, in its sense, with what this tree proves of it."""
+        begun = time.perf_counter()
+        self.solve(solution.x)
+        seconds = solution.seconds + time.perf_counter() - begun
+        sense, nodes = solution.sense, amount(self.nodes, "node")
+        if self.status is Status.LIMIT or (self.x is None and solution.x is not None):
+            # no exact point: the solver's answer stays, without a proof
+            message = f"the tree ended with {nodes} and proves nothing"
+            word = Status.FEASIBLE if solution.x is not None else solution.status
+            return replace(solution, status=word, proved_by=None, message=message, seconds=seconds)
+        proved = self.status in (Status.OPTIMAL, Status.INFEASIBLE)
+        return replace(
+            solution,
+            status=self.status,
+            x=None if self.x is None else np.array([float(v) for v in self.x]),
+            objective=None if self.objective is None else sense * float(self.objective),
+            bound=sense * self.bound if math.isfinite(self.bound) else None,
+            proved_by="tree" if proved else None,
+            claim=None,
+            message="" if proved else f"the tree has {nodes} and is not finished",
+            seconds=seconds,
+        )
+
     # the certificate
 
     def vipr(self) -> str:
@@ -581,38 +606,6 @@ class ExactTree:
                 low, high = assumed
                 results.append(derive(f"U {goal} {{ uns {lower} {low} {upper} {high} }} -1"))
         return results.pop()
-
-
-def prove_solution(
-    program: Program,
-    solution: Solution,
-    load: Callable[[], Any],
-    numbers: ExactNumbers | None = None,
-) -> Solution:
-    """The solution of an integer program, in its sense, with what a tree proves of it."""
-    begun = time.perf_counter()
-    answer = ExactTree(program, load, numbers).solve(solution.x)
-    seconds = solution.seconds + time.perf_counter() - begun
-    sense = solution.sense
-    if answer.status is Status.LIMIT or (answer.x is None and solution.x is not None):
-        # no exact point: the solver's answer stays, without a proof
-        message = f"the tree ended with {amount(answer.nodes, 'node')} and proves nothing"
-        word = Status.FEASIBLE if solution.x is not None else solution.status
-        return replace(solution, status=word, proved_by=None, message=message, seconds=seconds)
-    proved = answer.status in (Status.OPTIMAL, Status.INFEASIBLE)
-    return replace(
-        solution,
-        status=answer.status,
-        x=None if answer.x is None else np.array([float(v) for v in answer.x]),
-        objective=None if answer.objective is None else sense * float(answer.objective),
-        bound=sense * answer.bound if math.isfinite(answer.bound) else None,
-        proved_by="tree" if proved else None,
-        claim=None,
-        message=""
-        if proved
-        else f"the tree has {amount(answer.nodes, 'node')} and is not finished",
-        seconds=seconds,
-    )
 
 
 def _nonzero(values: Sequence[Fraction]) -> Multipliers:

@@ -14,6 +14,7 @@ from side_routes import build, signed
 import radprog as rp
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.program import Program
+from radprog.solvers.questions.tree import ExactTree
 
 
 @pytest.mark.parametrize("seed", seeds(60, 12))
@@ -58,8 +59,7 @@ def test_a_program_whose_integers_have_no_point_is_proved_infeasible(
     assert (run.status.value, run.proved_by, run.method) == ("infeasible", "tree", "compact")
     assert "the solver on the whole program proved it" in run.message
     # without a proof it stays a claim
-    place = "radprog.decompositions.programs.compact.prove_solution"
-    monkeypatch.setattr(place, lambda program, found, load: found)
+    monkeypatch.setattr(ExactTree, "prove", lambda self, found: found)
     run = rp.dantzig_wolfe(program, method="auto")
     assert (run.status.value, run.proved_by) == ("failed", None)
     assert "claims infeasible" in run.message

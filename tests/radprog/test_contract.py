@@ -10,6 +10,7 @@ import html
 import json
 import re
 import shlex
+import sys
 from contextlib import chdir
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from written import follows_the_schema
 import radprog as rp
 from radprog import catalog
 from radprog.cli import build_parser, main
+from radprog.decompositions.run import RunSettings
 from radprog.result import errors_on
 from radprog.testing import check_errors, check_model, check_result
 
@@ -123,6 +125,19 @@ def test_a_result_follows_the_schema_and_says_one_thing(made, case) -> None:
     follows_the_schema(run)
     assert (run["model"], run["method"]) == case
     check_result(run)
+
+
+@every_method
+def test_a_missing_solver_is_named_before_the_work(radprog, place, case, monkeypatch) -> None:
+    model, method = case
+    monkeypatch.setitem(sys.modules, "pyscipopt", None)
+    monkeypatch.delitem(sys.modules, "radprog.solvers.adapters.scip", raising=False)
+    monkeypatch.setattr(RunSettings, "budget", lambda self: pytest.fail("the work began"))
+    given = ["--method", method, *options(model, method), "--solver", "scip"]
+    unused = "solver" in getattr(CATALOG[model].spec, "unused", {}).get(method, ())
+    words = "leave --solver out" if unused else "solver scip is not installed"
+    done = radprog("solve", model, file_of(CATALOG[model], few=True), *given)
+    assert (done.code, done.out, words in done.err) == (2 if unused else 3, "", True), done
 
 
 @every_method

@@ -5,13 +5,20 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from program_files import lp
 from refusals import refused
+from small_data import alternating_points
 
-from radprog.base.errors import CapabilityError, SolverMissingError, pip_install
+import radprog as rp
+from radprog.base.errors import CapabilityError, ExtraError, SolverMissingError, pip_install
+from radprog.base.modelling import pyo
+from radprog.cli import build_parser
+from radprog.commands import verify
 from radprog.examples import write_examples
 from radprog.proofs.making import prove_program
 from radprog.solvers.program import ProblemClass
@@ -107,11 +114,70 @@ def test_a_program_without_proof_is_refused_before_its_extra(tmp_path: Path, mon
     path = tmp_path / "mip.lp"
     path.write_text(lp("x + [ x ^ 2 ] / 2", "r: x >= 1"))
     refused(CapabilityError, "no exact proof of a QP", prove_program, path)
-    # multipliers of floats, as fractions, close this tree
-    path.write_text(lp("x", "r: x >= 1", "General\n x\n"))
-    assert prove_program(path)[1]["fraction"] == "1"
     path.write_text(lp("x", "r: x >= 1"))
     refused(SolverMissingError, "python-flint", prove_program, path)
+    # multipliers of floats prove a program without integers
+    assert rp.solve(path, prove=True).proved_by == "duals"
+
+
+def plan() -> pyo.ConcreteModel:
+    """A program with an integer."""
+    model = pyo.ConcreteModel()
+    model.x, model.y = pyo.Var(within=pyo.NonNegativeIntegers), pyo.Var(bounds=(0, 9))
+    model.rows = pyo.Constraint(expr=model.x + model.y >= 3)
+    model.cost = pyo.Objective(expr=model.x + 2 * model.y)
+    return model
+
+
+def front() -> Any:
+    model = plan()
+    return rp.front(model, model.x, model.y, prove=True)
+
+
+def second_reader() -> None:
+    words = ["verify", "a.mps", "--solver", "highs", "--solver", "scip"]
+    verify.run(build_parser().parse_args(words))
+
+
+DATA, SVM = alternating_points(12), rp.SVM(kernels="rbf:1")
+RUN = rp.fit(rp.L1SVM(kernels="poly:1", beta=0.1), DATA)
+GLOBAL, SECOND = (
+    rp.MKL(kernels="linear,rbf:1", variant="dc", C=0.01),
+    "--solver highs --solver scip",
+)
+BEFORE: dict[str, tuple[str, Callable[[], Any]]] = {  # where a package is needed late
+    "the tree of a file": ("flint", lambda: rp.solve("a.mps", prove=True)),
+    "the tree of a model": ("flint", lambda: rp.solve(plan(), prove=True)),
+    "the trees of a front": ("flint", front),
+    "the tree of a proof": ("flint", lambda: prove_program("a.mps")),
+    "the proof of a fit": ("flint", lambda: rp.prove(RUN, DATA)),
+    "a search after descents": ("pyscipopt", lambda: rp.fit(GLOBAL, DATA, method="global")),
+    "a second reader": ("pyscipopt", second_reader),
+    "a solver of columns": ("pyscipopt", lambda: rp.column_generation(plan(), list, solver="scip")),
+    "a solver of cuts": ("pyscipopt", lambda: rp.cutting_planes(plan(), list, solver="scip")),
+    "a solver of prices": ("pyscipopt", lambda: rp.Pricing(plan(), 0.0, {}, solver="scip")),
+    "workers of blocks": ("distributed", lambda: rp.dantzig_wolfe("a.mps", scheduler="local")),
+    "workers of signs": ("distributed", lambda: rp.complexity(SVM, DATA, scheduler="local")),
+    "workers of folds": ("cryptography", lambda: rp.tune(SVM, DATA, {"C": [1]}, scheduler="local")),
+}
+WORK = (
+    "radprog.solvers.registry.SolverSpec.solve",
+    "radprog.solvers.adapters.highs.solve_file",
+    "radprog.solvers.adapters.highs.run",
+    "radprog.decompositions.run.RunSettings.budget",
+    "radprog.models.kernel_bank.KernelBank.__init__",
+)
+
+
+@pytest.mark.parametrize("what", BEFORE)
+def test_a_missing_package_is_named_before_the_work(what: str, empty, monkeypatch) -> None:
+    package, call = BEFORE[what]
+    rp.export(plan(), "a.mps")
+    for place in WORK:
+        monkeypatch.setattr(place, lambda *_, **__: pytest.fail(f"{what}: work began"))
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delitem(sys.modules, "radprog.solvers.adapters.scip", raising=False)
+    refused((SolverMissingError, ExtraError), f"{package}|python-flint", call)
 
 
 @pytest.mark.thorough
