@@ -225,8 +225,9 @@ def structure(model: Any, linking: Any = None, blocks: Any = None) -> Structure:
     model : ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
         A linear program, with or without integers, or the path of an .lp or .mps file.
     linking : str, component, or sequence of them, optional
-        The rows and columns that link blocks: Pyomo constraints and variables, names, or patterns
-        of names such as ``"demand*"``. The blocks are the connected components of the rest.
+        The rows and columns that link blocks: Pyomo constraints and variables, names (that of a
+        component stands for its members), or patterns such as ``"demand[*,1]"``, in which ``*`` and
+        ``?`` are wildcards. The blocks are the connected components of the rest.
     blocks : callable, str, Path or sequence, optional
         The blocks: a function from the name of a row to a label or None, the path of a ``.dec``
         file, or one pattern or component for each block. Rows without a block link.

@@ -15,7 +15,6 @@ import math
 import re
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +23,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from radprog.base.errors import DataError, OptionError
+from radprog.base.names import name_pattern
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.solvers.program import Program
 
@@ -309,15 +309,10 @@ def _matches(program: Program, spec: Any, option: str) -> tuple[BoolArray, BoolA
     split = [split_names(p) if isinstance(p, str) else [p] for p in parts]
     for part in itertools.chain.from_iterable(split):
         pattern = part if isinstance(part, str) else str(part.name)
-        indexed = hasattr(part, "is_indexed") and part.is_indexed()
-        patterns = [pattern, f"{pattern}[[]*", f"{pattern}(*"] if indexed else [pattern]
-        # a member of a component has the brackets of its index in its name
-        patterns += [] if isinstance(part, str) else [p.replace("[", "(") for p in patterns[:1]]
-        patterns += [] if isinstance(part, str) else [pattern.replace("[", "(").replace("]", ")")]
-        matched = False
+        fits, matched = name_pattern(pattern), False
         for names, chosen in sorts.values():
             for k, name in enumerate(names):
-                if any(name == p or fnmatchcase(name, p) for p in patterns):
+                if fits(name):
                     chosen[k] = matched = True
         if not matched:
             examples = (

@@ -12,7 +12,6 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from typing import Any, Unpack
 
 import numpy as np
@@ -22,6 +21,7 @@ from radprog.analysis.program_page import SIDES, analysis_parts
 from radprog.api import run_settings
 from radprog.base.errors import DataError, OptionError, SolverError, UnfinishedError
 from radprog.base.modelling import pyo
+from radprog.base.names import name_pattern
 from radprog.base.sections import Part, Report, few
 from radprog.base.tolerances import BINDING
 from radprog.base.types import FloatArray
@@ -160,7 +160,8 @@ def analyze(
         next best ones with other values of the integer columns, each with the bound of its own
         search. Of a linear program, they are vertices of the face of optimal points.
     protect : sequence of str
-        Names of rows that ``repair`` may not move, or patterns such as ``"demand*"``.
+        Names of rows or of constraints that ``repair`` may not move, or patterns such as
+        ``"demand[*,1]"``, in which ``*`` and ``?`` are wildcards.
     top : int
         The rows of every table that is printed. At a degenerate basis, at least the first ``top``
         prices have both directions, as far as the time limit allows.
@@ -656,10 +657,8 @@ def conflict(case: Case, protect: Sequence[str] = ()) -> Block | None:
 
 def _rows_like(case: Case, patterns: Sequence[str]) -> list[int]:
     """The rows with one of these names, or that fit one of these patterns."""
-    fit = (
-        (i, p == name or fnmatchcase(name, p)) for i, name in enumerate(case.rows) for p in patterns
-    )
-    return [i for i, fits in fit if fits]
+    tests = [name_pattern(pattern) for pattern in patterns]
+    return [i for i, name in enumerate(case.rows) if any(fits(name) for fits in tests)]
 
 
 def _repair(case: Case, settings: SolveSettings, protect: Sequence[str]) -> Block | None:
