@@ -59,7 +59,9 @@ class Certificate:
     gap : float or None
         Relative gap |objective - bound| / max(|objective|, 1e-10).
     violation : float
-        Largest absolute violation of a row, bound or integrality.
+        Largest absolute violation of a row, bound or integrality, also of a feasible point.
+    worst : str
+        The row or column with this violation, or "" if it is at most 1e-9.
     certified_by : str or None
         "tol" or "abs-tol" if the point is feasible and the gap is within this tolerance, otherwise
         None. A point is feasible if each violation, as in ``violated``, is at most 1e-6.
@@ -107,6 +109,7 @@ class Certificate:
     bound: float
     gap: float | None = None
     violation: float = 0.0
+    worst: str = ""
     certified_by: str | None = None
     violated: tuple[tuple[str, float], ...] = ()
     claimed: float | None = None
@@ -477,12 +480,17 @@ def _judge_point(
     violated, parts = ([], []) if feasible else _list_violations(program, x)
     if not feasible and not violated:  # within tolerances, but with no feasible point near it
         message = f"it is a point {point.fault}"
+    # where the point is outside most, though it may be within the relative tolerance
+    rows, outside, fraction = program.violations(x)
+    sizes = np.concatenate([rows, np.maximum(outside, fraction)])
+    names = (*program.row_names, *program.column_names)
     return Certificate(
         status=OPTIMAL if met else FEASIBLE if feasible else VIOLATED,
         objective=program.sense * value,
         bound=program.sense * bound,
         gap=relative_gap(value, bound),
         violation=program.violation(x),
+        worst=names[int(sizes.argmax())] if sizes.max(initial=0.0) > 1e-9 else "",
         certified_by=met,
         violated=tuple(violated),
         parts=tuple(parts),

@@ -28,7 +28,7 @@ CODES = """exit codes:
 """
 VERDICT = (
     *("holds", "status", "claimed", "objective", "bound", "gap", "certified", "certified_by"),
-    *("claim", "violation", "message"),
+    *("claim", "violation", "worst", "message"),
 )  # what the JSON verdict takes from the certificate
 MEANING = {
     "optimal": "optimal, proved",
@@ -136,9 +136,9 @@ def _lines(options: Options, certificate: Certificate, violated: Sequence[JsonOb
             numbers += f", bound {certificate.bound:.10g}"
         if certificate.gap is not None and math.isfinite(certificate.gap):
             numbers += f", gap {certificate.gap:.3g}"
-        # absolute, of a point that counts as feasible
-        if certificate.violation > 1e-9 and not certificate.violated:
-            numbers += f", violation {certificate.violation:.1e}"
+        # absolute, of a point that counts as feasible, as each is at most 1e-6 of its scale
+        if certificate.worst and not certificate.violated:
+            numbers += f", violation {certificate.violation:.1e} of {certificate.worst}"
     # a false claim first: the rest is about the point, not about the claim
     word = status_word(certificate.status, certificate.gap, options.tol or 0.0)
     verdict = MEANING[certificate.status].replace(certificate.status, word) + numbers

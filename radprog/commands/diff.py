@@ -38,11 +38,12 @@ def run(options: Options) -> int:
         if program.quadratic is not None or program.quadratic_rows:
             raise CapabilityError(f"{path}: a {program.problem_class}: expected no squares")
     changes = differences(first, second)
-    counts = Counter(change.part for change in changes)
+    # a row or column that only one file has counts once, without its numbers and entries
+    counts = Counter(change.part for change in changes if change.common or change.what == "is")
     plural = {"entry": "entries", "objective": "the objective"}
     words = ", ".join(f"{number} of {plural.get(p, p + 's')}" for p, number in counts.items())
     head = (
-        f"{len(changes)} change{'s' * (len(changes) > 1)}: {words}"
+        f"{(n := counts.total())} change{'s' * (n > 1)}: {words}"
         if changes
         else "the programs are the same"
     )

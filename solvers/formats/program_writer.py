@@ -23,10 +23,10 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.writing import atomic_text
 from radprog.solvers.formats.valid_names import (
     CONSTANT,
-    MAX_LENGTH,
     NO_ROWS,
     OBJECTIVE,
     unique_names,
+    upper_half,
 )
 from radprog.solvers.program import Program
 
@@ -68,7 +68,6 @@ def completed(program: Program) -> Program:
     return replace(wider, column_names=unique_names(wider.column_names), constant=0.0)
 
 
-_UPPER = "_upper"
 _SENSE = {"E": "=", "G": ">=", "L": "<=", "R": ">="}
 
 
@@ -79,17 +78,8 @@ def split_rows(program: Program) -> dict[str, str]:
     """
     kinds = row_kinds(program)
     ranged = [name for name, kind in zip(program.row_names, kinds, strict=True) if kind == "R"]
-    names = unique_names((*program.row_names, *map(_upper_half, ranged)))
+    names = unique_names((*program.row_names, *map(upper_half, ranged)))
     return dict(zip(names[len(program.row_names) :], ranged, strict=True))
-
-
-def _upper_half(name: str) -> str:
-    return name[: MAX_LENGTH - len(_UPPER)] + _UPPER
-
-
-def is_upper_half(name: str, row: str) -> bool:
-    """Whether a name is that of the upper half of a ranged row, perhaps with a number behind it."""
-    return name.startswith(_upper_half(row)[: MAX_LENGTH - len("_999")])
 
 
 def write_lp(program: Program, stream: TextIO) -> None:

@@ -98,3 +98,13 @@ def matched(
 def _folded(name: str) -> str:
     """A name without the characters that a writer of files may replace."""
     return re.sub(r"[^A-Za-z0-9]", "_", re.sub(r"^[cr]_[elu]_", "", name)).strip("_")
+
+
+def upper_half(row: str) -> str:
+    """The name of the upper half of a ranged row, which has two rows in .lp files."""
+    return row[: MAX_LENGTH - len("_upper")] + "_upper"
+
+
+def is_upper_half(name: str, row: str) -> bool:
+    """Whether a name is that of the upper half of a ranged row, perhaps with a number behind it."""
+    return name.startswith(upper_half(row)[: MAX_LENGTH - len("_999")])

@@ -11,8 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from radprog.base.sections import few
-from radprog.solvers.formats.program_writer import is_upper_half
-from radprog.solvers.formats.valid_names import NO_ROWS
+from radprog.solvers.formats.valid_names import NO_ROWS, is_upper_half
 from radprog.solvers.program import Program
 
 

@@ -1,6 +1,7 @@
 """Patterns of names, as Pyomo and files write them."""
 
 import pytest
+
 from radprog.base.names import name_pattern
 
 NAMES = [
