@@ -245,7 +245,7 @@ def combined(
         warnings += (text for text in run.warnings if weakness is None or weakness not in text)
         if weakness and weakness.startswith(EQUAL_SCORES):
             advice = remedy(run.spec, weakness, run.extra)
-            if weigh_alike(data.codes, data.weights):
+            if data.weights is not None and weigh_alike(data.codes, data.weights):
                 # weights that are alike over all classes are not so for one against the rest
                 advice = "fit each class with class_weight='balanced' (OneVsRestClassifier)"
             advice = limited(run.reason) or advice

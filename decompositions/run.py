@@ -63,6 +63,7 @@ UNUSED = {
 #: The weakness of a fit that does not tell rows apart.
 EQUAL_SCORES = "gives every training row the same score"
 ALIKE = ", of classes that weigh alike"
+NONE_RARE = ", with no rare class"
 
 
 class Spec(Protocol):
@@ -656,7 +657,8 @@ def weakness_of(
 ) -> str | None:
     """What makes a fit with scores (n,) or (n, k) useless on its training rows, or None.
 
-    It ends with ALIKE if the rows have ``weights`` by which all classes weigh the same.
+    It ends with NONE_RARE if no class has more than twice as many rows as another, or with ALIKE if
+    none weighs more than twice as much by the ``weights`` of the rows.
     """
     labels, weakness = np.unique(y), None
     # scores that differ by no more than rounding
@@ -670,15 +672,17 @@ def weakness_of(
         if right.sum() <= len(right) // 20:
             weakness = f"recognises {right.sum()} of the {len(right)} training rows of a class"
             break
+    if weakness and weigh_alike(y, None):
+        return weakness + NONE_RARE
     return weakness + ALIKE if weakness and weigh_alike(y, weights) else weakness
 
 
 def weigh_alike(y: NDArray[Any], weights: FloatArray | None) -> bool:
-    """Whether all classes of rows y (n,) weigh the same by ``weights`` (n,), if there are any."""
-    if weights is None:
-        return False
-    sums = [float(weights[y == label].sum()) for label in np.unique(y)]
-    return max(sums) <= min(sums) * (1.0 + 1e-9)
+    """Whether no class of rows y (n,) weighs more than twice as much as another, or has more than
+    twice as many rows if there are no ``weights``.
+    """
+    sums = np.bincount(np.unique(y, return_inverse=True)[1], weights)
+    return bool(sums.max() <= 2.0 * sums.min())
 
 
 def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:
@@ -711,11 +715,12 @@ def remedy(spec: Spec, weakness: str = "", extra: Mapping[str, Any] | None = Non
             f"loosen what its constraints require, of which these have a price: {'; '.join(priced)}"
         )
     # with a tenth of positives no beta helps a hinge loss (benchmarks/imbalance.py): advice about
-    # a penalty is for one stronger than usual
-    advice = ["weigh the classes alike (class_weight='balanced' of an estimator, or `weights`)"]
-    if weakness.endswith(ALIKE):
-        advice = []
-    if hasattr(spec, "constraints"):
+    # a penalty is for one stronger than usual, or where no class is rare
+    none_rare, advice = weakness.endswith(NONE_RARE), list[str]()
+    if not weakness.endswith((ALIKE, NONE_RARE)):
+        balanced = "class_weight='balanced' of an estimator, or `weights`"
+        advice.append(f"weigh the classes alike ({balanced})")
+    if hasattr(spec, "constraints") and not none_rare:
         advice.append(
             "cap the misses of the rare one of two classes by rp.rate('false negative', 0.2, "
             "positive=LABEL), on the command line --constraint 'rate:false negative:0.2' with "
@@ -724,10 +729,12 @@ def remedy(spec: Spec, weakness: str = "", extra: Mapping[str, Any] | None = Non
     changes = []
     for name, smaller in {"lam": True, "beta": True, "C": False}.items():
         value, usual = getattr(spec, name, None), getattr(type(spec), name, None)
-        if value and usual and (value > usual if smaller else value < usual):
+        if value and usual and (none_rare or (value > usual if smaller else value < usual)):
             changes.append(f"a {'smaller' if smaller else 'larger'} {name}")
     if changes:
-        advice.append(f"if no class is rare, choose {' and '.join(changes)}")
+        advice.append("if no class is rare, " * (not none_rare) + f"choose {' and '.join(changes)}")
+    if none_rare:
+        advice.append("scale the features, as those of large numbers outweigh the others")
     advice += ["choose another nu"] * hasattr(spec, "nu")
     return ", or ".join(advice) or "the features may not tell the classes apart"
 

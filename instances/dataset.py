@@ -527,8 +527,8 @@ def read(
           treated: ``error`` (default), ``drop`` or ``mean``.
         - ``unseen``: with ``like``, a level that it lacks: ``error`` (default), or ``zeros``, which
           sets the features of all levels to 0 and warns.
-        - ``categorical``: text columns, by names or indices joined by commas, or ``auto``.
-        - ``drop``: names of columns to leave out, joined by commas.
+        - ``categorical``: text columns, a list of names or indices, or ``auto``.
+        - ``drop``: names of columns to leave out.
         - ``decimal``: the decimal mark, ``.`` (default) or ``,``. A decimal comma cannot also
           separate cells.
         - ``header``: whether the first row contains column names: ``yes``, ``no`` or ``auto``

@@ -85,11 +85,11 @@ class ReadOptions(TypedDict, total=False):
     label: str | int | None
     scale: str | None
     missing: str | None
-    categorical: str | None
+    categorical: str | Sequence[str | int] | None
     decimal: str | None
     header: str | None
     unseen: str | None
-    drop: str | None
+    drop: str | Sequence[str] | None
 
 
 def options_like(like: Any, reading: ReadOptions, **extra: Any) -> TableOptions:
@@ -102,11 +102,12 @@ def options_like(like: Any, reading: ReadOptions, **extra: Any) -> TableOptions:
     names = [option.name for option in fields(TableOptions)]
     if strange := reading.keys() - names[:8]:
         raise TypeError(f"this reader has no option {', '.join(sorted(strange))}")
+    given = {key: value for key, value in {**reading, **extra}.items() if value is not None}
     chosen: dict[str, Any] = {
-        key: value if isinstance(value, bool) else str(value)
-        for key, value in {**reading, **extra}.items()
-        if value is not None
+        key: ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        for key, value in given.items()
     }
+    chosen |= {key: value for key, value in given.items() if isinstance(value, bool)}
     if like is None:
         return TableOptions(**chosen)
     if not isinstance(like, Data):

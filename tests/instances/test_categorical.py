@@ -36,7 +36,10 @@ def test_later_files_have_the_levels_of_the_training_data(file):
     )
     bad = file("size,colour\n2,red\n2,mauve\n2,red\n2,pink\n", "bad.csv")
     refused(DataError, words, read, bad, like=data)
-    wide = read(file("a,b,t,u,y\n1,2,x,3,0\n3,4,z,5,1\n", "wide.csv"), categorical="t")
+    path = file("a,b,t,u,y\n1,2,x,3,0\n3,4,z,5,1\n", "wide.csv")
+    wide = read(path, categorical="t")
+    listed = read(path, categorical=["t", "u"], drop=["a"])
+    assert listed.features == read(path, categorical="t,u", drop="a").features
     words = "2 columns of features given, but that of texts is number"
     refused(DataError, words, read, file("1,2,0\n3,4,1\n", "plain.csv"), like=wide)
 

@@ -7,7 +7,7 @@ import pytest
 from sklearn.model_selection import GridSearchCV
 
 import radprog as rp
-from radprog.estimators import L1SVMClassifier, SparseHingeClassifier
+from radprog.estimators import L1SVMClassifier, SparseHingeClassifier, VKRClassifier
 
 SPECS = {
     "vkr": rp.VKR(kernels="poly:1-3", beta=0.05),
@@ -91,6 +91,10 @@ def test_the_advice_is_not_what_the_fit_already_has() -> None:
     with pytest.warns(rp.WeakFitWarning, match=words) as caught:
         SparseHingeClassifier(beta=1.0, class_weight="balanced").fit(X, y)
     assert not any("balanced" in str(one.message) for one in caught)
+    even = "with no rare class: choose a smaller lam and a smaller beta, or scale the features"
+    with pytest.warns(rp.WeakFitWarning, match=even) as caught:
+        VKRClassifier(lam=0.5, beta=0.5).fit(X, np.arange(len(X)) % 2)
+    assert not any("class_weight" in str(one.message) for one in caught)
     cap = rp.rate("positive", 0.05)
     with pytest.warns(rp.WeakFitWarning, match="have a price: positive rate of '1' at most 0.05"):
         SparseHingeClassifier(class_weight="balanced", constraints=cap).fit(X, y)
