@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from radprog.base.errors import SolverError, UnfinishedError
+from radprog.base.errors import RadprogError, SolverError, StoppedError, UnfinishedError
 from radprog.base.limits import OutOfBudget, never, under
 from radprog.base.tolerances import GAP_FLOOR
 from radprog.solvers.program import relative_gap
@@ -289,19 +289,18 @@ class Loop:
     """The loop of a method, with what a round does not see: stop rules, budget, observer and
     failures.
 
-    :class:`~radprog.decompositions.own.result.ModelLoop` adds the sense of a user's model.
-
     ``for number in loop:`` repeats until a rule in ``stops`` applies or the budget runs out, and
     ``with loop.round():`` surrounds each round, to which the budget applies
-    (:mod:`radprog.base.limits`). A failure of a solver is raised. If there is a list ``failures``,
-    the error is appended to this list instead, and the loop ends with its trace. If ``needed`` is
-    True and the budget runs out before the first round finishes, OutOfBudget is raised.
+    (:mod:`radprog.base.limits`). The failure of a solver, or of a function of the user's, is
+    raised. If there is a list ``failures``, the error is appended to this list instead, and the
+    loop ends with its trace. If ``needed`` is True and the budget runs out before the first round
+    finishes, OutOfBudget is raised.
     """
 
     stops: Sequence[Stop]
     budget: Budget
     observe: Observer = ignore
-    failures: list[SolverError] | None = None
+    failures: list[RadprogError] | None = None
     needed: bool = False
     trace: list[Record] = field(default_factory=list)
     reason: Reason = Reason.SOLVER  # once it has ended
@@ -332,7 +331,7 @@ class Loop:
             if self.needed and not self.trace:
                 raise
             self.reason, self._ended = self.budget.reason, True
-        except SolverError as error:
+        except (SolverError, StoppedError) as error:
             if self.failures is None:
                 raise
             self.failures.append(error)
@@ -346,7 +345,7 @@ def run(
     stops: Sequence[Stop],
     budget: Budget,
     observe: Observer = ignore,
-    failures: list[SolverError] | None = None,
+    failures: list[RadprogError] | None = None,
     *,
     needed: bool = False,
 ) -> tuple[Reason, list[Record]]:

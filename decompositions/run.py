@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property, partial
@@ -15,12 +16,15 @@ from numpy.typing import NDArray
 
 from radprog.base.errors import (
     OptionError,
+    RadprogError,
     SettingError,
     SolverError,
     SolverMissingError,
+    StoppedError,
+    UnfinishedError,
     meant,
 )
-from radprog.base.limits import never, users_code
+from radprog.base.limits import UsersFunction, never, stopped_by_ctrl_c
 from radprog.base.modelling import pyo
 from radprog.base.sections import Part, Shown, bounded, named, pairs
 from radprog.base.settings import function, option
@@ -190,10 +194,7 @@ class RunSettings(SolverSettings):
 
     def own_rule(self, trace: Sequence[Record]) -> bool:
         """Whether the user's rule ``stop`` ends a run; it is not called before the first record."""
-        if self.stop is None or not trace:
-            return False
-        with users_code("the rule `stop`"):
-            return bool(self.stop(trace))
+        return self.stop is not None and bool(trace) and bool(self.stop(trace))
 
     def stops(self, *rules: Stop, most: int | None = None, done: int = 0) -> list[Stop]:
         """The stop rules of a method in order of precedence, followed by its iteration limit.
@@ -277,6 +278,47 @@ def settings_from(
                 f"unknown setting '{name}': expected one of {', '.join(names)}{meant(name, names)}"
             )
     return kind(**options)
+
+
+@contextmanager
+def stoppable(settings: Chosen) -> Iterator[Chosen]:
+    """A context with the settings of a call that Ctrl-C or the failure of a function of the user's
+    ends like a limit.
+
+    A failure that ``end_failed`` has not raised with the result is raised without one at the end.
+    So is Ctrl-C, as a KeyboardInterrupt, before the first step.
+    """
+    failures = list[StoppedError]()
+    with stopped_by_ctrl_c() as pressed:
+        users = settings.interrupted
+        ended = pressed if users is never else lambda: pressed() or users()
+        functions: Any = {"interrupted": UsersFunction("interrupted", ended, failures)}
+        for name in ("observe", "stop"):
+            if function := getattr(settings, name, None):
+                functions[name] = UsersFunction(name, function, failures)
+        try:
+            yield replace(settings, **functions)
+        except RadprogError as error:
+            for failure in failures:
+                raise failure from failure.__cause__
+            if isinstance(error, UnfinishedError) and pressed():
+                raise KeyboardInterrupt from None
+            raise
+        for failure in failures:
+            raise failure
+
+
+def failures_of(settings: RunSettings | SolveSettings) -> list[StoppedError] | None:
+    """The failures of functions of the user's in a call, or None outside of :func:`stoppable`."""
+    failures: list[StoppedError] | None = getattr(settings.interrupted, "failures", None)
+    return failures
+
+
+def end_failed(settings: RunSettings | SolveSettings, run: Any) -> None:
+    """Raise the failure of a function of the user's, if there was one, with the ``run`` so far."""
+    for failure in failures_of(settings) or ():
+        failure.run = run
+        raise failure
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ from radprog.base.errors import RadprogWarning as RadprogWarning
 from radprog.base.errors import SettingError as SettingError
 from radprog.base.errors import SolverError as SolverError
 from radprog.base.errors import SolverMissingError as SolverMissingError
+from radprog.base.errors import StoppedError as StoppedError
 from radprog.base.errors import UnfinishedError as UnfinishedError
 from radprog.base.errors import UnitError as UnitError
 from radprog.base.errors import WeakFitWarning as WeakFitWarning
@@ -66,7 +67,6 @@ from radprog.decompositions.own.cutting_planes import cutting_planes as cutting_
 from radprog.decompositions.own.dca import DCARun as DCARun
 from radprog.decompositions.own.dca import dca as dca
 from radprog.decompositions.own.result import OwnRun as OwnRun
-from radprog.decompositions.own.result import StoppedError as StoppedError
 from radprog.decompositions.programs.compact import CompactRun as CompactRun
 from radprog.decompositions.programs.compact import benders as benders
 from radprog.decompositions.programs.compact import dantzig_wolfe as dantzig_wolfe

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,18 +18,26 @@ from radprog.base.errors import (
     OptionError,
     RadprogError,
     RadprogWarning,
-    UnfinishedError,
     WeakFitWarning,
     warn_user,
 )
-from radprog.base.limits import never, poll, stopped_by_ctrl_c, under
+from radprog.base.limits import poll, under
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import Origin
-from radprog.decompositions.loop import Budget
+from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.own.result import OwnRun
-from radprog.decompositions.run import Run, RunOptions, RunSettings, Spec, first_form, settings_from
+from radprog.decompositions.run import (
+    Run,
+    RunOptions,
+    RunSettings,
+    Spec,
+    end_failed,
+    first_form,
+    settings_from,
+    stoppable,
+)
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
 from radprog.models.constraints import Constraints
@@ -105,8 +112,9 @@ def build(
     entry = entry_of(model)
     data = entry.adapt(data)
     spec = entry.with_widths(entry.constrained(model, data, constraints), data)
-    solving, form = run_settings(entry, **settings), form or first_form(spec)
-    built = entry.form(spec, data, form, solving)
+    form = form or first_form(spec)
+    with stoppable(run_settings(entry, **settings)) as solving:
+        built = entry.form(spec, data, form, solving)
     # the ``doc`` of each component: the paper's symbol and its meaning
     for component in built.model.component_objects():
         name, term = component.local_name, entry.hooks.term(form, component.local_name)
@@ -228,22 +236,20 @@ def solve(
         warn_user(f"time_limit: solver {solver} has none; an iteration limit is among its options")
     if start is not None:
         options = replace(options, start=_read_start(model, program, start, solver))
-    with (
-        stopped_by_ctrl_c(options.interrupted) as interrupted,
-        with_log_shown(replace(options, interrupted=interrupted), tee=tee) as solving,
-    ):
+    with stoppable(options) as options, with_log_shown(options, tee=tee) as solving:
         if program is not None:
             solution = solve_foreign(program, solver, solving)
         else:
             solution = solve_model(model, solver, solving).in_sense(sense_of_model(model))
         if tree is not None:
             limit = solving.after(time.perf_counter() - began).time_limit
-            with under(Budget(limit, interrupted)):
+            with under(Budget(limit, solving.interrupted)):
                 solution = tree.prove(solution)
             if program is None and solution.x is not None:
                 values = solution.x.tolist()
                 for variable, value in zip(variables_and_rows(model)[0], values, strict=True):
                     variable.set_value(value, skip_validation=True)
+        end_failed(solving, solution)
     # a limit of the code that calls this function has ended the solver
     if solution.status in (Status.LIMIT, Status.INTERRUPTED):
         poll()
@@ -328,11 +334,13 @@ def fit(
         - ``seed``: the seed of all random numbers.
         - ``threads``, ``solver_options``, ``log``: options of the solver.
         - ``start``: a saved fit, or its path.
-        - ``observe``: a function that is called with the record of each round.
-        - ``stop``: your own stop rule, a function of the trace (a list of :class:`radprog.Record`)
-          that returns True to end the run. ``run.stopped_by`` is then ``own_rule``.
+        - ``observe``: a function that is called with the :class:`radprog.Record` of each round, of
+          a method without rounds once, at its end.
+        - ``stop``: your own stop rule, a function of the trace (a list of :class:`radprog.Record`,
+          of at least one) that returns True to end the run. ``run.stopped_by`` is then
+          ``own_rule``. Methods without rounds refuse it.
         - ``interrupted``: a function that is called between rounds; the run ends if it returns
-          True. Without it, Ctrl-C ends the run, and the best answer so far is kept.
+          True, as it does after Ctrl-C, and the best answer so far is kept.
 
     Returns
     -------
@@ -348,6 +356,8 @@ def fit(
         If a setting is unknown, the data are invalid, or a solver fails.
     UnfinishedError
         If a limit ends the run before its first step.
+    StoppedError
+        If ``observe``, ``stop`` or ``interrupted`` fails. Its attribute ``run`` is the run so far.
 
     Notes
     -----
@@ -373,12 +383,13 @@ def fit(
     data = entry.adapt(data)
     if labels:
         raise OptionError(f"{entry.name}: the data set has labels: leave y out")
-    with _stoppable(run_settings(entry, model, **settings)) as solving:
+    with stoppable(run_settings(entry, model, **settings)) as solving:
         if constraints:
             run = entry.fit_constrained(model, data, solving, constraints)
         else:
             fitter, spec = entry.fitter(model, data, solving)
             run = fitter(spec, data, solving)
+        end_failed(solving, replace(predicting(run, data), reason=Reason.OWN_RULE))
     # each warning of the data and of the run once
     for warning in dict.fromkeys((*getattr(data, "warnings", ()), *run.warnings)):
         weak = str(run.summary.get("weakness", warning + " "))
@@ -429,29 +440,14 @@ def fit_grid(
         raise OptionError(f"specs of {', '.join(sorted(names)) or 'no model'}: expected one model")
     entry = entry_of(specs[0])
     data = entry.adapt(data)
-    with _stoppable(run_settings(entry, **settings)) as solving:
+    with stoppable(run_settings(entry, **settings)) as solving:
         runs = dict(entry.fit_grid(specs, data, solving))
-    ordered = (runs[spec] for spec in specs)
-    return [run if isinstance(run, RadprogError) else predicting(run, data) for run in ordered]
-
-
-@contextmanager
-def _stoppable(settings: RunSettings) -> Iterator[RunSettings]:
-    """Settings of a run that ends with its best answer after Ctrl-C, as after a limit.
-
-    They are unchanged if they contain a function ``interrupted``.
-    """
-    if settings.interrupted is not never:
-        yield settings
-        return
-    with stopped_by_ctrl_c() as pressed:
-        try:
-            yield replace(settings, interrupted=pressed)
-        except UnfinishedError:
-            # before the first step there is nothing to keep
-            if pressed():
-                raise KeyboardInterrupt from None
-            raise
+        ordered = [runs[spec] for spec in specs]
+        ended: list[Run | RadprogError] = [
+            run if isinstance(run, RadprogError) else predicting(run, data) for run in ordered
+        ]
+        end_failed(solving, ended)
+    return ended
 
 
 def predicting(run: Run, data: Any) -> Run:

@@ -21,7 +21,6 @@ from radprog.base.errors import (
     SolverError,
     warn_user,
 )
-from radprog.base.limits import stopped_by_ctrl_c
 from radprog.base.sections import Report, amount, styled
 from radprog.base.tolerances import (
     AGREEMENT,
@@ -34,7 +33,7 @@ from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
 from radprog.decompositions.changes import Changes
 from radprog.decompositions.forms import Origin, origin_of
-from radprog.decompositions.run import settings_from, settings_of
+from radprog.decompositions.run import settings_from, settings_of, stoppable
 from radprog.instances.tables import read_bytes
 from radprog.models.kernels import kernel_names
 from radprog.result import to_json
@@ -564,8 +563,7 @@ def verify(
             raise DataError(f"{names_path(file.path)}: names other columns than {file.path} has")
         if program is not None and spec.declared.convex_only and names["class"] == ProblemClass.QP:
             check_convex(program)
-        with stopped_by_ctrl_c(solving.interrupted) as interrupted:
-            solving = replace(solving, interrupted=interrupted)
+        with stoppable(solving) as solving:
             answer = answer_of(spec, file, solving, ProblemClass(names["class"]))
     if not answer.x:
         return Verdict(answer, None, None, None, infeasible=infeasible)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from radprog.base.errors import DataError, SolverError
+from radprog.base.errors import DataError, RadprogError, SolverError
 from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray, IntArray
 from radprog.decompositions.conflicts import refuse_conflict
@@ -451,7 +451,7 @@ def generate(
     if start is not None and master.sifted:
         master.warm_start(start)
     stops = settings.stops(settings.gap_reached(), NOTHING_ADDED)
-    failures: list[SolverError] = []
+    failures: list[RadprogError] = []
     # a large gap at many columns: far from the end. Of dense features, pivots cost more
     text, plain = is_sparse(problem.X), not problem.grouped and not len(problem.rows)
     # our interior points keep small coefficients of the hinge loss, which is flat on a side: the

@@ -38,8 +38,15 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import clone
 
-from radprog.base.errors import OptionError, SettingError, SolverError, UnfinishedError
-from radprog.base.limits import held_to, poll
+from radprog.base.errors import (
+    OptionError,
+    RadprogError,
+    SettingError,
+    SolverError,
+    StoppedError,
+    UnfinishedError,
+)
+from radprog.base.limits import held_to, poll, users_code
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import LEAST_DIVISOR, SUPPORT, UNIT_ROUNDOFF
 from radprog.base.types import FloatArray, IntArray
@@ -61,7 +68,7 @@ from radprog.decompositions.loop import (
     Record,
     first_step,
 )
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.run import RunSettings, failures_of
 from radprog.models.algebra import add_rows
 from radprog.models.lpboost.programs import build_votes
 from radprog.models.lpboost.settings import TREES
@@ -107,7 +114,8 @@ def price_hypotheses(
     # a subclass that overrides best alone is asked by it
     methods = (vars(kind).keys() & {"best", "several"} for kind in type(learner).__mro__)
     if "several" in next(filter(None, methods), ()):
-        answer: Any = learner.several(gains, enough)  # type: ignore[attr-defined]
+        with users_code(f"learner {name}"):
+            answer: Any = learner.several(gains, enough)  # type: ignore[attr-defined]
         try:
             hypotheses, largest = answer
             # hypotheses that differ on the rows
@@ -118,7 +126,8 @@ def price_hypotheses(
             raise OptionError(
                 f"learner {name}: several returned {answer!r}, expected (hypotheses, edge or None)"
             ) from None
-    answer = learner.best(gains)
+    with users_code(f"learner {name}"):
+        answer = learner.best(gains)
     try:
         hypothesis, claimed, exact = answer
     except (TypeError, ValueError):
@@ -406,7 +415,7 @@ def boost_votes(
     of ``start``. Each round adds one hypothesis, or several trees.
 
     Raises SettingError if no ensemble satisfies the constraints, and UnfinishedError if a limit
-    ended the run before there was one.
+    ended the run before there was one. A learner that fails ends it like a limit.
     """
     # prices of constraints need more digits
     rows, (m, K) = problem.rows, problem.targets.shape
@@ -424,25 +433,33 @@ def boost_votes(
             master.add(oracle.register(start, votes))
         # the price of a slack rises until the constraints hold; without them there is one. A solver
         # may fail at the high ones (costs up to 1e11): what the lower ones proved is the answer
-        failures: list[SolverError] = []
+        failures: list[RadprogError] = []
         for price in (1e3, 1e6, 1e9) if len(rows) else (0.0,):
             if len(rows):
                 master.reprice(slice(m, m + len(rows)), np.full(len(rows), price * size * m))
             criteria = settings.gap_reached(), NOTHING_ADDED
             stops = settings.stops(*criteria, done=len(trace))
-            kept = failures if oracle.bound is not None else None
-            loop = Loop(stops, budget, settings.observe, kept, needed=not trace)
+            earlier = oracle.bound is not None
+            loop = Loop(stops, budget, settings.observe, failures, needed=not trace)
             with held_to(settings.threads):
                 exchange(master, oracle, loop)
                 if dual:
                     master.finish(oracle, loop)
             trace += loop.trace
             oracle.reason = loop.reason
-            if not oracle.missed or loop.reason.premature or failures:
+            for failure in failures:
+                # a learner of the user's: the caller raises this with what was found
+                kept = failures_of(settings) if trace else None
+                if isinstance(failure, StoppedError) and kept is not None:
+                    kept.append(failure)
+                    oracle.reason = Reason.INTERRUPT
+                elif isinstance(failure, StoppedError) or not earlier:
+                    raise failure
+            if not oracle.missed or oracle.reason.premature or failures:
                 break
     if oracle.objective == np.inf:
-        if loop.reason.premature:
-            raise UnfinishedError(f"{loop.reason.value}: no ensemble keeps the constraints yet")
+        if oracle.reason.premature:
+            raise UnfinishedError(f"{oracle.reason.value}: no ensemble keeps the constraints yet")
         # sum w >= (bound - 1) / (1 + beta) of an ensemble with this bound, as xi <= 1 + sum w
         min_weight, prices = ((oracle.bound or 0.0) - 1.0) / size, oracle.prices * problem.units
         if oracle.bound is not None and min_weight < 1e3:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from radprog.base.errors import SolverError
+from radprog.base.errors import RadprogError, SolverError
 from radprog.base.limits import poll
 from radprog.base.tolerances import LEAST_DIVISOR
 from radprog.base.types import FloatArray
@@ -305,7 +305,7 @@ def minimise_over_ball(
         return reached or (enough is not None and enough(best))
 
     stops = settings.stops(Stop(Reason.TOLERANCE, closed), Stop(Reason.STALLED, no_progress))
-    failures: list[SolverError] | None = [] if settings.solver is None else None
+    failures: list[RadprogError] | None = [] if settings.solver is None else None
     loop = Loop(stops, budget, settings.observe, failures)
     exchange(master, oracle, loop)
     return best, loop.reason, loop.trace

@@ -139,20 +139,22 @@ def alternate(
         steps = [_block(copy, group, i, checked, objective) for i, group in enumerate(groups)]
         step = alternation(steps, objective, lambda: None)
         loop.repeat(step, stalled(checked.tol, Reason.TOLERANCE))
-    value = objective()
-    # the quality of the last point
-    message = "the last point does not meet the rows of the model"
-    if feasible := math.isfinite(value):
-        message = "a heuristic point: some block may improve it"
-        if loop.reason is Reason.TOLERANCE:
-            message = "no single block improves it: a heuristic point"
-    return loop.result(
-        *(AlternateRun, value if feasible else None, None),
-        status=RunStatus.FEASIBLE if feasible else RunStatus.LIMIT,
-        message=message,
-        values=dict(zip(names, (float(v.value) for v in variables_and_rows(copy)[0]), strict=True)),
-        _model=copy,
-    )
+        value = objective()
+        # the quality of the last point
+        message = "the last point does not meet the rows of the model"
+        if feasible := math.isfinite(value):
+            message = "a heuristic point: some block may improve it"
+            if loop.reason is Reason.TOLERANCE:
+                message = "no single block improves it: a heuristic point"
+        return loop.result(
+            *(AlternateRun, value if feasible else None, None),
+            status=RunStatus.FEASIBLE if feasible else RunStatus.LIMIT,
+            message=message,
+            values=dict(
+                zip(names, (float(v.value) for v in variables_and_rows(copy)[0]), strict=True)
+            ),
+            _model=copy,
+        )
 
 
 def _violation(model: pyo.ConcreteModel) -> float:

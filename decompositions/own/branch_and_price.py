@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.base.errors import CapabilityError, OptionError, SolverError
+from radprog.base.errors import CapabilityError, OptionError, SolverError, StoppedError
 from radprog.base.limits import OutOfBudget
 from radprog.base.sections import amount
 from radprog.base.tolerances import CLAIM_TOLERANCE
@@ -427,7 +427,7 @@ class _Tree(Tree):
         loop = self.loop
         try:
             reason = self.search()
-        except SolverError as failure:
+        except (SolverError, StoppedError) as failure:
             loop.failure, reason = failure, Reason.SOLVER
         objective, bound = (
             value if math.isfinite(value) else None for value in (self.value, self.lower_bound())
@@ -526,8 +526,8 @@ class _Tree(Tree):
             return None
         try:
             self._reproduce(stored)
-        except (OutOfBudget, SolverError) as error:
-            if isinstance(error, SolverError):
+        except (OutOfBudget, SolverError, StoppedError) as error:
+            if not isinstance(error, OutOfBudget):
                 self.loop.failure = error
             elif stored["point"] is None:
                 raise

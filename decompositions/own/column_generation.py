@@ -12,8 +12,7 @@ import pyomo.environ as pyo
 from pyomo.common.modeling import unique_component_name
 from scipy import sparse
 
-from radprog.base.errors import DataError, OptionError, SolverError
-from radprog.base.limits import UserCodeError, stopped_by_ctrl_c
+from radprog.base.errors import DataError, OptionError, SolverError, StoppedError
 from radprog.base.sections import amount
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray
@@ -51,7 +50,9 @@ from radprog.decompositions.run import (
     DriverOptions,
     RunSettings,
     RunStatus,
+    end_failed,
     settings_from,
+    stoppable,
 )
 from radprog.models.algebra import linear
 from radprog.solvers.certificate import Priced, contradictory, repaired
@@ -166,10 +167,9 @@ class ColumnRun(OwnRun):
         """
         model = clone_of(self._master)
         generated = add_columns(model, self._master, self.columns, whole=True)
-        solver_settings = settings_from(SolveSettings, settings)
-        with stopped_by_ctrl_c(solver_settings.interrupted) as interrupted:
-            solver_settings = replace(solver_settings, interrupted=interrupted)
+        with stoppable(settings_from(SolveSettings, settings)) as solver_settings:
             solution = solve_model(model, solver, solver_settings).in_sense(self._sense)
+            end_failed(solver_settings, solution)
         tolerances = self._settings.tol, self._settings.abs_tol
         sense, bound, objective = self._sense, self.bound, None
         if whole_objective and bound is not None:
@@ -305,8 +305,8 @@ def column_generation(
     observe, stop, interrupted : callable
         ``observe`` is called with the :class:`Record` of each round, and ``stop`` with the list of
         all records, from the first one on; the run ends when ``stop`` or ``interrupted`` returns
-        True. The objective, bound and gap of a record may be None. After Ctrl-C or a limit, the run
-        contains the best answer so far.
+        True. The objective, bound and gap of a record may be None. After Ctrl-C, a limit or the
+        failure of one of them, the run contains the best answer so far.
 
     Returns
     -------
@@ -604,7 +604,7 @@ class Pricing(Engine):
             if claim is None or pricer.model is not None:
                 continue
             # rounding at the large multipliers of phase one may be more than a claim allows
-            kind = SolverError if self.restricted.in_phase_one else UserCodeError
+            kind = SolverError if self.restricted.in_phase_one else StoppedError
             if -sense * claim - CLAIM_TOLERANCE > rounding and 0.0 <= best < math.inf:
                 raise kind(
                     f"{pricer.name} says that a column has the reduced cost {claim:.6g}, but none "

@@ -16,8 +16,7 @@ import pyomo.environ as pyo
 from pyomo.core.expr.visitor import expression_to_string
 from scipy import sparse
 
-from radprog.base.errors import OptionError
-from radprog.base.limits import UserCodeError
+from radprog.base.errors import OptionError, StoppedError
 from radprog.base.sections import amount
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.masters import NewColumns
@@ -428,11 +427,11 @@ class Generated:
         self._numbers, self._read = dict[float, int](), list[tuple[int, Batch]]()
 
     def read(self, columns: Any, pricer: str) -> Batch:
-        """The columns of an answer. Raises UserCodeError for an invalid column."""
+        """The columns of an answer. Raises StoppedError for an invalid column."""
         m = len(self.constraints) - len(self._sets)
         if isinstance(columns, Columns):
             if columns.matrix.shape[0] != m:
-                raise UserCodeError(
+                raise StoppedError(
                     f"{pricer} gave a matrix of {columns.matrix.shape[0]} rows, expected {m}, "
                     "one for each active constraint of the master"
                 )
@@ -457,9 +456,9 @@ class Generated:
         entries, starts = list[tuple[int, float]](), [0]
         for column in columns:
             if not isinstance(column, Column):
-                raise UserCodeError(f"{pricer} gave a {type(column).__name__}, expected rp.Column")
+                raise StoppedError(f"{pricer} gave a {type(column).__name__}, expected rp.Column")
             if not isinstance(column.coefficients, Mapping):
-                raise UserCodeError(
+                raise StoppedError(
                     f"{pricer} gave coefficients {column.coefficients!r}, expected a mapping from "
                     "constraints to numbers"
                 )
@@ -472,7 +471,7 @@ class Generated:
             with suppress(TypeError, ValueError):
                 if float(column.lower) <= float(column.upper):
                     continue
-            raise UserCodeError(
+            raise StoppedError(
                 f"{pricer} gave a column with bounds {column.lower!r}, {column.upper!r}"
             )
         data, rows = np.array([v for _, v in entries]), np.array([i for i, _ in entries], np.int32)
@@ -539,26 +538,26 @@ def _equal(first: Any, second: Any) -> bool:
 def _number(value: Any, pricer: str, quantity: str) -> float:
     number = finite_number(value)
     if number is None:
-        raise UserCodeError(f"{pricer} gave {quantity} of {value!r}, expected a finite number")
+        raise StoppedError(f"{pricer} gave {quantity} of {value!r}, expected a finite number")
     return number
 
 
 def priced(answer: Any, pricer: str) -> PricedColumns:
-    """A pricer's answer as :class:`PricedColumns`. Raises UserCodeError if it is invalid."""
+    """A pricer's answer as :class:`PricedColumns`. Raises StoppedError if it is invalid."""
     if isinstance(answer, PricedColumns):
         for name in ("reduced_cost", "count", "bound"):
             value = getattr(answer, name)
             if not (value is None or isinstance(value, int | float | np.number)) or value != value:
-                raise UserCodeError(f"{pricer} gave a {name} of {value!r}, which is not a number")
+                raise StoppedError(f"{pricer} gave a {name} of {value!r}, which is not a number")
         if answer.count is not None and answer.count < 0:
-            raise UserCodeError(f"{pricer} gave a count of {answer.count:g}, expected one >= 0")
+            raise StoppedError(f"{pricer} gave a count of {answer.count:g}, expected one >= 0")
         return replace(answer, columns=priced(answer.columns, pricer).columns)
     if isinstance(answer, Columns):
         return PricedColumns(columns=answer)
     if isinstance(answer, Iterable) and not isinstance(answer, (str, Mapping)):
         return PricedColumns(columns=tuple(answer))
     kind = "None" if answer is None else f"a {type(answer).__name__}"
-    raise UserCodeError(
+    raise StoppedError(
         f"{pricer} gave {kind}, expected columns or rp.PricedColumns, [] where none improves"
     )
 

@@ -13,8 +13,8 @@ from pyomo.common.modeling import unique_component_name
 from pyomo.core.expr.relational_expr import RelationalExpression
 from scipy import sparse
 
-from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError
-from radprog.base.limits import OutOfBudget, UserCodeError, users_code
+from radprog.base.errors import CapabilityError, DataError, OptionError, SolverError, StoppedError
+from radprog.base.limits import OutOfBudget, users_code
 from radprog.base.tolerances import CLAIM_TOLERANCE, MASTER_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange_step
@@ -600,16 +600,16 @@ def _inequality(lower: float | None, body: Any, upper: float | None) -> Any:
 
 
 def _separated(answer: Any) -> Separated:
-    """Convert a separator's answer to :class:`Separated`. Raises UserCodeError if it is invalid."""
+    """Convert a separator's answer to :class:`Separated`. Raises StoppedError if it is invalid."""
     if answer is None:
-        raise UserCodeError(
+        raise StoppedError(
             "the separator gave None, expected inequalities or rp.Separated, [] where nothing is "
             "violated"
         )
     if isinstance(answer, Separated):
         value = answer.value
         if not (value is None or isinstance(value, int | float | np.number)):
-            raise UserCodeError(f"the separator gave a value of {value!r}, expected a number")
+            raise StoppedError(f"the separator gave a value of {value!r}, expected a number")
         return Separated(_separated(answer.rows).rows, value)
     if isinstance(answer, Cuts):
         return Separated(answer)
@@ -618,4 +618,4 @@ def _separated(answer: Any) -> Separated:
     if isinstance(answer, Iterable) and not isinstance(answer, (str, Mapping)):
         return Separated(tuple(answer))
     kind = type(answer).__name__
-    raise UserCodeError(f"the separator gave a {kind}, expected inequalities or rp.Separated")
+    raise StoppedError(f"the separator gave a {kind}, expected inequalities or rp.Separated")

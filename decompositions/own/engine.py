@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from radprog.base.errors import SolverError
-from radprog.base.limits import OutOfBudget, UserCodeError
+from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import Answer, MasterPoint
 from radprog.decompositions.drivers.masters import (
@@ -379,7 +379,7 @@ class Engine:
                 self.gap = 1e-6 * improves
         except SolverError as error:
             # a solver may fail at the large multipliers of phase one: then nothing is proved
-            if not self.restricted.in_phase_one or isinstance(error, UserCodeError):
+            if not self.restricted.in_phase_one:
                 raise
             self.unproved, self.finished = f": {error}", True
         else:

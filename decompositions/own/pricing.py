@@ -23,8 +23,8 @@ import pyomo.environ as pyo
 from pyomo.common.modeling import unique_component_name
 from scipy import sparse
 
-from radprog.base.errors import RadprogError, SolverError
-from radprog.base.limits import UserCodeError, users_code
+from radprog.base.errors import RadprogError, SolverError, StoppedError
+from radprog.base.limits import users_code
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.own.branching import (
@@ -94,7 +94,7 @@ class Pricer:
         try:
             with users_code("the pricing model", RadprogError):
                 return self.model(multipliers, sense, self.limits, settings, gap, self.room)
-        except UserCodeError:
+        except StoppedError:
             raise
         except RadprogError as error:
             raise SolverError(f"{self.name}: {error}") from error
@@ -110,7 +110,7 @@ class Pricer:
         return f"pricer {self.number + 1}"
 
     def check(self, batch: Batch, constraints: Sequence[Any]) -> None:
-        """Raise UserCodeError unless columns are whole, and meet the restrictions and the rule."""
+        """Raise StoppedError unless columns are whole, and meet the restrictions and the rule."""
         if self.rows is None or not len(batch):
             return
         matrix = batch.matrix
@@ -123,19 +123,19 @@ class Pricer:
             k = int(np.flatnonzero(wrong)[0])
             row = constraints[matrix.indices[k]].name
             expected = "an integer" if self.branch == "components" else "0 or 1"
-            raise UserCodeError(
+            raise StoppedError(
                 f"{self.name} gave {matrix.data[k]:g} in row {row}: expected {expected}"
             )
         if not batch.whole:
-            raise UserCodeError(f"{self.name} gave a column with whole=False: expected whole ones")
+            raise StoppedError(f"{self.name} gave a column with whole=False: expected whole ones")
         cover = self.rows.covered(matrix.indices, batch.columns, len(batch))
         if not self.rows.allowed(cover, self.limits).all():
-            raise UserCodeError(f"{self.name} gave a column that its restrictions forbid")
+            raise StoppedError(f"{self.name} gave a column that its restrictions forbid")
         for name, payload in map(batch.label, range(len(batch) * (self.checkpoint is not None))):
             try:
                 json_values(name, payload)
             except (TypeError, ValueError, RecursionError) as error:
-                raise UserCodeError(
+                raise StoppedError(
                     f"{self.name} gave a column that checkpoint {self.checkpoint} cannot store as "
                     f"JSON: {error}: give its payload numbers, texts, lists or mappings of them"
                 ) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -16,14 +16,20 @@ from radprog.base.errors import (
     OptionError,
     RadprogError,
     SolverError,
-    UnfinishedError,
+    StoppedError,
 )
-from radprog.base.limits import UserCodeError, stopped_by_ctrl_c, users_code
 from radprog.base.modelling import pyo
 from radprog.base.sections import amount
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason, Record, Step, Stop, certified_by, run
-from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus, settings_from
+from radprog.decompositions.run import (
+    DriverOptions,
+    RunSettings,
+    RunStatus,
+    end_failed,
+    settings_from,
+    stoppable,
+)
 from radprog.solvers.program import ProblemClass, Program, relative_gap
 from radprog.solvers.registry import solver
 
@@ -32,27 +38,8 @@ RELAXED = "integer variables are relaxed"
 WHOLE = 1e-6  # distance to a whole number up to which a value counts as one
 
 
-class Interrupt:
-    """Whether Ctrl-C or the user's function ends a run. A failure of the function ends it too.
-
-    It is called inside solvers and in other threads, where an exception would be lost.
-    """
-
-    def __init__(self, function: Callable[[], bool]) -> None:
-        self.function, self.failure = function, list[UserCodeError]()
-
-    def __call__(self) -> bool:
-        try:
-            with users_code("the function `interrupted`"):
-                return bool(self.failure) or bool(self.function())
-        except UserCodeError as failure:
-            self.failure.append(failure)
-            return True
-
-
-@contextmanager
-def driver_settings(settings: Mapping[str, Any]) -> Iterator[RunSettings]:
-    """A context with the checked settings of a method. In it, Ctrl-C ends the run like a limit.
+def driver_settings(settings: Mapping[str, Any]) -> AbstractContextManager[RunSettings]:
+    """A context with the checked settings of a method, as :func:`stoppable` gives them.
 
     Raises OptionError for a setting that is not one of :class:`DriverOptions` and for an unknown
     solver, and SolverMissingError if it is not installed.
@@ -60,14 +47,7 @@ def driver_settings(settings: Mapping[str, Any]) -> Iterator[RunSettings]:
     checked = settings_from(RunSettings, settings, tuple(DriverOptions.__annotations__))
     if checked.solver is not None:
         solver(checked.solver).adapter()
-    with stopped_by_ctrl_c(checked.interrupted) as interrupted:
-        flag = Interrupt(interrupted)
-        try:
-            yield replace(checked, interrupted=flag)
-        except UnfinishedError:
-            for failure in flag.failure:
-                raise failure from failure.__cause__
-            raise
+    return stoppable(checked)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,8 +208,8 @@ class ModelLoop:
         self.budget = budget or settings.budget()
         self.trace: list[Record] = []
         self.reason = Reason.SOLVER  # why the rounds ended
-        self.failure: SolverError | None = None
-        self.stopped = False  # by the user's rule, or its failure
+        self.failure: RadprogError | None = None
+        self.stopped = False  # by the user's rule
         self.earlier = 0  # records of the run that this one continues
         self.observed = 0.0  # seconds of the last record, infinite while it is observed
 
@@ -238,7 +218,7 @@ class ModelLoop:
 
         After Ctrl-C, a limit or a failure, ``trace`` contains the finished rounds.
         """
-        failures: list[SolverError] = []
+        failures: list[RadprogError] = []
 
         # a second Ctrl-C ends the round, and leaves the answer of the last one
         try:
@@ -252,10 +232,8 @@ class ModelLoop:
 
     def ended(self, rounds: int) -> bool:
         """Whether the user's rule, or ``max_iter``, ends the ``rounds`` so far; ``reason`` says
-        which. Raises SolverError if the rule failed.
+        which.
         """
-        if self.failure is not None:
-            raise self.failure
         if self.stopped:
             self.reason = Reason.OWN_RULE
         elif self.settings.max_iter is not None and rounds >= self.settings.max_iter:
@@ -275,11 +253,8 @@ class ModelLoop:
         self.trace.append(replace(record, objective=objective, bound=bound, detail=detail))
         self.observed = math.inf
         try:
-            with users_code("the function `observe`"):
-                self.settings.observe(self.trace[-1])
+            self.settings.observe(self.trace[-1])
             self.stopped |= self.settings.own_rule(self.trace)
-        except SolverError as failure:
-            self.failure, self.stopped = failure, True
         finally:
             self.observed = self.budget.seconds
 
@@ -295,8 +270,7 @@ class ModelLoop:
         if math.isfinite(bound):
             best_bound = bound if best_bound is None else max(bound, best_bound)
         recorded = self.signed(previous.objective), self.signed(previous.bound)
-        # a rule that failed is not asked again
-        if self.failure is None and (new or not self.trace or (best_value, best_bound) != recorded):
+        if new or not self.trace or (best_value, best_bound) != recorded:
             number = self.earlier + len(self.trace) + 1
             self.observe(Record(number, self.budget.seconds, best_value, best_bound, detail))
 
@@ -314,10 +288,11 @@ class ModelLoop:
         ended = {"reason": self.reason, "trace": self.trace, "seconds": self.budget.seconds}
         values = {"objective": self.signed(objective), "bound": self.signed(bound)}
         answer = kind(**values, **ended, **parts)
-        flag = self.settings.interrupted
-        failures = [self.failure] if self.failure else getattr(flag, "failure", [])
-        for failure in failures:
-            raise StoppedError(str(failure), answer) from failure
+        if self.failure is not None:
+            stopped = StoppedError(str(self.failure))
+            stopped.run, stopped.exit_code = answer, self.failure.exit_code
+            raise stopped from self.failure
+        end_failed(self.settings, answer)
         return answer
 
 
@@ -330,36 +305,6 @@ def status_of(
     if objective is not None:
         return RunStatus.FEASIBLE
     return RunStatus.FAILED if reason is Reason.SOLVER else RunStatus.LIMIT
-
-
-class StoppedError(SolverError):
-    """A method was stopped by an error, for example in the user's pricer. The exit code is 3.
-
-    Attributes
-    ----------
-    run : ColumnRun, CutRun or other result
-        The result at the time of the error.
-
-    Examples
-    --------
-    >>> import pyomo.environ as pyo
-    >>> import radprog as rp
-    >>> master = pyo.ConcreteModel()
-    >>> master.none = pyo.Var(bounds=(0, 0))
-    >>> master.demand = pyo.Constraint(expr=master.none >= 4)
-    >>> master.cost = pyo.Objective(expr=master.none)
-    >>> try:
-    ...     rp.column_generation(master, lambda multipliers: 1 / 0)
-    ... except rp.StoppedError as error:
-    ...     print(error)
-    ...     print(error.run)
-    pricer 1 failed: ZeroDivisionError: division by zero
-    <ColumnRun failed: objective none, bound none, gap none, 0 rounds>
-    """
-
-    def __init__(self, message: str, run: Any) -> None:
-        super().__init__(message)
-        self.run = run
 
 
 def clone_of(model: pyo.ConcreteModel) -> pyo.ConcreteModel:

@@ -9,7 +9,7 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -17,8 +17,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from radprog.base.errors import DataError, OptionError, OutputError, SolverError, warn_user
-from radprog.base.limits import OutOfBudget, UserCodeError
+from radprog.base.errors import (
+    DataError,
+    OptionError,
+    OutputError,
+    SolverError,
+    StoppedError,
+    warn_user,
+)
+from radprog.base.limits import OutOfBudget
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.base.writing import atomic_text, probe_writable
@@ -165,11 +172,11 @@ class Tree:
             self.save(30.0)
             try:
                 self.visit(self.heap[0])
-            except (OutOfBudget, KeyboardInterrupt, SolverError) as error:
+            except (OutOfBudget, KeyboardInterrupt, SolverError, StoppedError) as error:
                 # the node is still open, with the bound of its multipliers so far
                 if self.current.number == self.heap[0].number:
                     heapq.heapreplace(self.heap, replace(self.current, branch=None))
-                if isinstance(error, SolverError):
+                if isinstance(error, SolverError | StoppedError):
                     raise
                 if isinstance(error, KeyboardInterrupt):
                     return Reason.INTERRUPT
@@ -192,12 +199,8 @@ class Tree:
                     and self.spent[heuristic.__name__] <= share * started
                 ):
                     # a heuristic: what it did not find is left to the tree
-                    try:
+                    with suppress(OutOfBudget, SolverError):
                         heuristic(self.current, point)
-                    except UserCodeError:
-                        raise
-                    except (OutOfBudget, SolverError):
-                        pass
                     self.spent[heuristic.__name__] += self.budget.seconds - started
                     self.observe(new=False)
             if not self.closed(self.current.bound):

@@ -892,8 +892,6 @@ class Race:
             if isinstance(error, UnboundedError) and not self.auto:
                 self._solve_whole()
         except SolverError as error:
-            if error is self.loop.failure:  # of the user's rule
-                return
             warn_user(f"{blocks.name} failed, and the solver goes on: {error}")
             if not self.auto:
                 self._solve_whole()

@@ -9,7 +9,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from radprog.base.errors import DataError, KernelError, OptionError, SolverError, UnfinishedError
+from radprog.base.errors import (
+    DataError,
+    KernelError,
+    OptionError,
+    RadprogError,
+    SolverError,
+    UnfinishedError,
+)
 from radprog.base.limits import held_to
 from radprog.base.tolerances import CERTIFIED_GAP, MASTER_TOLERANCE
 from radprog.base.types import FloatArray, IntArray
@@ -147,7 +154,7 @@ def generate_columns(
             incumbent.offer_primal(warm.pairs, warm.alpha, value)
         if isinstance(master, HighsMaster) and warm.column_basis:
             master.hot_start(warm.column_basis, warm.cut_basis)
-    failures: list[SolverError] = []
+    failures: list[RadprogError] = []
     rules = settings.gap_reached(), NOTHING_ADDED
     loop = Loop(settings.stops(*rules), budget, settings.observe, failures)
     try:

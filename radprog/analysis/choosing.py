@@ -11,11 +11,19 @@ from typing import Any, Unpack
 from radprog.analysis.grids import SCALE, scales_of, settings_over
 from radprog.api import need_points, run_settings
 from radprog.base.errors import MALFORMED, OptionError
+from radprog.base.limits import UsersFunction
 from radprog.base.sections import Part, Report, Table, bounded, styled
 from radprog.base.settings import function, one_of, whole_number
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.loop import Watcher
-from radprog.decompositions.run import RunOptions, RunSettings, Spec
+from radprog.decompositions.run import (
+    RunOptions,
+    RunSettings,
+    Spec,
+    end_failed,
+    failures_of,
+    stoppable,
+)
 from radprog.decompositions.sweeps.sharing import ignore_progress
 from radprog.models.constraints import Constraints
 from radprog.telling import compression_line, refit_line, setting_words
@@ -153,16 +161,17 @@ def tune(
     # kernels with values only at the training points cannot be divided into folds
     for spec in specs:
         need_points(spec, "be divided into folds")
-    solving = run_settings(entry, **settings)
     cv = {"folds": folds, "protocol": protocol, "constraints": constraints}
     data = entry.adapt(data)
     if data is None:
         raise OptionError(f"{entry.name} is tuned on a data set: none given")
-    return Tuned(
-        tuned(
-            entry, specs, data, solving, scales=scales, named=tuple(axes), by=by, watch=watch, **cv
-        )
-    )
+    with stoppable(run_settings(entry, **settings)) as solving:
+        table = tuned(
+            entry, specs, data, solving, scales=scales, named=tuple(axes), by=by,
+            watch=UsersFunction("watch", watch, failures_of(solving)), **cv,
+        )  # fmt: skip
+        end_failed(solving, Tuned(table))
+    return Tuned(table)
 
 
 def chosen(table: Mapping[str, Any], model: Spec, data: Any) -> tuple[Any, Any]:

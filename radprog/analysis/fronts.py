@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from radprog.base.errors import CapabilityError, OptionError
-from radprog.base.limits import stopped_by_ctrl_c, under
+from radprog.base.limits import under
 from radprog.base.sections import Part, Shown, Table, text_lines
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.run import settings_from
+from radprog.decompositions.run import settings_from, stoppable
 from radprog.models.exact import flint
 from radprog.solvers.compile import compile_objectives, component_names, vector_of
 from radprog.solvers.foreign import foreign_program
@@ -248,8 +248,7 @@ def front(
     goals = np.array([sense * cost for cost, _, sense, _ in objectives])
     is_integer = bool(program.integer.any())
     options = settings_from(SolveSettings, settings)
-    with stopped_by_ctrl_c(options.interrupted) as interrupted:
-        options = replace(options, interrupted=interrupted)
+    with stoppable(options) as options:
         search = _Search(program, goals, solver, options, limit, is_integer and prove)
         if is_integer:
             search.by_steps(step)

@@ -16,7 +16,7 @@ from radprog.base.settings import whole_number
 from radprog.base.tolerances import PATH_TOL
 from radprog.catalog import entry_of
 from radprog.decompositions.paths import MOST_ROWS, ParameterPath, minimisers
-from radprog.decompositions.run import RunOptions, Spec
+from radprog.decompositions.run import RunOptions, Spec, stoppable
 from radprog.models.constraints import Constraints
 from radprog.wiring import Values
 
@@ -141,7 +141,7 @@ def path(
         validate = entry.adapt(validate)
         if type(validate) is not type(data) or validate.columns != data.columns:
             raise OptionError(f"validate: {validate!r} is not a data set like {data!r}")
-    solving = run_settings(entry, **settings)
+    chosen = run_settings(entry, **settings)
     # the parameter and its interval, from NAME=FROM..TO or from a tuple
     parts: tuple[Any, ...] = tuple(path) if isinstance(path, Sequence) else ()
     if isinstance(path, str):
@@ -156,7 +156,8 @@ def path(
     whole_number("rows", rows)
     # the exact path: pieces between breakpoints, each with its solution
     limit = MOST_ROWS if rows is None else rows
-    exact: ParameterPath = entry.hook("path", data)(spec, data, *interval, solving, limit)
+    with stoppable(chosen) as solving:
+        exact: ParameterPath = entry.hook("path", data)(spec, data, *interval, solving, limit)
     envelope = exact.envelope
     block = {
         "schema": 1,

@@ -28,7 +28,13 @@ from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
 from radprog.decompositions.analyses import FormSolution, by_component
 from radprog.decompositions.programs.structure import Structure, detect, split_names
-from radprog.decompositions.run import RunOptions, RunSettings, settings_from, settings_of
+from radprog.decompositions.run import (
+    RunOptions,
+    RunSettings,
+    settings_from,
+    settings_of,
+    stoppable,
+)
 from radprog.models.constraints import Constraints, realised_rate
 from radprog.models.score_rows import (
     ROW_PRICE,
@@ -231,18 +237,19 @@ def analyze(
     if foreign is not None or hasattr(model, "component_data_objects"):
         if not (data is None and form is None and constraints is None):
             raise OptionError("a Pyomo model is complete: leave data, form and constraints out")
-        solving = settings_from(RunSettings, settings)
-        if foreign is None:
-            case = model_case(model, fix, solving)
-        elif fix:
+        if foreign is not None and fix:
             raise OptionError("fix: expected a Pyomo model, as only its variables can be fixed")
-        else:
-            case = program_case(foreign, foreign_name(model), solving)
+        with stoppable(settings_from(RunSettings, settings)) as solving:
+            if foreign is None:
+                case = model_case(model, fix, solving)
+            else:
+                case = program_case(foreign, foreign_name(model), solving)
     else:
         entry = entry_of(model)
         data = entry.adapt(data)
         spec = entry.with_widths(entry.constrained(model, data, constraints), data)
-        case = solved_case(spec, data, form, fix, run_settings(entry, **settings))
+        with stoppable(run_settings(entry, **settings)) as solving:
+            case = solved_case(spec, data, form, fix, solving)
     report = Analysis(report_of(case, solutions, protect, top))
     report.top = top
     return report

@@ -259,6 +259,35 @@ class SolverError(RadprogError):
     exit_code = 3
 
 
+class StoppedError(RadprogError):
+    """A function of yours, such as a pricer or ``stop``, failed or gave something invalid, or the
+    solver of a driver failed. The exit code is 2, and after a failed solver 3.
+
+    Attributes
+    ----------
+    run : Run, ColumnRun or other result
+        What the call had found by then: what it returns after a limit, or None if there is nothing.
+
+    Examples
+    --------
+    >>> import pyomo.environ as pyo
+    >>> import radprog as rp
+    >>> master = pyo.ConcreteModel()
+    >>> master.none = pyo.Var(bounds=(0, 0))
+    >>> master.demand = pyo.Constraint(expr=master.none >= 4)
+    >>> master.cost = pyo.Objective(expr=master.none)
+    >>> try:
+    ...     rp.column_generation(master, lambda multipliers: 1 / 0)
+    ... except rp.StoppedError as error:
+    ...     print(error)
+    ...     print(error.run)
+    pricer 1 failed: ZeroDivisionError: division by zero
+    <ColumnRun failed: objective none, bound none, gap none, 0 rounds>
+    """
+
+    run: Any = None
+
+
 class UnitError(RadprogError):
     """One unit of work of a sweep failed with an unexpected error, or its worker process died.
 

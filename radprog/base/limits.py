@@ -32,7 +32,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
-from radprog.base.errors import RadprogError, SolverError
+from radprog.base.errors import RadprogError, StoppedError
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -80,21 +80,52 @@ _looks: contextvars.ContextVar[Callable[[Any], None] | None] = contextvars.Conte
 )
 
 
-class UserCodeError(SolverError):
-    """A function of the user failed or gave an invalid answer. No method goes on without it."""
-
-
 @contextmanager
-def users_code(who: str, kind: type[RadprogError] = UserCodeError) -> Iterator[None]:
+def users_code(who: str, kind: type[RadprogError] = StoppedError) -> Iterator[None]:
     """A context in which an exception of the user's code becomes one of ``kind`` that names
     ``who``.
     """
     try:
         yield
-    except (kind, OutOfBudget):
-        raise
     except Exception as error:  # any error of the user's code, also one of radprog that it calls
+        # what refuses an answer names its function already; an error with a run is of a call in it
+        if isinstance(error, (kind, OutOfBudget)) and getattr(error, "run", None) is None:
+            raise
         raise kind(f"{who} failed: {type(error).__name__}: {error}") from error
+
+
+class UsersFunction:
+    """A function of the user's that does not raise, such as ``stop``: a failure ends the run like a
+    limit, so that what it has found is kept.
+
+    The functions of a run share ``failures``: after the first, each returns True and calls nothing.
+    They are called inside solvers and in other threads, where an exception would be lost. A copy in
+    another process, whose list nobody reads, raises.
+    """
+
+    def __init__(
+        self, name: str, function: Callable[..., Any], failures: list[StoppedError] | None
+    ) -> None:
+        self.name, self.function, self.failures = name, function, failures
+
+    def __call__(self, *given: Any) -> Any:
+        if self.failures:
+            return True
+        try:
+            answer = self.function(*given)
+            return self.name not in ("observe", "watch") and bool(answer)
+        except Exception:
+            try:
+                with users_code(f"the function `{self.name}`"):
+                    raise
+            except StoppedError as failure:
+                if self.failures is None:
+                    raise
+                self.failures.append(failure)
+            return True
+
+    def __reduce__(self) -> Any:
+        return UsersFunction, (self.name, self.function, None)
 
 
 @contextmanager
@@ -171,10 +202,8 @@ def interruptible(
 
 
 @contextmanager
-def stopped_by_ctrl_c(
-    interrupted: Callable[[], bool] = never,
-) -> Iterator[Callable[[], bool]]:
-    """A context that yields a function: whether Ctrl-C was pressed, or ``interrupted()`` is true.
+def stopped_by_ctrl_c() -> Iterator[Callable[[], bool]]:
+    """A context that yields a function: whether Ctrl-C was pressed.
 
     In threads other than the main one, or if the caller handles Ctrl-C, Ctrl-C has only the effect
     that the caller gives it.
@@ -182,7 +211,7 @@ def stopped_by_ctrl_c(
     main = threading.current_thread() is threading.main_thread()
     usual = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     with interruptible(signals=(signal.SIGINT,)) if usual else nullcontext():
-        yield lambda: any(_flags) or interrupted()
+        yield lambda: any(_flags)
 
 
 @contextmanager

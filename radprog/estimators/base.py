@@ -26,6 +26,7 @@ from radprog.base.errors import (
     DataError,
     OptionError,
     RadprogWarning,
+    StoppedError,
     warn_user,
 )
 from radprog.base.types import FloatArray, IntArray
@@ -300,7 +301,12 @@ class CertifiedEstimator(ObservedEstimator):
         with unusable():
             constraints = getattr(self, "constraints", None)
             options |= self._workers()
-            self._keep(fit_model(spec, data, constraints=constraints, **options))
+            try:
+                self._keep(fit_model(spec, data, constraints=constraints, **options))
+            except StoppedError as error:
+                if error.run is not None:
+                    self._keep(error.run)
+                raise
 
     def _workers(self) -> dict[str, Any]:
         """Settings of the parallel processes for the binary classifiers."""

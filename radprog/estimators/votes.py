@@ -36,7 +36,14 @@ from radprog.decompositions.lpboost.votes import (
     thin_votes,
     vote_rows,
 )
-from radprog.decompositions.run import RunSettings, level_ties, limited, weakness_of
+from radprog.decompositions.run import (
+    RunSettings,
+    end_failed,
+    level_ties,
+    limited,
+    stoppable,
+    weakness_of,
+)
 from radprog.estimators.base import (
     LimitWarning,
     ObservedEstimator,
@@ -404,6 +411,18 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
             tol=self.tol, abs_tol=0.0, max_iter=self.max_iter, time_limit=self.time_limit,
             observe=self._observer,
         )  # fmt: skip
+        with stoppable(settings) as settings:
+            reason = self._fit(X, y, sample_weight, groups, settings)
+            end_failed(settings, self)
+        # the caller, such as a grid search, ends too
+        if reason is Reason.INTERRUPT:
+            raise KeyboardInterrupt
+        return self
+
+    def _fit(
+        self, X: Any, y: Any, sample_weight: Any, groups: Any, settings: RunSettings
+    ) -> Reason:
+        """Fit by the settings, and return why the rounds ended."""
         budget = settings.budget()
         X, y = self._checked(X, y)
         positive, counts = self._counted(y, sample_weight)
@@ -445,7 +464,7 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
         advice = limited(reason) or "choose class_weight='balanced', or a smaller beta"
         tol = None if unmet else self.tol
         self._certify(oracle.objective, oracle.bound, X, y, advice, tol)
-        return self
+        return reason
 
     def _boost(
         self,

@@ -246,10 +246,11 @@ def test_limited_fits_under_rates_keep_the_best_round() -> None:
 
     def end(record: Any) -> None:
         if len(rounds) == 6:
-            raise UnfinishedError("a limit between two rounds")
+            raise ValueError("a limit between two rounds")
         watch(record)
 
-    model = rp.LPBoostClassifier(verbose=end, constraints=limits(caps)).fit(X, y)
+    model = rp.LPBoostClassifier(verbose=end, constraints=limits(caps))
+    refused(rp.StoppedError, "a limit between two rounds", model.fit, X, y)
     assert rounds == [1, 1, 1, 1, 1, 2]
     assert unmet(caps, model.decision_function(X), y) == 1
     assert (model.certified_, model.gap_) == (False, None)

@@ -15,7 +15,7 @@ from refusals import refused
 from scipy.optimize import linprog
 from small_models import small_model
 
-from radprog.base.errors import CapabilityError, OptionError, SolverError
+from radprog.base.errors import CapabilityError, OptionError, SolverError, StoppedError
 from radprog.decompositions.own.alternate import alternate
 from radprog.decompositions.own.column_generation import ColumnRun, column_generation
 from radprog.decompositions.own.columns import (
@@ -28,7 +28,6 @@ from radprog.decompositions.own.columns import (
 from radprog.decompositions.own.cutting_planes import cutting_planes
 from radprog.decompositions.own.dca import dca
 from radprog.decompositions.own.pricing import ModelPricer
-from radprog.decompositions.own.result import StoppedError
 from radprog.solvers.registry import solve_model
 
 #: Widths and demands of the textbook case of Gilmore and Gomory's method: 48.5 rolls, 49 whole.
@@ -94,7 +93,7 @@ def test_the_rule_of_the_user_has_the_trace_of_the_run(sense: int) -> None:
     run = column_generation(model, price, stop=lambda trace: seen.append([*trace]))
     assert len(run.trace) > 1
     assert all(trace == [*run.trace[: len(trace)]] and trace for trace in seen)
-    with pytest.raises(StoppedError, match=r"^the rule `stop` failed: ZeroDivisionError") as error:
+    with pytest.raises(StoppedError, match=r"^the function `stop` failed: ZeroDiv") as error:
         column_generation(model, price, stop=lambda trace: 1 / 0)
     assert error.value.run.trace[0].objective == run.trace[0].objective
 
@@ -234,6 +233,7 @@ def test_pricing_models_without_an_answer(bounds: Any, foreign: bool, words: str
     with pytest.raises(StoppedError, match=words) as stopped:
         column_generation(master, price)
     assert stopped.value.run.objective is not None
+    assert stopped.value.exit_code == 3  # the solver of the pricing model
 
 
 def test_the_bound_of_a_search_that_a_limit_ended_is_no_false_claim(monkeypatch) -> None:

@@ -16,10 +16,10 @@ from scipy import sparse
 from small_models import small_model
 
 import radprog as rp
+from radprog.base.errors import StoppedError
 from radprog.decompositions.drivers.exchange import Cuts
 from radprog.decompositions.own import cutting_planes as module
 from radprog.decompositions.own.cutting_planes import CutRun, Separated, cutting_planes
-from radprog.decompositions.own.result import StoppedError
 from radprog.solvers import apart
 from radprog.solvers.adapters import highs
 from radprog.solvers.registry import solve_model, solve_program

@@ -10,11 +10,10 @@ from refusals import refused
 from scipy.optimize import linprog
 from small_models import small_model
 
-from radprog.base.errors import CapabilityError, ConvexityError, OptionError
+from radprog.base.errors import CapabilityError, ConvexityError, OptionError, StoppedError
 from radprog.decompositions.own import dca as module
 from radprog.decompositions.own.concave import concave
 from radprog.decompositions.own.dca import dca
-from radprog.decompositions.own.result import StoppedError
 from radprog.solvers.registry import solve_model
 
 

@@ -686,13 +686,6 @@ def test_all_ways_of_auto_share_a_trace(columns: bool, monkeypatch: pytest.Monke
         assert [*zip(values, bounds, strict=True)] == [(400.0, 1.0), (390.0, 2.0), (380.0, 2.0)]
 
 
-@pytest.mark.parametrize("method", ["dantzig-wolfe", "auto"])
-def test_a_rule_that_fails_ends_every_way(method: str) -> None:
-    with pytest.raises(rp.StoppedError, match="the rule `stop` failed: ZeroDivisionError") as error:
-        rp.dantzig_wolfe(assignment(6, 30, 1), method=method, stop=lambda trace: 1 / 0)
-    assert len(error.value.run.trace) == 1
-
-
 def test_the_point_of_the_solver_is_kept_before_columns_begin(tmp_path, monkeypatch) -> None:
     late = SimpleNamespace(value=("knapsacks", np.inf, 0.0))
     monkeypatch.setattr(compact, "plan", lambda *_: late)

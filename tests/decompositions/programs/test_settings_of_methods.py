@@ -1,9 +1,13 @@
 """Settings of the methods for the user's own programs: used, or refused by name."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import own_programs
 import pyomo.environ as pyo
 import pytest
@@ -13,7 +17,10 @@ from refusals import refused
 from small_models import small_model
 
 import radprog as rp
+from radprog.catalog import CATALOG
 from radprog.cli import main
+from radprog.decompositions.lpboost.votes import learner_for
+from radprog.estimators import LPBoostClassifier, VKRClassifier
 
 MODEL, STAGES = assignment(2, 8, 0), stages(3, whole=False)
 
@@ -78,12 +85,96 @@ def test_a_setting_is_used_or_refused(name: str, tmp_path: Path) -> None:
         refused(rp.OptionError, "nonsense", METHODS[name], **setting)
 
 
-@pytest.mark.cases(40)
-@pytest.mark.parametrize("setting", ["observe", "stop", "interrupted"])
-@pytest.mark.parametrize("name", METHODS)
-def test_a_failing_function_ends_every_method(name: str, setting: str) -> None:
-    """Also an error of radprog's own, in a solver, a heuristic or another thread."""
-    for number in (1, 2, 4, 7):
+STORED = Path(__file__).resolve().parents[2] / "stored"
+DATA = {
+    "dataset": rp.read(STORED / "points.csv").take(range(0, 30, 2)),
+    "partly_labelled": rp.read_partly_labelled(STORED / "part.csv"),
+    "regression": rp.read_regression(STORED / "line.csv").take(range(0, 24, 3)),
+    "series": rp.read_series(STORED / "series.tsv"),
+}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "simsvm": {"kernels": "laplace:0.3"},
+    "complexity": {"trials": 4, "starts": 2},
+    "srm": {"gammas": "0.1,1", "As": "0.1,1", "trials": 4, "folds": 3},
+    "lpboost": {"length": "5", "sigma": "0.05", "max_iter": 3},
+    "cdsk exact": {"clusters": 2},
+    **{f"mkl {name}": {"variant": "dc", "starts": 2} for name in CATALOG["mkl"].local},
+    "mkl svm": {"variant": "unif"},
+    "mkl global": {"variant": "dc", "kernels": "linear,rbf:0.1,rbf:1", "C": 0.01},
+}
+X, Y = DATA["dataset"].X, DATA["dataset"].y
+THREE = rp.dataset(X, [f"class {i % 3}" for i in range(len(X))], one_vs_rest=True)
+VKR, L1SVM = rp.VKR(kernels="poly:1-2"), rp.L1SVM(kernels="poly:1")
+
+
+def fit(model: str, method: str, **settings: Any) -> rp.Run:
+    """The fit of a model's method to a few rows, fewer if it enumerates."""
+    entry = CATALOG[model]
+    options = OPTIONS.get(f"{model} {method}", OPTIONS.get(model, {}))
+    data = DATA[entry.hooks.kinds[0]]
+    few = data.take(range(0, data.rows, {"exact": 5, "global": 3}.get(method, 1)))
+    if model == "lpboost":
+        settings |= {"max_iter": options["max_iter"]}
+        options = {name: value for name, value in options.items() if name != "max_iter"}
+    return rp.fit(entry.spec(**options), few, method=method, **settings)
+
+
+def estimate(observe: Any) -> Any:
+    model = VKRClassifier(kernels="poly:1-2", verbose=observe)
+    try:
+        return model.fit(X, Y).run_
+    finally:
+        model.predict(X)  # also after a failure
+
+
+class Learner:
+    """A learner that is the user's: stumps, if ``watch`` does not fail."""
+
+    def __init__(self, watch: Any) -> None:
+        self.watch, self.stumps = watch, learner_for("stump", X, DATA["dataset"].codes)
+
+    def best(self, weights: Any) -> Any:
+        self.watch()
+        trees, edge = self.stumps.several(weights, np.inf)
+        return trees[0], edge, True
+
+
+ROUNDS = ("observe", "stop", "interrupted")
+CALLS: dict[str, tuple[Callable[..., Any], Sequence[str]]] = {
+    **{name: (call, ROUNDS) for name, call in METHODS.items()},
+    **{
+        f"{name} {method}": (partial(fit, name, method), ROUNDS)
+        for name, entry in CATALOG.items()
+        for method in entry.methods
+    },
+    "grid": (
+        lambda **how: rp.fit_grid([VKR, replace(VKR, lam=0.1)], DATA["dataset"], **how),
+        ROUNDS,
+    ),
+    "classes": (partial(rp.fit, VKR, THREE), ROUNDS),
+    "tune": (
+        partial(rp.tune, VKR, DATA["dataset"], {"lam": [1e-3, 0.1]}, folds=2),
+        ("stop", "interrupted", "watch"),
+    ),
+    "path": (partial(rp.path, L1SVM, DATA["dataset"], "beta=0.1..1"), ("interrupted",)),
+    "solve": (partial(rp.solve, MODEL), ("interrupted",)),
+    "prove": (partial(rp.solve, MODEL, prove=True), ("interrupted",)),
+    "estimator": (estimate, ("observe",)),
+    "votes": (lambda observe: LPBoostClassifier(verbose=observe).fit(X, Y), ("observe",)),
+    "learner": (lambda learner: LPBoostClassifier(Learner(learner)).fit(X, Y), ("learner",)),
+}
+
+
+@pytest.mark.cases(60)
+@pytest.mark.parametrize(
+    ("name", "setting"),
+    [(name, setting) for name, (_, names) in CALLS.items() for setting in names],
+)
+def test_a_failing_function_ends_every_call(name: str, setting: str) -> None:
+    """Also an error of radprog's own, in a solver, a heuristic or another thread. The error is no
+    solver's, and has what the call had found: nothing before the first step, or of a class."""
+    call, whole, error = CALLS[name][0], None, None
+    for number in (100_000, 1, 2, 7):
         calls: list[Any] = []
 
         def fails(*given: Any, number: int = number, calls: list[Any] = calls) -> None:
@@ -91,13 +182,25 @@ def test_a_failing_function_ends_every_method(name: str, setting: str) -> None:
             if len(calls) == number:
                 raise rp.SolverError("no such road")
 
-        message = ""
         try:
-            METHODS[name](**{setting: fails})
-        except rp.SolverError as error:
-            message = str(error)
-        failed = f"`{setting}` failed: SolverError: no such road" in message
-        assert failed == (len(calls) >= number)
+            whole, error = call(**{setting: fails}), None
+        except rp.StoppedError as stopped:
+            error = stopped
+        except rp.OptionError as refusal:
+            error = refusal
+        if isinstance(error, rp.OptionError):
+            assert "has no rounds: leave `stop` out" in str(error)
+            return
+        assert (error is None) == (len(calls) < number)
+        if error is not None:
+            assert re.match(rf".*{setting}\W.*failed: SolverError: no such road", str(error))
+            assert error.exit_code == 2
+            nothing = name == "classes" or setting in ("interrupted", "learner")
+            assert type(error.run) is type(whole) or (error.run is None and nothing)
+
+
+def test_a_function_that_fails_in_another_process_ends_the_fit() -> None:
+    refused(rp.StoppedError, "`stop` failed: TypeError", rp.fit, VKR, THREE, jobs=2, stop=float)
 
 
 @pytest.mark.parametrize("name", METHODS)
