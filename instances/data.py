@@ -205,7 +205,7 @@ class Data(Shown):
     - lines (n,): the row number of each row in the file, counted from 1; None without a file.
     - weights (n,): the weights of the rows, above 0; None means 1 for all. Rows of weight 0 are
       omitted.
-    - groups (n,): the group of each row for constraints, such as a column that is no feature.
+    - groups (n,): the group of each row for constraints, or a record of the dropped columns.
     - reading: the options of the reader, for reading other files in the same way.
     - file_hash: the SHA-256 hash of the file's bytes; "" for arrays and for a part of the rows.
     - left_out: the rows of the file that were omitted because of missing cells or weight 0.

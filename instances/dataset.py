@@ -409,6 +409,7 @@ def data_of(
         name=f"{len(table.ends) + 1} views" if table.ends else Path(table.source).name,
         file_hash=table.file_hash,
         lines=table.lines,
+        groups=table.roles.get("groups"),
         reading=reading,
         warnings=warnings,
         left_out=table.left_out,

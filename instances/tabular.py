@@ -313,6 +313,15 @@ def table_of(
         role_cells["weights"] = numbers_of(frame.columns[w])
         if role_cells["weights"] is None:
             raise not_numbers(frame, [w])
+    # columns that are dropped may still be groups of a constraint
+    names = [name.strip() for name in (options.drop or "").split(",")]
+    dropped = {name: frame.columns[j] for j, name in enumerate(frame.names) if name in names}
+    if dropped:
+        role_cells["groups"] = np.empty(len(frame.lines), [(name, object) for name in dropped])
+        for name, cells in dropped.items():
+            numbers = numbers_of(cells)
+            texts = [text or None for text in texts_of(cells)]
+            role_cells["groups"][name] = texts if numbers is None else numbers
     zeros = options.unseen == "zeros"
     table = features_of(frame, columns, levels, chosen, trained, zeros=zeros, **role_cells)
     warning = f"{frame.source}: columns that the fit does not have are left out: "

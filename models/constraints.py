@@ -552,8 +552,11 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
         # the name of a function, or of a pandas or polars series
         label = getattr(group, "__name__" if callable(group) else "name", None)
         return _complete(str(label or "group"), values)
-    if group == GROUPS and data.groups is not None:
+    dropped = () if data.groups is None else data.groups.dtype.names
+    if group == GROUPS and data.groups is not None and not dropped:
         return _complete(GROUPS, data.groups)
+    if dropped and data.groups is not None and group in dropped:
+        return _complete(str(group), np.array(data.groups[group].tolist()))
     raw: Any = data.raw if data.raw is not None or data.columns is None else data.X
     if raw is None or raw.ndim != 2 or raw.dtype.kind != "f":
         raise OptionError(f"group '{group}': {data.name} has no columns, give an array")

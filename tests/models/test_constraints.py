@@ -52,6 +52,19 @@ def test_rows() -> None:
     assert len({row.name for row in made}) == len(made) == 6
 
 
+def test_a_dropped_column_is_a_group_also_after_rows_were_chosen(tmp_path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text("a,city,age,y\n" + "1,Bern,20,0\n2,Bern,50,1\n3,Basel,30,1\n4,,41,0\n" * 2)
+    data = rp.read(path, drop=["city", "age"]).take(np.array([0, 1, 2, 4]))
+    assert data.features == ("a",)
+    for name, groups in (("city", [0, 0, 1, 0]), ("age > 40", [0, 1, 0, 0])):
+        rows = [ScoreRows.of_points(rows_of(rp.parity(g, 0.1), data), 4).G for g in (name, groups)]
+        assert sorted(map(tuple, rows[0])) == sorted(map(tuple, rows[1]))
+    whole = rp.read(path, drop="city")
+    words = "group 'city': 2 of 8 values are missing"
+    refused(rp.OptionError, words, rows_of, rp.parity("city", 0.1), whole)
+
+
 def test_refused() -> None:
     for make, message in (
         (lambda: rp.scores(np.ones((1, 5)), 0.0), r"G has 5 columns, data has 6 points"),
