@@ -315,7 +315,7 @@ def table_of(
             raise not_numbers(frame, [w])
     # columns that are dropped may still be groups of a constraint
     names = [name.strip() for name in (options.drop or "").split(",")]
-    dropped = {name: frame.columns[j] for j, name in enumerate(frame.names) if name in names}
+    dropped = {n: frame.columns[j] for j, n in enumerate(frame.names) if n and n in names}
     if dropped:
         role_cells["groups"] = np.empty(len(frame.lines), [(name, object) for name in dropped])
         for name, cells in dropped.items():
