@@ -104,8 +104,8 @@ class Entry:
       default the module is the folder of the paper (or that of ``spec``), and NAME is the name of
       ``spec`` in capitals.
     - ``can``: the commands besides solving.
-    - ``example``, ``grid_example``: typical options of commands and of ``tune --grid``. A model
-      without ``grid_example`` has no command ``tune``.
+    - ``example``, ``grid_example``: typical options of commands and of ``tune --grid``, by default
+      around the first option that is a positive number. A model with an empty one has no ``tune``.
     - ``form_options``: options that only forms use.
     - ``local``: methods without a certificate, which end by their own rule; ``proved_by``: a method
       with a certificate, of data with at most ``most_points`` rows.
@@ -126,7 +126,7 @@ class Entry:
     spec: type[Spec]
     wiring: str = ""
     can: tuple[Ability, ...] = ()
-    grid_example: str = ""
+    grid_example: str | None = None
     example: str = "data.csv --scale ball"
     form_options: tuple[str, ...] = ()
     data_options: tuple[str, ...] = TABLE
@@ -146,6 +146,14 @@ class Entry:
         module = self.spec.__module__.replace("radprog.models.", "radprog.papers.")
         place = f"{module.removesuffix('.settings')}:{self.spec.__name__.upper()}"
         object.__setattr__(self, "wiring", self.wiring or place)
+        if self.grid_example is None:
+            defaults = {field.name: field.default for field in fields(self.spec)}
+            grids = [
+                f"--grid {name}={value / 100:g}..{value * 100:g}:5"
+                for name, value in defaults.items()
+                if isinstance(value, float) and value > 0
+            ]
+            object.__setattr__(self, "grid_example", (*grids, "")[0])
 
     @cached_property
     def name(self) -> str:
@@ -684,6 +692,7 @@ CATALOG: Mapping[str, Entry] = {
             proved_by="it is an estimate, and an upper bound of the complexity is below; "
             "`method='exact'` without `trials` does, of few points",
             completion="every sign vector was evaluated",
+            grid_example="",
             **_SVR,
         ),
         Entry(
@@ -691,6 +700,7 @@ CATALOG: Mapping[str, Entry] = {
             spec=SRM,
             proved_by="it takes estimated complexities; each cell has a bound with a proved one",
             completion="every cell of the grid was computed",
+            grid_example="",
             **_SVR,
         ),
         Entry(

@@ -48,7 +48,9 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_data_options(parser, (*entry.data_options, *levels))
     common.add_constraints(parser, entry)
     common.add_run_options(parser, entry)
-    common.add_sharing(parser, checkpoint=entry.divided or "one_vs_rest" in entry.data_options)
+    shared = entry.divided or "one_vs_rest" in entry.data_options
+    common.add_sharing(parser, checkpoint=shared)
+    common.hide(parser, () if shared else common.WORKERS)
     common.add_files(
         parser.add_argument_group("results"),
         json="the whole result as JSON",

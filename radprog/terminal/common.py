@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -42,6 +42,8 @@ def add_models(
 
     def fill(entry: Entry, parser: argparse.ArgumentParser) -> None:
         options(parser, entry)
+        unused = getattr(entry.spec, "unused", {})
+        hide(parser, set.intersection(*({*unused.get(method, ())} for method in entry.methods)))
 
     def add(entries: Iterable[Entry]) -> None:
         """Add the sub-parsers of models, whose options are added when they are first used."""
@@ -59,6 +61,13 @@ def add_models(
     # models of other packages: at a name that is not one of these, and in the help
     subparsers.owner.add_rare = lambda: add(added_models().values())
     return subparsers
+
+
+def hide(parser: argparse.ArgumentParser, names: Collection[str]) -> None:
+    """Leave options out of the help, which a model refuses by name."""
+    for action in parser._actions:
+        if action.dest in names:
+            action.help = argparse.SUPPRESS
 
 
 def flag(name: str) -> str:

@@ -1,5 +1,6 @@
 """Models of packages beside this one: the entry points of the group ``radprog.models``."""
 
+import re
 import sys
 
 import pytest
@@ -9,6 +10,13 @@ from radprog.base.errors import OptionError
 from radprog.catalog import added_models, entry_named
 from radprog.cli import build_parser
 
+#: A model whose fit is broken.
+DEFECT = """
+from dataclasses import replace
+from ridge_model import RIDGE as whole, ROW as row
+RIDGE = replace(whole, fit=lambda spec, data, settings: data.X + "1")
+ROW = replace(row, wiring="tiny_defect:RIDGE")
+"""
 #: Settings in capitals beside their row: the default place of the functions is the class itself.
 CAPITAL = """
 from radprog.catalog import Entry
@@ -56,6 +64,26 @@ def test_a_model_of_another_package_is_solved_and_listed(radprog, folder, instal
     ridge = entry_named("ridge").spec(C=2.0)
     assert type(ridge) is rp.Ridge
     assert rp.fit(ridge, rp.read("train.csv", scale="ball")).objective == result["objective"]
+
+
+def test_it_is_tuned_and_its_help_has_what_it_uses(radprog, folder, installed) -> None:
+    installed("ridge_model:ROW")
+    shown = radprog("solve", "ridge", "--help").out
+    unused = ("--max-iter", "--start", "--solver", "--log", "--jobs", "--checkpoint")
+    assert not [option for option in unused if f"{option} " in shown]
+    assert "--time-limit" in shown
+    for given in ("--max-iter 3", "--solver highs", "--jobs 2"):
+        radprog.refused(given.split()[0], "solve", "ridge", "train.csv", given)
+    (example,) = re.findall("--grid C=.*:5", radprog("tune", "ridge", "--help").out)
+    found = radprog("tune", "ridge", "train.csv", "--scale", "ball", example, "--json", "-")
+    assert len(found.json["cells"]) == 5
+
+
+def test_a_defect_of_a_package_names_it(radprog, folder, installed) -> None:
+    installed("tiny_defect:ROW", tiny_defect=DEFECT)
+    found = radprog("solve", "ridge", "train.csv", "--scale", "ball")
+    assert found.code == 3
+    assert "(a defect of package tiny-models: see --debug)" in found.err
 
 
 def test_the_row_names_the_place_of_the_functions(installed) -> None:
