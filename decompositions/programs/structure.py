@@ -385,7 +385,7 @@ def _components(
 
 
 def detect(program: Program, classes: int = 3) -> Structure:
-    """The block structure with the best score, and the next two.
+    """The block structure with the best score, and the next two with other numbers of blocks.
 
     Classes of rows are removed, up to ``classes`` at a time, and classes of columns with many
     entries. The components of what is left are the blocks. The score is the share of columns in
@@ -404,7 +404,7 @@ def detect(program: Program, classes: int = 3) -> Structure:
     work = 0.0
     # three structures of different blocks, or only the best of a large program
     count = 3 if n <= 2e5 else 1
-    scores: dict[tuple[int, int, int], float] = {}  # by the shapes of structures
+    scores: dict[int, float] = {}  # by the numbers of blocks
     for removed, rows, columns, words in _candidates(program, matrix, classes):
         # hashes: the bytes are up to 100 MB of a million columns
         key = hash(rows.tobytes() + columns.tobytes())
@@ -432,17 +432,17 @@ def detect(program: Program, classes: int = 3) -> Structure:
         if program.integer.any() and ones[of_row >= 0].all():
             score *= 0.1
         candidates.append((score, words, of_row, of_column))
-        shape = int((sizes > 0).sum()), int((of_row < 0).sum()), int((of_column < 0).sum())
-        scores[shape] = max(score, scores.get(shape, 0.0))
+        number = int((sizes > 0).sum())
+        scores[number] = max(score, scores.get(number, 0.0))
         threshold = sorted(scores.values())[-count:][0]
         candidates = [candidate for candidate in candidates if candidate[0] >= threshold]
     candidates.sort(key=lambda candidate: -candidate[0])
     best: list[Structure] = []
     for score, words, of_row, of_column in candidates:
-        shape = len(np.unique(of_row)), int((of_row < 0).sum()), int((of_column < 0).sum())
+        number = len(np.unique(of_column[of_column >= 0]))
         if len(best) == count:
             break
-        if all(shape != other for other in (_shape(candidate) for candidate in best)):
+        if all(number != len(other.blocks) for other in best):
             structure = with_kinds(program, of_row, of_column)
             best.append(replace(structure, source=words, score=score))
     if not best:
@@ -452,12 +452,6 @@ def detect(program: Program, classes: int = 3) -> Structure:
             source="classes of rows and columns, none of which separates blocks",
         )  # fmt: skip
     return replace(best[0], others=tuple(best[1:]))
-
-
-def _shape(structure: Structure) -> tuple[int, int, int]:
-    """The number of labels of rows, of linking rows and of linking columns."""
-    rows = structure.linking_rows.size
-    return len(structure.blocks) + (rows > 0), rows, structure.linking_columns.size
 
 
 def _candidates(

@@ -138,7 +138,7 @@ def test_a_program_without_blocks_has_none(tmp_path, capsys) -> None:
 
 @pytest.mark.parametrize("verbose", [False, True])
 def test_the_next_best_structures_are_printed_on_demand(verbose: bool, tmp_path, capsys) -> None:
-    m = bins([2, 3, 4], 7, 3)
+    m = bins([2, 3, 4, 4], 7, 3)
     rp.export(m, tmp_path / "bins.mps")
     assert rp.structure(m).others
     assert main(["decompose", str(tmp_path / "bins.mps"), *["--verbose"] * verbose]) == 0
