@@ -524,6 +524,10 @@ class _Tree(Tree):
         root, stored = self.heap, super().resume()
         if stored is None:
             return None
+        # the best point, before the master has a row for a sum of a node
+        if stored["point"] is not None:
+            x = np.array(stored["point"])
+            self._offer(np.append(x, np.zeros(self.engine.total - len(x))))
         try:
             self._reproduce(stored)
         except (OutOfBudget, SolverError, StoppedError) as error:
@@ -537,9 +541,6 @@ class _Tree(Tree):
                 f"{self.resumed.partition(':')[0]}: the run ended before the pricers had given its "
                 "columns and bounds again; its point meets the rows with the columns of the file"
             )
-        if stored["point"] is not None:
-            x = np.array(stored["point"])
-            self._offer(np.append(x, np.zeros(self.engine.total - len(x))))
         return stored
 
     def _reproduce(self, stored: Mapping[str, Any]) -> None:

@@ -337,7 +337,8 @@ class TwoStages:
         """Cuts until the bound meets the best point or the budget ends."""
         try:
             with self.settings.sharing.executor(self.S, self.budget) as self.executor:
-                status = self._relaxation()
+                # a finished checkpoint needs no round
+                status = Status.OPTIMAL if self.closed() else self._relaxation()
                 if status is Status.OPTIMAL and self.bound == -math.inf:
                     # values of stages fall as far as theta may: a ray, or numbers that are too far
                     # apart

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from compact_models import assignment, bins, stages
 from own_programs import partition, pricer
 from refusals import refused
 
@@ -92,6 +93,31 @@ def test_a_failure_in_any_call_is_seen(kind: str) -> None:
         found = stopped.value.run
         assert found.objective is None or found.objective >= truth.objective
     assert number > 10
+
+
+PROVED: dict[str, Callable[..., Any]] = {
+    "pairs": lambda **how: (m := Machines(0)).run(m.function(110.0), **how),
+    "pairs of a model": lambda **how: (m := Machines(0)).run(m.model(110.0), **how),
+    "blocks": lambda **how: rp.dantzig_wolfe(assignment(4, 16, 1), **how),
+    "equal blocks": lambda **how: rp.dantzig_wolfe(bins([20, 30, 50, 60, 45], 100, 4), **how),
+    "auto": lambda **how: rp.dantzig_wolfe(assignment(4, 16, 1), method="auto", **how),
+    "stages": lambda **how: rp.benders(stages(5, whole=True), "capacity*", **how),
+    "linear stages": lambda **how: rp.benders(stages(5, whole=False), "capacity*", **how),
+}
+
+
+@pytest.mark.parametrize("kind", PROVED)
+def test_a_finished_checkpoint_is_the_same_answer(tmp_path: Path, kind: str) -> None:
+    """With the same nodes and columns, and without another round."""
+    first, *others = (PROVED[kind](checkpoint=tmp_path / "tree.json") for _ in range(3))
+    assert first.certified
+    for run in others:
+        assert len(run.trace) == 1
+        for part in ("status", "objective", "bound", "nodes", "open", "columns", "method"):
+            old, new = (getattr(one, part, ()) for one in (first, run))
+            if isinstance(old, tuple):
+                old, new = len(old), len(new)
+            assert new == (pytest.approx(old) if part == "bound" else old), part
 
 
 CHANGES: dict[str, Callable[[Machines], Any]] = {

@@ -148,12 +148,14 @@ def test_a_gap_of_a_roll_is_closed(tmp_path: Path) -> None:
         assert (run.status, run.objective) == ("optimal", pytest.approx(3.0))
         assert run.nodes[0].bound == pytest.approx(259 / 132)
         assert run.check() == ()
-    # a tree that is kept, read and gone on with is the same one
-    file = tmp_path / "tree.json"
-    for nodes in (3, None):
+    # a tree that is kept, read and gone on with is the same one, and so is a finished one
+    file, sizes = tmp_path / "tree.json", []
+    for nodes in (3, None, None):
         settings: Any = {"branch": "components", "checkpoint": file, "max_iter": nodes}
-        again = rp.branch_and_price(stock.master, stock.models(), **settings)
+        again = rp.branch_and_price(stock.master, stock.price, **settings)
+        sizes.append((len(again.nodes), len(again.open), len(again.columns)))
     assert (again.status, again.objective) == ("optimal", pytest.approx(3.0))
+    assert sizes[1] == sizes[2]
     assert len(again.nodes) > 3
     assert again.check() == ()
     # what is spoilt is seen: a branch between whole numbers, a set that is another, a bound
