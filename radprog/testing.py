@@ -31,7 +31,7 @@ from radprog.saved import load_fit
 from radprog.solvers.answer import duality_gap, judge
 from radprog.solvers.formats.program_writer import write_program
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
-from radprog.solvers.registry import BRIDGE, SolverSpec, solve_model, solver
+from radprog.solvers.registry import BRIDGE, SolverSpec, added_solvers, solve_model, solver
 from radprog.telling import summary_lines
 
 
@@ -206,6 +206,7 @@ def check_solver(name: str) -> None:
     >>> from radprog.testing import check_solver
     >>> check_solver("piqp")
     """
+    added_solvers()  # warns of a package whose solver has a name of radprog's own
     spec = solver(name)
     adapter, declared = spec.adapter(), spec.declared
     assert declared.classes, f"solver {name}: DECLARED has no classes"

@@ -24,6 +24,7 @@ from radprog.base.errors import (
     SolverError,
     SolverMissingError,
     pip_install,
+    warn_user,
 )
 from radprog.base.modelling import pyo
 from radprog.solvers.answer import (
@@ -266,13 +267,18 @@ FILE_READERS = ("highs", "scip", *SHORT)
 def added_solvers() -> dict[str, list[EntryPoint]]:
     """The entry points of other packages by the name of their solver, without loading them.
 
-    A name of radprog's own is not replaced.
+    A name of radprog's own is not replaced, and a warning names the package that has it.
     """
     from importlib.metadata import entry_points  # reads the folders of all packages
 
     entries: dict[str, list[EntryPoint]] = {}
     for entry in entry_points(group=GROUP):
-        if entry.name not in {*SOLVERS, *SHORT}:
+        if entry.name in {*SOLVERS, *SHORT}:
+            warn_user(
+                f"the solver {entry.name} of the package {package_of(entry)} is never called, as "
+                "radprog has one of this name: the entry point needs another key"
+            )
+        else:
             entries.setdefault(entry.name, []).append(entry)
     return entries
 

@@ -104,6 +104,8 @@ def test_a_broken_entry_is_one_error_that_names_its_package(
 
 def test_names_that_are_in_use(install, small_lp) -> None:
     install("highs = tiny_lp")
+    with pytest.warns(rp.RadprogWarning, match="solver highs of the package tiny-lp is never"):
+        check_solver("piqp")
     assert solve_program(small_lp, "highs").version != linprog_solver.version()
     install("tiny = tiny_lp", package="one-lp")
     install("tiny = tiny_lp", package="other-lp")
