@@ -29,6 +29,7 @@ SHOWN: list[tuple[list[str], list[str], list[int]]] = [
      [kind for kind in KINDS if kind not in ("units", "long")], [*seeds(24, 2), 2046, 2047]),
     (SOLVED, ["units"], [*seeds(24, 2), 464, 664, 810, 1025, 1849, 21383, 80760]),
     (SOLVED, ["tiny rows"], [*seeds(12, 2), 80495]),
+    (SOLVED, ["general"], [365, 447, 824]),  # columns from 1e6 on
     ([*SOLVED[:2], "certify:right", "command:proved", "prove"], ["long"],
      [*seeds(12, 2), 5, 47, 48]),
     (["prove"], ["general", "blocks"], [39, 84, 302, 349]),
