@@ -13,7 +13,7 @@ from enum import StrEnum
 from radprog.base.errors import RadprogError, SolverError, StoppedError, UnfinishedError
 from radprog.base.limits import OutOfBudget, never, under
 from radprog.base.tolerances import GAP_FLOOR
-from radprog.solvers.program import relative_gap
+from radprog.solvers.program import relative_gap, tolerance_met
 
 
 class Reason(StrEnum):
@@ -252,21 +252,6 @@ def certified_by(
     if objective is None or bound is None or crossed(objective, bound, sense):
         return None
     return tolerance_met(objective, bound, tol, abs_tol)
-
-
-def tolerance_met(objective: float, bound: float, tol: float, abs_tol: float) -> str | None:
-    """The tolerance within which objective and bound agree: "tol", "abs-tol" or None.
-
-    The denominator of the relative gap is at least 1e-10. For a tiny objective, the gap may
-    therefore be within ``tol`` although the difference relative to the objective is not. The result
-    is then "abs-tol".
-    """
-    # GAP_FLOOR makes the gap of a tiny objective smaller than its share
-    gap, difference = relative_gap(objective, bound), abs(objective - bound)
-    close = gap is not None and gap <= tol
-    if close and difference <= tol * abs(objective):
-        return "tol"
-    return "abs-tol" if close or difference <= abs_tol else None
 
 
 Observer = Callable[[Record], None]

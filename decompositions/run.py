@@ -116,11 +116,11 @@ class RunSettings(SolverSettings):
     method: str | None = option(None, str, "method of the model")
     solver: str | None = option(None, str, offered)
     tol: float = option(
-        CERTIFIED_GAP, float, "largest relative gap of a certified result (default 1e-6)",
+        CERTIFIED_GAP, float, "largest relative gap of a certified result",
         check=partial(refuse_no_number, finite=True),
     )  # fmt: skip
     abs_tol: float = option(
-        CERTIFIED_DIFFERENCE, float, "largest absolute gap of a certified result (default 1e-9)",
+        CERTIFIED_DIFFERENCE, float, "largest absolute gap of a certified result",
         check=partial(refuse_no_number, finite=True),
     )  # fmt: skip
     max_iter: int | None = option(

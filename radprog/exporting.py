@@ -26,7 +26,6 @@ from radprog.base.tolerances import (
     AGREEMENT,
     CERTIFIED_DIFFERENCE,
     CLAIM_TOLERANCE,
-    GAP_FLOOR,
     LEEWAY,
 )
 from radprog.base.types import FloatArray
@@ -56,6 +55,7 @@ from radprog.solvers.program import (
     SolveSettings,
     Status,
     refuse_no_number,
+    relative_gap,
 )
 from radprog.solvers.registry import SOLVERS, solved_by_any
 from radprog.solvers.rescale import GOOD_VALUES, natural_units
@@ -645,4 +645,4 @@ def _difference(objective: float | None, expected: float | None) -> float | None
     if objective is None or expected is None:
         return None
     apart = abs(objective - expected)
-    return 0.0 if apart <= CERTIFIED_DIFFERENCE else apart / max(abs(expected), GAP_FLOOR)
+    return 0.0 if apart <= CERTIFIED_DIFFERENCE else relative_gap(expected, objective)

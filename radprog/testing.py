@@ -30,7 +30,14 @@ from radprog.result import errors_on, result_of, to_json
 from radprog.saved import load_fit
 from radprog.solvers.answer import duality_gap, judge
 from radprog.solvers.formats.program_writer import write_program
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.program import (
+    ProblemClass,
+    Program,
+    SolveSettings,
+    Status,
+    relative_gap,
+    tolerance_met,
+)
 from radprog.solvers.registry import BRIDGE, SolverSpec, added_solvers, solve_model, solver
 from radprog.telling import summary_lines
 
@@ -156,13 +163,14 @@ def check_result(result: Mapping[str, Any]) -> None:
         sense = entry.spec.sense
         excess = sense * (bound - objective)
         assert excess <= 1e-9 * max(1e-3, abs(objective), abs(bound)), f"{prefix}the bound crosses"
-        share = abs(objective - bound) / max(abs(objective), 1e-10)
+        share = relative_gap(objective, bound)
+        assert share is not None
         assert math.isclose(gap, share, rel_tol=1e-6, abs_tol=1e-12), (
             f"{prefix}gap {gap}, not {share}"
         )
-        close = share <= params["tol"] or abs(objective - bound) <= params["abs_tol"]
-        assert result["certified"] == close, f"{prefix}certified {result['certified']}, gap {gap}"
-        assert close or result["method"] in entry.local, f"{prefix}ended at the gap {gap}"
+        met = tolerance_met(objective, bound, params["tol"], params["abs_tol"]) is not None
+        assert result["certified"] == met, f"{prefix}certified {result['certified']}, gap {gap}"
+        assert met or result["method"] in entry.local, f"{prefix}ended at the gap {gap}"
     words = result["status"] == "optimal", result["certified"], result["certified_by"] is not None
     assert len(set(words)) == 1, f"{prefix}status {result['status']}, certified {words[1]}"
     assert result["time"]["total"] >= result["time"]["solve"] >= 0.0, f"{prefix}{result['time']}"

@@ -13,7 +13,15 @@ import numpy as np
 from radprog.base.tolerances import CERTIFIED_GAP, CLAIM_TOLERANCE, LEEWAY
 from radprog.base.types import FloatArray
 from radprog.solvers.integers import bound_met
-from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
+from radprog.solvers.program import (
+    ProblemClass,
+    Program,
+    Solution,
+    SolveSettings,
+    Status,
+    relative_gap,
+    tolerance_met,
+)
 from radprog.solvers.violations import relative_violation
 
 
@@ -225,7 +233,7 @@ def proved(
     solver returned "optimal" and no large gap refutes the claim. The message gives the reason for a
     missing proof.
     """
-    from radprog.solvers.certificate import beyond, close, contradictory, dual_bound  # loads scipy
+    from radprog.solvers.certificate import beyond, contradictory, dual_bound  # loads scipy
 
     x, duals, name = solution.x, solution.row_duals, solution.solver
     assert x is not None
@@ -261,7 +269,7 @@ def proved(
             return replace(result, status=Status.OPTIMAL, proved_by=BY_SOLVER)
         lack = "there is no dual proof where integers or squares make a program nonconvex"
         if bound is not None and not ended:
-            gap = (objective - bound) / max(abs(objective), 1e-10)
+            gap = relative_gap(objective, bound)
             lack = f"its search ended at a gap of {gap:.2g}, above the tolerance {allowed:g}"
         return _unproved(result, lack)
     if duals is None:
@@ -278,7 +286,7 @@ def proved(
     result = replace(result, bound=bound)
     if -gap > max(CLAIM_TOLERANCE, tolerance) * max(1.0, abs(objective)):
         return _unproved(result, f"its point is outside its bounds, which gains {-gap:.3g}")
-    if not close(objective, bound, max(CERTIFIED_GAP, tolerance)):
+    if not tolerance_met(objective, bound, max(CERTIFIED_GAP, tolerance)):
         moved = not np.array_equal(y, duals)  # to signs that prove something: no word against it
         refuted = gap > 1e-5 * max(1.0, abs(objective)) and not moved
         result = replace(result, claimed_optimal=result.claimed_optimal and not refuted)

@@ -24,7 +24,7 @@ import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.linalg import lsqr
 
-from radprog.base.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP, CLAIM_TOLERANCE
+from radprog.base.tolerances import CERTIFIED_GAP, CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray
 from radprog.solvers.convexity import (
     bounds_in_ball,
@@ -34,7 +34,7 @@ from radprog.solvers.convexity import (
     curvature,
     tangents_of_cones,
 )
-from radprog.solvers.program import Program
+from radprog.solvers.program import Program, tolerance_met
 
 REPAIRS = 2  # attempts to move multipliers to the right signs
 ELIMINATIONS = 200_000  # operations on entries of a system that is solved in rational arithmetic
@@ -88,14 +88,6 @@ class _Lagrangian(NamedTuple):
     slack: float
 
 
-def close(objective: float, bound: float, tol: float = CERTIFIED_GAP) -> bool:
-    """Whether |objective - bound| is at most ``tol`` times |objective|, or at most 1e-9.
-
-    If so, a recomputed objective and bound form a certificate.
-    """
-    return abs(objective - bound) <= max(tol * abs(objective), CERTIFIED_DIFFERENCE)
-
-
 def contradictory(objective: float, bound: float) -> bool:
     """Whether a lower bound exceeds the objective of a nearly feasible point beyond tolerances."""
     return bound - objective > 10.0 * CLAIM_TOLERANCE * max(1.0, abs(objective))
@@ -103,7 +95,7 @@ def contradictory(objective: float, bound: float) -> bool:
 
 def beyond(objective: float, bound: float, tol: float = CERTIFIED_GAP) -> bool:
     """Whether a search's lower bound is false: beyond the objective of a judged point."""
-    return bound > objective and not close(objective, bound, tol)
+    return bound > objective and not tolerance_met(objective, bound, tol)
 
 
 def usable(program: Program, multipliers: FloatArray) -> FloatArray:
@@ -163,7 +155,7 @@ def dual_bound(
     y = bound.multipliers
     for _ in range(REPAIRS):
         # no better bound is looked for within this gap
-        if best is not None and close(best, bound.value, 1e-9):
+        if best is not None and tolerance_met(best, bound.value, 1e-9):
             break
         trial = y.copy()
         trial[list(cones)] = 0.0
@@ -205,7 +197,7 @@ def _bound(
     bound = DualBound(_minimum(lagrangian, x, *ends), y)
     for attempt in range(REPAIRS + 2):
         # no better bound is looked for within this gap
-        sharp = best is not None and close(best, bound.value, 1e-9)
+        sharp = best is not None and tolerance_met(best, bound.value, 1e-9)
         if sharp or not _unbounded(lagrangian, *box).any():
             break
         plane = plane or Plane.of(program, x)
@@ -634,7 +626,8 @@ def _simple_fraction(value: float) -> Fraction:
 def exact_product(matrix: Any, x: Sequence[Fraction]) -> list[Fraction]:
     """The product (m,) of a sparse matrix (m, n) and x (n,) in rational arithmetic."""
     sums, entries = [Fraction(0)] * matrix.shape[0], matrix.tocoo()
-    for i, j, a in zip(entries.row, entries.col, entries.data, strict=True):
+    # as numbers of Python: a fraction of NumPy's integers would overflow
+    for i, j, a in zip(entries.row, entries.col, entries.data.tolist(), strict=True):
         if x[j]:
             sums[i] += Fraction(a) * x[j]
     return sums

@@ -17,7 +17,14 @@ import numpy as np
 from radprog.base.errors import RadprogError, SolverError
 from radprog.base.tolerances import CERTIFIED_GAP, CLAIM_TOLERANCE
 from radprog.base.types import FloatArray
-from radprog.solvers.program import SOLVER_DEFAULTS, Program, Solution, SolveSettings, Status
+from radprog.solvers.program import (
+    SOLVER_DEFAULTS,
+    Program,
+    Solution,
+    SolveSettings,
+    Status,
+    tolerance_met,
+)
 from radprog.solvers.violations import decimal_places, rows_of_integers, violations
 
 #: Solves a continuous program, scaled, as :func:`radprog.solvers.registry.solved_by_any` does.
@@ -189,11 +196,11 @@ def bound_met(program: Program, value: float, bound: float, tolerance: float = 0
 
     It is exact where objectives are decimals, within the relative gap of a certificate elsewhere.
     """
-    from radprog.solvers.certificate import close
-
     if not math.isfinite(value):  # no point has been judged
         return False
     raised = raised_bound(program, bound)
     if raised != bound or objective_places(program) is not None:
-        return value - raised <= 1e-13 * max(1.0, abs(value)) or close(value, raised, tolerance)
-    return close(value, bound, max(CERTIFIED_GAP, tolerance)) or value <= bound
+        return value - raised <= 1e-13 * max(1.0, abs(value)) or bool(
+            tolerance_met(value, raised, tolerance)
+        )
+    return value <= bound or bool(tolerance_met(value, bound, max(CERTIFIED_GAP, tolerance)))

@@ -18,7 +18,7 @@ from radprog.base.errors import OptionError, OutputError
 from radprog.base.limits import never
 from radprog.base.sections import Part, Shown, pairs
 from radprog.base.settings import Settings, function, option
-from radprog.base.tolerances import GAP_FLOOR
+from radprog.base.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP, GAP_FLOOR
 from radprog.base.types import BoolArray, FloatArray
 
 if TYPE_CHECKING:
@@ -391,6 +391,26 @@ def relative_gap(objective: float | None, bound: float | None) -> float | None:
     if objective is None or bound is None:
         return None
     return abs(objective - bound) / max(abs(objective), GAP_FLOOR)
+
+
+def tolerance_met(
+    objective: float,
+    bound: float,
+    tol: float = CERTIFIED_GAP,
+    abs_tol: float = CERTIFIED_DIFFERENCE,
+) -> str | None:
+    """The tolerance within which objective and bound agree: "tol", "abs-tol" or None.
+
+    The denominator of the relative gap is at least 1e-10. For a tiny objective, the gap may
+    therefore be within ``tol`` although the difference relative to the objective is not. The result
+    is then "abs-tol".
+    """
+    # GAP_FLOOR makes the gap of a tiny objective smaller than its share
+    gap, difference = relative_gap(objective, bound), abs(objective - bound)
+    close = gap is not None and gap <= tol
+    if close and difference <= tol * abs(objective):
+        return "tol"
+    return "abs-tol" if close or difference <= abs_tol else None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -17,7 +17,6 @@ from radprog.base.errors import OptionError
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.base.types import FloatArray
-from radprog.decompositions.loop import tolerance_met
 from radprog.decompositions.own.result import summary
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.certificate import dual_bound
@@ -33,7 +32,13 @@ from radprog.solvers.convexity import check_convex
 from radprog.solvers.foreign import foreign_name, foreign_program, held_by, other_names
 from radprog.solvers.formats.solution_reader import NoPointError, read_solution
 from radprog.solvers.integers import as_given, judge_integers, raised_bound
-from radprog.solvers.program import Program, SolveSettings, refuse_no_number, relative_gap
+from radprog.solvers.program import (
+    Program,
+    SolveSettings,
+    refuse_no_number,
+    relative_gap,
+    tolerance_met,
+)
 from radprog.solvers.violations import relative_violation, violations
 
 OPTIMAL, FEASIBLE, VIOLATED = "optimal", "feasible", "violated"

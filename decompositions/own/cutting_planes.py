@@ -36,11 +36,11 @@ from radprog.decompositions.own.result import (
     status_of,
 )
 from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
-from radprog.solvers.certificate import close, contradictory, dual_bound
+from radprog.solvers.certificate import contradictory, dual_bound
 from radprog.solvers.claims import infeasibility
 from radprog.solvers.compile import LinearRow, read_row, variables_and_rows
 from radprog.solvers.integers import judge_integers
-from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.program import Program, SolveSettings, Status, tolerance_met
 from radprog.solvers.registry import preferred, solve_program, solved_by_any
 from radprog.solvers.violations import relative_violation
 
@@ -368,7 +368,7 @@ class _Separation:
             messages.append(
                 "no point is known that meets all rows: the values are those of the last relaxation"
             )
-        elif not close(self.objective, value := self.program.objective(self.best)):
+        elif not tolerance_met(self.objective, value := self.program.objective(self.best)):
             messages.append(
                 "the separator returned this objective, perhaps of another point: the values have "
                 f"{sense * value:.10g}"
@@ -480,7 +480,7 @@ class _Separation:
             if self.complete and relative_violation(self.program, point.x) <= CLAIM_TOLERANCE:
                 value = self.program.objective(point.x)
                 self._offer(value, point.x)
-                if self.objective is not None and close(self.objective, value):
+                if self.objective is not None and tolerance_met(self.objective, value):
                     self.best = point.x  # rather than the point of a value that is not its own
             self.fractional &= self.blocked or self.complete
         return Answer(self.objective, self.bound, new, {"rows": float(len(self.rows))})

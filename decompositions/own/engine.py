@@ -21,6 +21,7 @@ from scipy import sparse
 
 from radprog.base.errors import SolverError
 from radprog.base.limits import OutOfBudget
+from radprog.base.tolerances import CERTIFIED_GAP
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import Answer, MasterPoint
 from radprog.decompositions.drivers.masters import (
@@ -376,7 +377,7 @@ class Engine:
             if not improves and self.gap and self.searches:
                 self.gap = 0.0
                 improves = self.price_and_bound(self.y, budget)
-                self.gap = 1e-6 * improves
+                self.gap = CERTIFIED_GAP * improves
         except SolverError as error:
             # a solver may fail at the large multipliers of phase one: then nothing is proved
             if not self.restricted.in_phase_one:

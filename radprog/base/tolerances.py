@@ -38,8 +38,10 @@ INTERIOR_LEAST = 1e-12  # least tolerance of interior-point methods
 INTERIOR_SVM_GAP = 1e-9  # of a machine by an interior-point method
 LEAST_DIVISOR = 1e-300  # in place of a 0 that would divide
 
-# What its answer must meet
-CLAIM_TOLERANCE = 1e-6  # of the word "optimal": relative to the numbers involved
+# What its answer must meet. CLAIM_TOLERANCE is of a point and of what a solver says: by how much a
+# row may be violated, or a claimed value differ from the recomputed one. CERTIFIED_GAP is of a
+# certificate: how far the recomputed bound may be from the recomputed objective, the default `tol`.
+CLAIM_TOLERANCE = 1e-6  # relative to the numbers involved
 # a row of numbers this many times smaller than 1 is held to its own size: solvers take 1e-6 for all
 LEEWAY = 1e4
 CERTIFIED_GAP = 1e-6  # of a certificate, relative to |objective|

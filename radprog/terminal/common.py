@@ -240,8 +240,10 @@ def add_settings(parser: Any, **helps: str | None) -> None:
     # parser and help stand in the metadata of the field
     settings = _settings()
     for name, help in helps.items():
-        meta, text = settings[name].metadata, help or settings[name].metadata["help"]
+        meta, default = settings[name].metadata, settings[name].default
+        text = help or meta["help"]
         text = text() if callable(text) else text
+        text += f" (default {default:g})" if isinstance(default, float) else ""
         parser.add_argument(flag(name), type=meta["parse"], help=text, metavar=meta["metavar"])
 
 

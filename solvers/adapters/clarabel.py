@@ -15,7 +15,7 @@ import clarabel
 import numpy as np
 from scipy import sparse
 
-from radprog.base.tolerances import INTERIOR_LEAST
+from radprog.base.tolerances import CLAIM_TOLERANCE, INTERIOR_LEAST
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import Declared, SolverAnswer
 from radprog.solvers.convexity import cone_of, row_as_cone, square_factor
@@ -78,8 +78,8 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     result = solver.solve()
     word = str(result.status)
     status, gap = STATUS.get(word, Status.FAILED), abs(result.obj_val - result.obj_val_dual)
-    # its status counts only with a duality gap of at most 1e-6 max(1, |objective|)
-    if status is Status.OPTIMAL and not gap <= 1e-6 * max(1.0, abs(result.obj_val)):
+    # its status counts only with a small duality gap, relative to max(1, |objective|)
+    if status is Status.OPTIMAL and not gap <= CLAIM_TOLERANCE * max(1.0, abs(result.obj_val)):
         status, word = Status.FEASIBLE, f"{word}, with a duality gap of {gap:.3g}"
     point, x = status in (Status.OPTIMAL, Status.FEASIBLE), np.asarray(result.x)
     # multipliers of the rows, from the duals of the cones
