@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,6 @@ from radprog.base.limits import (
     asked_to_stop,
     goes_on_apart,
     in_a_process,
-    may_fork,
     under,
 )
 from radprog.solvers.answer import FileAnswer, SolverAnswer
@@ -59,7 +59,7 @@ def solve_search(
         return solve_apart(kind, call, argument, settings)
     limit = math.inf if settings.time_limit is None else settings.time_limit
     brief = min(START, limit / 10.0)
-    if settings.threads != 1 or sys.platform != "linux" or not may_fork():
+    if settings.threads != 1 or sys.platform != "linux" or threading.active_count() > 1:
         short = call(argument, replace(settings, time_limit=brief))
         if short.status is not Status.LIMIT:
             return short

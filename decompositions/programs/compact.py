@@ -17,7 +17,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from radprog.base.errors import CapabilityError, OptionError, RadprogError, SolverError, warn_user
-from radprog.base.limits import OutOfBudget, beside, under, watched
+from radprog.base.limits import OutOfBudget, under, watched
 from radprog.base.modelling import pyo
 from radprog.base.sections import amount
 from radprog.base.tolerances import CLAIM_TOLERANCE
@@ -674,8 +674,6 @@ class WholeSolver(Contestant):
     def __init__(self, solve: Callable[[], None]) -> None:
         super().__init__("the solver")
         self.thread = threading.Thread(target=solve)
-        self.working = threading.Lock()  # of the caller's thread, beside which no search forks
-        self.working.acquire()
         self.news: list[tuple[float, float]] = []  # values and bounds for the trace
         self.answer: Solution | None = None
 
@@ -801,16 +799,14 @@ class Race:
         ``deadline`` is the time after which the other way begins anyway.
         """
         solver, reached = self.solver, False
-        solver.working.release()
         if solver.waits:
             solver.thread.start()
         while solver.thread.is_alive() and not self.race_budget.spent() and not reached:
             self._observe_solver()
             solver.thread.join(0.05)
-            # until a search is in a process of its own, this thread waits
+            # a search has its time from its first bound on
             if solver.gaps or not self.program.integer.any():
                 reached = self._seconds_of(solver) >= seconds or self.budget.seconds >= deadline
-        solver.working.acquire()
         return reached
 
     def _observe_solver(self) -> None:
@@ -857,7 +853,7 @@ class Race:
         start = self.start if self.blocks.search is None else self.blocks.search.best
         for options in [gap, {}] if integer else [simplex, {"solver": "ipm"}, dict[str, str]()]:
             timed = replace(self.settings.for_solver(budget), solver_options=options, start=start)
-            with suppress(RadprogError), watched(look), beside(solver.working):
+            with suppress(RadprogError), watched(look):
                 solver.answer = solved_by_any(program, program, timed)
             answer = solver.answer
             # a tree of our own proves that a small program has no point, or finds one

@@ -72,9 +72,6 @@ _idle: list[tuple[int, Any]] = []  # processes that wait for a call, each with i
 _served: list[str] = []  # in a process of :func:`in_a_process`, the folder of its call
 _stopped: list[bool] = []  # whether its caller asked it to stop
 _flags: list[list[bool]] = []  # of the active :func:`interruptible` contexts
-_lock: contextvars.ContextVar[threading.Lock | None] = contextvars.ContextVar(
-    "others", default=None
-)
 _looks: contextvars.ContextVar[Callable[[Any], None] | None] = contextvars.ContextVar(
     "looks", default=None
 )
@@ -136,22 +133,6 @@ def under(limit: Limit) -> Iterator[None]:
         yield
     finally:
         _in_force.reset(token)
-
-
-@contextmanager
-def beside(lock: threading.Lock) -> Iterator[None]:
-    """A context in a thread beside others, which hold the lock while they work."""
-    token = _lock.set(lock)
-    try:
-        yield
-    finally:
-        _lock.reset(token)
-
-
-def may_fork() -> bool:
-    """Whether no other thread works: a fork beside one that is in BLAS hangs."""
-    lock, count = _lock.get(), threading.active_count()
-    return count == 1 or (count == 2 and lock is not None and not lock.locked())
 
 
 @contextmanager
@@ -404,19 +385,13 @@ def goes_on_apart(
     if _served:
         return call(interrupted)
     pid, began, fork = os.getpid(), time.thread_time(), list[Fork]()
-    late = list[bool]()
     with tempfile.TemporaryDirectory(prefix="radprog-") as folder:
 
         def stop() -> bool:
-            if not late and not interrupted() and time.thread_time() - began >= seconds:
-                # not while another thread works
-                lock = _lock.get() or threading.Lock()
-                late.append(not lock.acquire(blocking=False))
-                if not late[0]:
-                    fork.append(Fork(folder))
-                    lock.release()
+            if not fork and not interrupted() and time.thread_time() - began >= seconds:
+                fork.append(Fork(folder))
             # the child hears its caller
-            return asked_to_stop() if _served else bool(late) or interrupted()
+            return asked_to_stop() if _served else bool(fork) or interrupted()
 
         answer, error = None, None
         try:
@@ -439,8 +414,6 @@ def goes_on_apart(
             _end_process(fork[0])
         if error is not None:
             raise error
-        if any(late):
-            raise OutOfBudget(answer)
         return cast(Result, answer)
 
 

@@ -14,7 +14,6 @@ from small_models import small_model
 
 import radprog as rp
 from radprog.base import limits
-from radprog.base.limits import never
 from radprog.solvers import apart
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import SolverAnswer
@@ -150,18 +149,6 @@ def test_a_search_goes_on_in_a_fork_as_it_would_here(tmp_path, monkeypatch) -> N
         beside.setattr(apart, "START", 1e-3)
         apart_from_it = highs.solve(program, how)
         assert (apart_from_it.claimed, len(forks)) == (here.claimed, 2)
-        # unless the other one waits
-        beside.setattr(apart, "START", 0.0)
-        working = limits.threading.Lock()
-        with limits.beside(working):
-            assert highs.solve(program, how).claimed == here.claimed
-            assert len(forks) == 3
-            forks.pop()
-            with working:
-                assert not limits.may_fork()
-                with pytest.raises(limits.OutOfBudget) as ended:
-                    limits.goes_on_apart(lambda stop: stop() and 7, never, 0.0, patience=1.0)
-        assert (ended.value.partial, len(forks)) == (7, 2)
     # with a log, all of it is another process
     logged = highs.solve(program, replace(how, log=str(tmp_path / "log")))
     assert (logged.claimed, len(forks)) == (here.claimed, 2)
