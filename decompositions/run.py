@@ -494,8 +494,9 @@ class Run(Shown, Outcome):
         The tolerance that they meet: "tol", "abs-tol" or None.
     proved_by : str or None
         The proof of a certified run: ``duals`` if radprog recomputed the bound, ``tree`` if the
-        bound is that of its own branch and bound, and ``solver`` if the bound is the end of a
-        solver's search, which is not verified.
+        bound is that of its own branch and bound, ``solver`` if the bound is the end of a solver's
+        search, which is not verified, and ``learner`` if it holds as far as a learner of your own
+        finds the largest edges.
     status : RunStatus
         ``optimal``, ``critical_point``, ``feasible``, ``limit`` or ``failed``.
     stopped_by : Reason
@@ -536,7 +537,8 @@ class Run(Shown, Outcome):
         pair, sense, proved = (self.objective, self.bound), self.spec.sense, None
         tolerance = None if self.unmet else certified_by(*pair, self.tol, self.abs_tol, sense)
         if tolerance is not None:
-            proved = "tree" if "pieces" in self.evidence else BY_DUALS
+            proved = getattr(self.spec, "bound_by", BY_DUALS)
+            proved = "tree" if "pieces" in self.evidence else proved
             proved = BY_SOLVER if "solver_bound" in self.evidence else proved
         is_crossed = crossed(*pair, sense)
         failed = is_crossed or self.objective is None
@@ -775,7 +777,7 @@ def remedy(spec: Spec, weakness: str = "", extra: Mapping[str, Any] | None = Non
             changes.append(f"a {'smaller' if smaller else 'larger'} {name}")
     if changes:
         advice.append("if no class is rare, " * (not none_rare) + f"choose {' and '.join(changes)}")
-    if none_rare:
+    if none_rare and changes:
         advice.append("scale the features, as those of large numbers outweigh the others")
     advice += ["choose another nu"] * hasattr(spec, "nu")
     return ", or ".join(advice) or "the features may not tell the classes apart"

@@ -47,6 +47,7 @@ from radprog.models.lpboost.settings import LPBoost
 from radprog.models.score_rows import ScoreRows
 
 OF_USER = "which no file holds"
+TRUSTED = "the bound holds if your learner's edges are the largest, as it says: nothing repeats it"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -293,7 +294,7 @@ def outcome_of(
         program=partial(build_dual, H, margin),
         trace=[],
         columns=len(trees),
-        warnings=(LOCAL_WARNING,) if bound is None else (),
+        warnings=(LOCAL_WARNING,) if bound is None else (TRUSTED,) * (problem.depth is None),
         extra={
             "compression": compression_block(
                 margin.m,

@@ -215,6 +215,11 @@ class LPBoost(Settings):
         return self.learner not in LEARNERS
 
     @property
+    def bound_by(self) -> str:
+        """What proves a bound: ``duals``, or the word of the user's ``learner``."""
+        return "learner" if self.trees and self.depth is None else "duals"
+
+    @property
     def depth(self) -> int | None:
         """The depth of the trees in the exhaustive search; None for other learners."""
         return TREES.get(self.learner)

@@ -95,6 +95,10 @@ def test_a_learner_of_the_user(learner, exact, tmp_path) -> None:
     run, stump = (rp.fit(rp.LPBoost(learner=one, nu=0.4), TABLE) for one in (learner, "stump"))
     assert run.certified == (run.bound is not None) == exact
     assert any("local optima" in text for text in run.warnings) == (not exact)
+    # a bound that rests on the user's word says so
+    assert run.proved_by == ("learner" if exact else None)
+    assert any("if your learner's edges" in text for text in run.warnings) == exact
+    assert stump.proved_by == "duals"
     assert run.objective > 0.99 * stump.objective > 0.08
     assert run.predict(X).tolist() == np.where(run.decision_function(X) >= 0, "yes", "no").tolist()
     assert "is an object, which no file holds: no bound" in rp.check(run, TABLE)["problems"][0]
