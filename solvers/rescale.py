@@ -132,9 +132,11 @@ def search_units(program: Program) -> Scaling:
     alone = rows_of_integers(program)
     entries, largest = largest_entries(free, axis=1), largest_entries(matrix, axis=1)
     rows = _enlarging(np.where(alone & (row_places(program) < 0), largest, entries))
-    # entries above 2^20 move a row by integers that are whole within a tolerance only
+    # a row grows until its largest entry is 2^20: an integer that is whole only within the solver's
+    # tolerance of 1e-6 would move a larger row by more than 1
     rows = np.where(alone, rows, np.minimum(rows, np.maximum(1.0, _powers(2.0**20 / largest))))
-    # large entries become about 1 and more, where no unit of integers alone is lost
+    # rows without small entries shrink, until their least entry is 1e-3 or their largest is 1; rows
+    # over integers alone do not, as a solver would then take a difference of one unit for none
     inverse = 1.0 / np.where(matrix.data > 0.0, matrix.data, np.inf)
     smallest = 1.0 / largest_entries(
         sparse.csr_array((inverse, matrix.indices, matrix.indptr), shape=matrix.shape),
@@ -142,16 +144,19 @@ def search_units(program: Program) -> Scaling:
     )
     large = ~alone & (largest > 1e3) & (smallest >= np.minimum(1e-3 * largest, 1e3))
     rows = np.where(large, _powers(1.0 / np.minimum(1e3 * smallest, largest)), rows)
-    # entries below 1e-9 are none to a search: the least of a row counts too
+    # solvers take entries below 1e-9 for 0: a row grows until its least entry is 1e-7, unless its
+    # largest exceeds 1e6 then
     lost = ~alone & (rows * smallest < 1e-8)
     rows = np.where(lost, _powers(np.minimum(1e-7 / smallest, 1e6 / largest)), rows)
     columns = largest_entries(sparse.csr_array(sparse.diags_array(rows) @ free), axis=0)
     squares = [q for q in (program.quadratic, *program.quadratic_rows.values()) if q is not None]
     squared = sum((np.diff(q.indptr) for q in squares), np.zeros(columns.size)) > 0
-    # a small linear entry of a column says nothing of its squares, which would grow twice as fast
+    # columns with squares keep their units: small linear entries say nothing about the squares, and
+    # a factor would apply to these twice
     columns = np.where(program.integer | squared, 1.0, _enlarging(columns))
-    # a cost below the tolerance of reduced costs vanishes: the least counts, within 2^24; where
-    # there are squares, searches are lost in numbers that are large
+    # a cost below the tolerance of reduced costs counts as 0, so the least cost becomes about 1,
+    # unless the largest exceeds 2^24 then; with squares, solvers fail at large numbers, so the
+    # largest cost becomes about 1
     cost = np.abs(program.cost * columns)
     cost = cost[cost > 0.0]
     size = max(cost.min(initial=1.0), cost.max(initial=1.0) / 2.0**24)

@@ -102,7 +102,8 @@ class Node:
 class Tree:
     """The open and solved nodes, the best point and the bound of a minimisation problem.
 
-    A subclass solves the relaxation of a node, divides nodes, and judges points. A point of
+    A subclass solves the relaxation of a node, divides nodes, and judges points: it defines the
+    functions that have only a type here, and ``size``, ``identity`` and ``counts``. A point of
     ``relax`` is fractional; there is none where there is nothing to divide.
     """
 

@@ -400,13 +400,25 @@ class BlockPricer:
         return None if bad.any() or cost @ values >= 0.0 else BlockAnswer((), -math.inf, ray=values)
 
 
+@dataclass(frozen=True)
+class BlockRequest:
+    """The arguments of :meth:`BlockPricer.price` for the pricer ``number``."""
+
+    number: int
+    cost: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    count: int
+    gap: float
+
+
 def price_blocks(
-    pricers: Sequence[BlockPricer], requests: Sequence[Any], inside: Inside
+    pricers: Sequence[BlockPricer], requests: Sequence[BlockRequest], inside: Inside
 ) -> list[BlockAnswer]:
-    """The answers of blocks to (number, cost, lower, upper, count, gap)."""
+    """The answers of blocks to requests."""
     return [
-        pricers[k].price(cost, lower, upper, count=count, gap=gap)
-        for k, cost, lower, upper, count, gap in requests
+        pricers[r.number].price(r.cost, r.lower, r.upper, count=r.count, gap=r.gap)
+        for r in requests
     ]
 
 

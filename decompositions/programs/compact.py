@@ -572,25 +572,30 @@ class Plan(Enum):
     """
 
     ALONE = "the solver alone", math.inf, 0.0
-    # integers in the first: HiGHS 1.6 to 3.2 s at 8,000 to 12,000 columns, 24 at 39,000, and a
-    # gap of 12 % after 110 at 420,000; Benders 0.5 to 1.5, 9, and 8 % after 46. Linear: HiGHS
-    # 0.2 s at 32,000 columns, Benders 0.7; level at 320,000; at 1e6 none in 60, and 23 s
+    # Integers in the first stage: with 8,000 to 12,000 columns HiGHS needs 1.6 to 3.2 s and Benders
+    # 0.5 to 1.5 s; with 39,000 columns 24 and 9 s; with 420,000 HiGHS leaves a gap of 12 % after
+    # 110 s, Benders one of 8 % after 46 s. So Benders begins, and the solver joins after 10 s, or
+    # after 60 s where the program is large
     STAGES = "two stages", 0.0, 10.0
     MANY_STAGES = "two stages", 0.0, 60.0
+    # Linear stages: with 32,000 columns HiGHS needs 0.2 s and Benders 0.7 s; both need the same
+    # time with 320,000; with 1e6 HiGHS has no answer after 60 s, Benders one after 23 s
     LINEAR_STAGES = "two stages", 20.0, 0.0
-    # HiGHS ends in 0.1 to 1 s below 2e4 columns, columns in 2 to 3
+    # Linear blocks: below 20,000 columns HiGHS ends after 0.1 to 1 s, columns end after 2 to 3 s
     LINEAR = "linear", 20.0, 0.0
-    # HiGHS proves 14 of 16 in 0.3 to 30 s, columns 2
+    # Blocks with integers that are no knapsacks: of 16 programs, HiGHS proves 14 in 0.3 to 30 s,
+    # columns prove 2
     INTEGERS = "integers", 30.0, 0.0
-    # HiGHS proves 1 of 14 packings in 60 s, columns 13
+    # Identical knapsacks: of 14 packings, HiGHS proves 1 in 60 s, columns prove 13
     IDENTICAL = "identical knapsacks", 0.0, 10.0
-    # where costs follow weights (Pisinger: Where are the hard knapsack problems?), HiGHS's search
-    # is lost: of assignments of class D it proves 1 of 4, columns 3
+    # Where costs follow weights (Pisinger: Where are the hard knapsack problems?), the search of
+    # HiGHS hardly ends: of 4 assignments of class D it proves 1, columns prove 3
     HARD_KNAPSACKS = "knapsacks whose costs follow their weights", 0.0, 10.0
-    # where many knapsacks take few items each, fewer columns are good, and their program is nearly
-    # whole. Assignments of class C to 10 to 20 agents with 5 to 10 jobs each: HiGHS 0.3 to 6.3 s,
-    # columns 0.5 to 1.9 times as much; to 5 and 8 agents: 0.2 to 1.6 s, columns 1.5 to 8 times.
-    # Both at once are never within twice the better one
+    # Where many knapsacks take few items each, few columns are good, so that the program over them
+    # has nearly whole points. Assignments of class C to 10 to 20 agents with 5 to 10 jobs each:
+    # HiGHS needs 0.3 to 6.3 s, and columns need 0.5 to 1.9 times as long. To 5 or 8 agents: HiGHS
+    # needs 0.2 to 1.6 s, and columns need 1.5 to 8 times as long. Both ways at once, on the same
+    # cores, always take more than twice the time of the better one: the other one waits 5 s
     SMALL_KNAPSACKS = "many knapsacks of few items", 0.0, 5.0
     KNAPSACKS = "knapsacks", 5.0, 0.0
 

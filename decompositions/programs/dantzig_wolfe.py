@@ -41,6 +41,7 @@ from radprog.decompositions.own.tree import Node, Tree, as_json, identity
 from radprog.decompositions.programs.blocks import (
     BlockAnswer,
     BlockPricer,
+    BlockRequest,
     block_program,
     call_blocks,
     price_blocks,
@@ -433,8 +434,8 @@ class BlockTree(Tree):
             pool = self.pools[group.kind]
             cost = (0.0 if phase_one else pool.program.cost) - pool.transpose @ mu
             # several columns a call serve several blocks
-            number = min(count, group.count)
-            requests.append((group.kind, cost, group.lower, group.upper, number, gap))
+            box, number = (group.lower, group.upper), min(count, group.count)
+            requests.append(BlockRequest(group.kind, cost, *box, number, gap))
             self.pricers[group.kind].calls += 1
         self.budget.check()
         answers = call_blocks(self.executor, price_blocks, self.pricers, requests, self.budget)

@@ -1,4 +1,5 @@
-"""Compact programs taken apart: their answers in their own variables, proved or bounded."""
+"""Dantzig-Wolfe, and Benders and ``auto`` beside it (compact.py): answers of compact programs in
+their own variables, proved or bounded."""
 
 import json
 import os
