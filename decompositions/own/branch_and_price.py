@@ -79,10 +79,9 @@ class TreeRun(OwnRun):
     open : tuple
         Unsolved nodes. If the status is "optimal", their bounds prove the objective.
     chosen : tuple of (Column, float)
-        Columns of the best point, with their values. ``model()`` also contains the values of the
-        master's own variables.
+        Columns of the best point, with their values.
     columns : tuple of Column
-        All generated columns.
+        All generated columns. ``model()`` is the integer program over them.
 
     Examples
     --------
@@ -117,15 +116,21 @@ class TreeRun(OwnRun):
         return summary(self, "", amount(len(self.nodes), "node"))
 
     def model(self) -> pyo.ConcreteModel:
-        """A copy of the master at the best point, with the chosen columns as ``generated``."""
+        """A copy of the master with all generated columns, at the best point.
+
+        They are the integer Var ``generated``, in the order of ``columns``. Its optimum is never
+        worse than ``objective``, and columns that were not generated may be better.
+        """
         master = self._tree.master
         model = clone_of(master)
         variables = variables_and_rows(model)[0]
-        generated = add_columns(model, master, [column for column, _ in self.chosen], whole=True)
-        for variable, value in zip(variables, self._master_x.tolist(), strict=False):
-            variable.set_value(value, skip_validation=True)
-        for variable, (_, value) in zip(generated, self.chosen, strict=True):
-            variable.set_value(value, skip_validation=True)
+        generated = add_columns(model, master, self.columns, whole=True)
+        if self.objective is not None:
+            values = {id(column): value for column, value in self.chosen}
+            parts = [values.get(id(column), 0.0) for column in self.columns]
+            x = [*self._master_x.tolist(), *parts]
+            for variable, value in zip([*variables, *generated], x, strict=True):
+                variable.set_value(value, skip_validation=True)
         return model
 
     @property

@@ -130,26 +130,31 @@ class ColumnRun(OwnRun):
     _sense: int = field(repr=False)
     _settings: RunSettings = field(repr=False)
 
-    def model(self) -> pyo.ConcreteModel:
+    def model(self, *, integers: bool = False) -> pyo.ConcreteModel:
         """A copy of the master with the generated columns, at the last point.
 
         After a limit, the columns of the last round are in no solved master yet: their values are
         0, and the optimum of the copy may be better than ``objective``.
         The generated columns appear in the constraints and the objective as the Var ``generated``,
-        indexed from 0. Integer variables of the master are continuous, as in the run.
+        indexed from 0. With ``integers``, integer variables and whole columns are integer, as in
+        :meth:`round`; otherwise all are continuous, as in the run.
         """
+        return self._restricted(integers)[0]
+
+    def _restricted(self, integers: bool) -> tuple[pyo.ConcreteModel, list[Any]]:
+        """The restricted master and its generated columns (t,)."""
         model = clone_of(self._master)
         variables = variables_and_rows(model)[0]
         # the variables become real, with bounds that may come from their domains
-        for variable in variables:
+        for variable in variables if not integers else ():
             low, high = variable.bounds
             variable.domain = pyo.Reals
             variable.bounds = low, high
-        generated = add_columns(model, self._master, self.columns, whole=False)
+        generated = add_columns(model, self._master, self.columns, whole=integers)
         if self._x is not None:
             for variable, value in zip([*variables, *generated], self._x.tolist(), strict=True):
                 variable.set_value(value, skip_validation=True)
-        return model
+        return model, generated
 
     def round(
         self,
@@ -165,8 +170,7 @@ class ColumnRun(OwnRun):
         every integer point has an integer objective, set ``whole_objective``. The bound is then
         rounded.
         """
-        model = clone_of(self._master)
-        generated = add_columns(model, self._master, self.columns, whole=True)
+        model, generated = self._restricted(integers=True)
         with stoppable(settings_from(SolveSettings, settings)) as solver_settings:
             solution = solve_model(model, solver, solver_settings).in_sense(self._sense)
             end_failed(solver_settings, solution)

@@ -61,6 +61,10 @@ def test_partitions_are_cheapest(seed: int) -> None:
     assert sum(c.cost * v for c, v in run.chosen) == pytest.approx(run.objective)
     assert all(model.alone[i].ub is None for i in range(n))
     assert run.check() == ()
+    # the model has all columns, and is integer
+    generated = run.model().component("generated")
+    assert len(generated) == len(run.columns)
+    assert rp.solve(run.model()).objective == pytest.approx(run.objective)
 
 
 def fractional() -> tuple[pyo.ConcreteModel, Callable[..., Any]]:

@@ -113,6 +113,8 @@ def test_cutting_stock(case: CuttingStock, how: str, first: bool) -> None:
     assert not first or master.rolls[0].is_integer()
     rounded = run.round(time_limit=PATIENCE)
     assert rounded.objective - np.ceil(run.objective - 1e-6) <= 1.0
+    assert run.model(integers=True).rolls[0].is_integer()
+    assert run.model(integers=True).generated[0].is_integer()
     assert rounded.gap >= 0.0
     assert sum(c.cost * times for c, times in rounded.chosen) <= rounded.objective + 1e-6
     assert all(times >= 1.0 and times == round(times) for _, times in rounded.chosen)
