@@ -45,7 +45,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     group.add_argument("--exact", action="store_true", help=help)
     help = "discrepancy: sign vectors that sum to 0; gaussian: standard normal numbers (default "
     group.add_argument("--kind", choices=KINDS, default=KINDS[0], help=f"{help}{KINDS[0]})")
-    help = "of functions whose mean square is at most R: the class of svm or cdsk, and that of each "
+    help = "of functions whose mean square is at most R: the class of svm, of cdsk, and of each "
     help += "kernel of mkl alone, not that of all its weights"
     group.add_argument("--within", type=float, metavar="R", help=help)
     group.add_argument("--seed", type=int, default=0, help="seed of the sign vectors (0)")
