@@ -17,7 +17,6 @@ from radprog.base.errors import MALFORMED, DataError
 from radprog.base.types import FloatArray
 from radprog.instances.data import check_magnitude
 from radprog.instances.tables import (
-    EXACT,
     AnyPath,
     decode,
     is_text,
@@ -66,23 +65,6 @@ def column_of(values: ArrayLike, n: int, source: str, name: str) -> FloatArray:
     if array.shape != (n,):
         raise DataError(f"{source}: {name} has shape {array.shape}, expected ({n},)")
     return array
-
-
-def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
-    """The labels y (n,) as strings; a missing label becomes an empty string.
-
-    Raises DataError for a wrong shape, and for floating-point numbers of 2^53 or more, which do not
-    represent a unique whole number.
-    """
-    written = np.asarray(y)
-    if written.shape != (n,):
-        raise DataError(f"{source}: y has shape {written.shape}, expected ({n},)")
-    if written.dtype.kind == "f" and len(large := written[np.abs(written) >= EXACT]):
-        raise DataError(
-            f"{source}: label {large[0]!r} is a float that stands for several whole numbers: give "
-            "labels from 2^53 on as integers or texts"
-        )
-    return list(map(str, written.tolist())) if written.dtype.kind in "iub" else texts_of(written)
 
 
 def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = None) -> FloatArray:

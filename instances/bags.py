@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from radprog.base.errors import ArrayError, DataError, OptionError
 from radprog.base.types import FloatArray, IntArray
-from radprog.instances.arrays import finite, labels_of, packed_arrays
+from radprog.instances.arrays import finite, packed_arrays
 from radprog.instances.data import Data
 from radprog.instances.tables import (
     UNKNOWN,
@@ -23,6 +23,7 @@ from radprog.instances.tables import (
     Table,
     decode,
     format_of,
+    labels_of,
     place,
     read_bytes,
     shown,
@@ -169,7 +170,7 @@ def _from_arrays(
     m = len(values)
     data = Bags(X=values, codes=np.full(m, UNKNOWN), kind=kind, name=name)
     if y is not None:
-        data = data.labelled(labels_of(y, m, name), several=True)
+        data = data.labelled(*labels_of(y, m, name), several=True)
     return data.weighed(weights)
 
 
@@ -281,6 +282,7 @@ def read_series(
     # the values, labels and weights of the file
     kind: BagKind = "bags" if suffix == ".npz" else "series"
     texts: Sequence[str] | None = None
+    label_type = "text"
     counts: FloatArray | None = None
     if suffix == ".npz":
         keys = () if options.weights is None else (options.weights,)
@@ -288,7 +290,8 @@ def read_series(
         arrays = packed_arrays(source, raw, needed, optional)
         values = checked_values(arrays["X"], kind, source)
         lines = np.arange(1, len(values) + 1)
-        texts = labels_of(arrays["y"], len(values), source) if "y" in arrays else None
+        if "y" in arrays:
+            texts, label_type = labels_of(arrays["y"], len(values), source)
         counts = arrays.get(options.weights or "")
     else:
         dimensions = 1
@@ -327,7 +330,8 @@ def read_series(
         reading=options.reading() if like is None else dict(like.reading),
     )
     if texts is not None and options.label != "none":
-        data = data.labelled(texts, like, positive=options.positive, several=options.one_vs_rest)
+        options_of = {"positive": options.positive, "several": options.one_vs_rest}
+        data = data.labelled(texts, label_type, like, **options_of)
     elif positive is not None:
         raise OptionError(f"positive '{positive}' has no meaning without labels")
     return data.weighed(counts)

@@ -201,7 +201,9 @@ class Data(Shown):
     - target (n,): the numeric target of each row, if there are targets.
     - scaler: the scaling of X, computed from the training rows; raw: X before filling and scaling,
       with NaN for missing cells. None if rows are not scaled.
-    - labels: the names of the classes, in order; the second of two classes is +1.
+    - labels: the names of the classes, in order; the second of two classes is +1. label_type: the
+      type of the labels, ``text`` as a text file has them, or one of ``str``, ``bool``, ``int`` and
+      ``float``.
     - lines (n,): the row number of each row in the file, counted from 1; None without a file.
     - weights (n,): the weights of the rows, above 0; None means 1 for all. Rows of weight 0 are
       omitted.
@@ -232,6 +234,7 @@ class Data(Shown):
     raw: FloatArray | None = None
     scaler: Scaler | None = None
     labels: tuple[str, ...] = ()
+    label_type: str = "text"
     name: str = "data"
     file_hash: str = ""
     lines: IntArray | None = None
@@ -315,7 +318,13 @@ class Data(Shown):
             raise DataError(f"{self.name}: {count}, and this works with two classes only")
         return self.targets
 
-    def labelled(self, texts: Sequence[str], like: Data | None = None, **options: Any) -> Self:
+    def labelled(
+        self,
+        texts: Sequence[str],
+        label_type: str = "text",
+        like: Data | None = None,
+        **options: Any,
+    ) -> Self:
         """The rows with the classes of their labels (n,), in the order of any training data
         ``like``; rows of classes that are not chosen are left out.
 
@@ -323,9 +332,11 @@ class Data(Shown):
         """
         lines = np.arange(1, self.rows + 1) if self.lines is None else self.lines
         known = None if like is None else like.labels
-        indices, codes, labels = class_codes(texts, self.name, lines, like=known, **options)
+        options |= {"like": known, "label_type": label_type}
+        indices, codes, labels = class_codes(texts, self.name, lines, **options)
         rows = self if len(indices) == self.rows else self.take(indices, self.name)
-        return replace(rows, codes=codes, labels=labels)
+        label_type = label_type if like is None else like.label_type
+        return replace(rows, codes=codes, labels=labels, label_type=label_type)
 
     def refuse_weights(self, subject: str) -> None:
         """Raise OptionError if the rows have weights, because ``subject`` needs none."""
@@ -497,6 +508,7 @@ class Data(Shown):
         plain: dict[str, Any] = {
             "kind": self.kind,
             "labels": list(self.labels),
+            "label_type": self.label_type,
             "name": self.name,
             "sha256": self.sha256,
             "reading": dict(self.reading),
@@ -522,6 +534,7 @@ class Data(Shown):
             "name": recipe["name"],
             "file_hash": recipe["sha256"],
             "labels": tuple(recipe["labels"]),
+            "label_type": recipe["label_type"],
             "reading": dict(recipe["reading"]),
             "X": np.empty(shape, dtype=np.float64 if len(shape) > 1 else np.str_),
             "codes": np.full(0, UNKNOWN),

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray, IntArray
-from radprog.instances.arrays import column_of, labels_of
+from radprog.instances.arrays import column_of
 from radprog.instances.data import Points, check_magnitude, checked_weights, fit_scaler
 from radprog.instances.grams import GramSet, read_grams
 from radprog.instances.tables import (
@@ -26,6 +26,7 @@ from radprog.instances.tables import (
     complete_rows,
     frame_of,
     is_missing,
+    labels_of,
     place,
     plain_label,
     read_bytes,
@@ -210,7 +211,7 @@ def dataset(
     if labels is None or y is None:
         return data
     # these labels for -1 and +1, in this order
-    wanted = plain_label(labels[0]), plain_label(labels[1])
+    wanted = tuple(labels_of(list(labels), 2, name)[0])
     if sorted(wanted) != sorted(data.labels):
         raise DataError(f"{name}: labels {labels} given, but y holds {data.labels}")
     turned = replace(data, labels=wanted, codes=1 - data.codes)
@@ -336,7 +337,9 @@ def _from_arrays(
     if y is not None and kind == "regression":
         roles["target"] = column_of(y, n, name, "y")
     elif y is not None:
-        roles["labels"] = np.array(labels_of(y, n, name), dtype=object)
+        texts, label_type = labels_of(y, n, name)
+        roles["labels"] = np.array(texts, dtype=object)
+        table = replace(table, label_type=label_type)
     if truth is not None:
         roles["truth"] = column_of(truth, n, name, "truth")
     if weights is not None:
@@ -359,21 +362,25 @@ def data_of(
     ``classes`` are the labels to keep, and ``views`` the groups of columns. Raises DataError if
     the labels or the columns do not fit.
     """
-    labels, trained = () if like is None else like.labels, like is not None
+    labels, label_type = () if like is None else like.labels, table.label_type
     if options.missing == "drop" and kind in ("dataset", "views") and "labels" in table.roles:
         # not even a row that is dropped may lack its label
-        refuse_gap(table.roles["labels"].tolist(), table.source, table.lines, trained=trained)
-    table = complete_rows(table, options.missing, trained=trained)
+        known = None if like is None else like.labels
+        refuse_gap(table.roles["labels"].tolist(), table.source, table.lines, known)
+    table = complete_rows(table, options.missing, trained=like is not None)
     # labels in the form that the kind of data needs
     texts = table.roles["labels"].tolist() if "labels" in table.roles else None
     target, codes = table.roles.get("target"), np.full(len(table.lines), UNKNOWN)
     if texts is not None and kind == "regression":
+        if label_type == "bool":
+            texts = ["1" if text == "True" else text and "0" for text in texts]
         target = targets_of(texts, table.source, table.lines)
     elif texts is not None:
         indices, codes, labels = class_codes(
             texts,
             table.source,
             table.lines,
+            label_type=label_type,
             classes=classes if like is None else like.reading.get("classes"),
             positive=options.positive,
             several=options.one_vs_rest or kind == "views",
@@ -382,7 +389,7 @@ def data_of(
         )
         table = table if len(indices) == len(texts) else table.take(indices)
     elif kind == "dataset" and like is None:
-        labels = ("-1", "1")
+        labels, label_type = ("-1", "1"), "int"
     # strings, or features that are filled and scaled as those of the training rows
     warnings, points = table.warnings, dict[str, Any]()
     if "strings" in table.roles:
@@ -406,6 +413,7 @@ def data_of(
         target=target,
         truth=table.roles.get("truth"),
         labels=labels,
+        label_type=label_type if like is None else like.label_type,
         name=f"{len(table.ends) + 1} views" if table.ends else Path(table.source).name,
         file_hash=table.file_hash,
         lines=table.lines,
@@ -797,7 +805,8 @@ def read_mkl(
     if alone:
         options = options_like(None, reading, positive=positive, weights=weights)
         rows = read_rows(paths, options)
-        if len({plain_label(text) for text in rows.roles.get("labels", ())}) <= 2:
+        form = str if rows.label_type == "str" else plain_label
+        if len({form(text) for text in rows.roles.get("labels", ())}) <= 2:
             return data_of(rows, "dataset", options)
     return read_views(paths, classes=chosen, positive=positive, **table)
 

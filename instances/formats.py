@@ -176,6 +176,8 @@ def svmlight_frame(
     Any training data have the ``names`` of ``width`` features, and are not compared by name. Raises
     DataError as :func:`svmlight_rows` does, and for more than MAX_CELLS cells.
     """
+    import pyarrow as pa
+
     points, base, lines, labels = svmlight_rows(source, text, label, names)
     n, d = points.shape
     if n * d > MAX_CELLS:
@@ -188,5 +190,5 @@ def svmlight_frame(
     features = names if len(names) == len(columns) else map(str, range(base, base + len(columns)))
     if labels is None:
         return Frame(source=source, columns=columns, lines=lines, names=tuple(features))
-    columns.insert(0, np.array(labels, dtype=object))
+    columns.insert(0, pa.array(labels, pa.string()))
     return Frame(source=source, columns=columns, lines=lines, names=("label", *features))

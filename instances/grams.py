@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 
 from radprog.base.errors import DataError
 from radprog.base.types import FloatArray, IntArray
-from radprog.instances.arrays import finite, labels_of, packed_arrays
+from radprog.instances.arrays import finite, packed_arrays
 from radprog.instances.data import Data, check_magnitude
-from radprog.instances.tables import UNKNOWN, AnyPath, class_codes, read_bytes
+from radprog.instances.tables import UNKNOWN, AnyPath, class_codes, labels_of, read_bytes
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -122,7 +122,7 @@ def gram_set(
     if matrices.ndim != 3 or 0 in matrices.shape or matrices.shape[1] != matrices.shape[2]:
         raise DataError(f"{name}: K has shape {matrices.shape}, expected (M, n, n), not empty")
     M, n, _ = matrices.shape
-    texts = labels_of(y, n, name)
+    texts, label_type = labels_of(y, n, name)
     # a name for each kernel, and each kernel symmetric
     kernels = tuple(names) if names else tuple(f"gram:{m}" for m in range(M))
     if len(kernels) != M or len(set(kernels)) != M:
@@ -135,7 +135,7 @@ def gram_set(
     matrices = np.ascontiguousarray((matrices + matrices.transpose(0, 2, 1)) / 2)
     data = GramSet(X=matrices, codes=np.full(n, UNKNOWN), names=kernels, name=name)
     # classes, and the points that belong to them
-    return data.labelled(texts, classes=classes, positive=positive, several=True)
+    return data.labelled(texts, label_type, classes=classes, positive=positive, several=True)
 
 
 def read_grams(
@@ -207,9 +207,10 @@ def read_grams(
     # labels of the new points, where the archive has some
     arrays = packed_arrays(source, raw, ("K",), ("y",)) if source.endswith(".npz") else {}
     if "y" in arrays:
-        texts, lines = labels_of(arrays["y"], K.shape[1], source), np.arange(1, K.shape[1] + 1)
+        texts, label_type = labels_of(arrays["y"], K.shape[1], source)
         keywords: Any = {"classes": like.reading.get("classes"), "like": like.labels}
-        indices, codes, _ = class_codes(texts, source, lines, **keywords)
+        keywords |= {"lines": np.arange(1, K.shape[1] + 1), "label_type": label_type}
+        indices, codes, _ = class_codes(texts, source, **keywords)
         K = np.ascontiguousarray(K[:, indices])
     file_hash = hashlib.sha256(raw).hexdigest()
     return replace(like, X=K, codes=codes, name=source.rsplit("/", 1)[-1], file_hash=file_hash)

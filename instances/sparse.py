@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from radprog.base.errors import DataError, OptionError
-from radprog.instances.arrays import column_of, finite, labels_of
+from radprog.instances.arrays import column_of, finite
 from radprog.instances.data import Points
 from radprog.instances.dataset import (
     Dataset,
@@ -31,6 +31,7 @@ from radprog.instances.tables import (
     cell_number,
     decode,
     format_of,
+    labels_of,
     read_bytes,
 )
 from radprog.instances.tabular import ReadOptions, options_like
@@ -131,7 +132,7 @@ def sparse_data(
     if y is not None and numbers:
         data = replace(data, target=column_of(y, n, name, "y"))
     elif y is not None:
-        data = data.labelled(labels_of(y, n, name), several=one_vs_rest)
+        data = data.labelled(*labels_of(y, n, name), several=one_vs_rest)
     return data.weighed(weights)
 
 
@@ -215,7 +216,7 @@ def read_linear(
     if labels is None:
         return data
     if chosen or not are_targets(labels) if like is None else data.labels:
-        return data.labelled(labels, like, positive=options.positive, several=options.one_vs_rest)
+        return data.labelled(labels, like=like, positive=options.positive, several=options.one_vs_rest)
     return replace(data, target=targets_of(labels, source, lines))
 
 

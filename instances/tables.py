@@ -14,11 +14,12 @@ import math
 import re
 import stat
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from numbers import Real
+from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -42,6 +43,7 @@ UNKNOWN = -1  # code of a row without label
 EXACT = 1 << 53  # from where floats leave out whole numbers
 MISSING_MARKS = frozenset({"", "?", "na", "nan", "n/a", "#n/a", "null"})
 WHOLE = re.compile(r"([+-]?[0-9]+)(\.0*)?")
+PADDED = re.compile(r"[+-]?0[0-9].*|.*[^!-~].*")  # 007, or digits of another script
 WITH_COMMA = re.compile(r"\s*[+-]?(\d+,\d*|,\d+)([eE][+-]?\d+)?\s*")
 TRUTHS = {  # as pandas, polars and R write them
     **dict.fromkeys(("False", "false", "FALSE"), 0.0),
@@ -184,11 +186,43 @@ def texts_of(column: Any) -> list[str]:
     ]
 
 
+def labels_of(y: Any, n: int, source: str) -> tuple[list[str], str]:
+    """The texts of typed labels y (n,), and their type, from which each text gives its label again.
+
+    A missing label is empty. The type is ``str``, ``bool``, ``int`` or ``float``. Raises DataError
+    for a wrong shape, and for labels of another type or of several types.
+    """
+    cells = np.asarray(y, dtype=None if hasattr(y, "dtype") else object)
+    if cells.shape != (n,):
+        raise DataError(f"{source}: y has shape {cells.shape}, expected ({n},)")
+    values = list(cells) if cells.dtype.kind in "mM" else cells.tolist()
+    # the first type that all labels have, and how it is written
+    kinds: dict[str, tuple[tuple[type, ...], Callable[[Any], str]]] = {
+        "str": ((str,), str),
+        "bool": ((bool, np.bool_), lambda cell: str(bool(cell))),
+        "int": ((Integral, np.bool_), lambda cell: str(int(cell))),
+        "float": ((Real, np.bool_), lambda cell: repr(float(cell) + 0.0).removesuffix(".0")),
+    }
+    with suppress(TypeError):  # of lists and other cells that are not hashable
+        distinct = {cell for cell in set(values) if not is_gap(cell)}
+        for label_type, (types, written) in kinds.items():
+            if all(isinstance(cell, types) for cell in distinct):
+                texts = {cell: written(cell) for cell in distinct}
+                return [texts.get(cell, "") for cell in values], label_type
+    found = ", ".join(sorted({type(cell).__name__ for cell in values if not is_gap(cell)}))
+    raise DataError(
+        f"{source}: labels of type {found}, expected one type: texts, whole numbers, floats or "
+        "truth values"
+    )
+
+
 def plain_label(label: str) -> str:
-    """The normal form of a label. It is the same for ``1``, ``1.0`` and ``+1``; other strings stay
-    unchanged.
+    """The normal form of a label of a text file. It is the same for ``1``, ``1.0`` and ``+1``;
+    other strings stay unchanged, and so do those with leading zeros, such as ``007``.
     """
     text = label.strip()
+    if PADDED.fullmatch(text):
+        return text
     # whole numbers exactly, also where floats leave some out
     if integer := WHOLE.fullmatch(text):
         return str(int(integer[1]))
@@ -200,10 +234,12 @@ def plain_label(label: str) -> str:
 
 def in_order(labels: Sequence[str]) -> list[str]:
     """The distinct labels, sorted by value if all are numbers, and alphabetically if not."""
-    texts = set(labels)
+    texts = sorted(set(labels))
     if any(cell_number(label) is None for label in texts):
-        return sorted(texts)
-    return sorted(texts, key=lambda label: int(label) if WHOLE.fullmatch(label) else float(label))
+        return texts
+    wholes = map(WHOLE.fullmatch, texts)
+    values = [int(m[1]) if m else float(x) for m, x in zip(wholes, texts, strict=True)]
+    return [text for _, text in sorted(zip(values, texts, strict=True))]
 
 
 def listed(names: Sequence[str]) -> str:
@@ -212,14 +248,14 @@ def listed(names: Sequence[str]) -> str:
 
 
 def refuse_gap(
-    labels: Sequence[str], source: str, lines: IntArray, *, trained: bool = False
+    labels: Sequence[str], source: str, lines: IntArray, like: Sequence[str] | None = None
 ) -> None:
-    """Raise DataError for the first missing label, with its row. ``trained``: in rows of a fit."""
+    """Raise DataError for the first missing label, with its row. ``like``: the labels of a fit."""
     advice = "without labels, leave their column out"
-    if not trained:
+    if like is None:
         advice = "rows without one: read_partly_labelled, of cdsk and lpdsk"
     for i, label in enumerate(labels):
-        if is_missing(label):
+        if is_missing(label) and label not in (like or ()):
             raise DataError(
                 f"{place(source, lines[i])}: the label is missing, expected a class ({advice})"
             )
@@ -230,6 +266,7 @@ def class_codes(
     source: str,
     lines: IntArray,
     *,
+    label_type: str = "text",
     classes: Sequence[str] | None = None,
     positive: str | None = None,
     several: bool = False,
@@ -239,7 +276,8 @@ def class_codes(
 ) -> tuple[IntArray, IntArray, tuple[str, ...]]:
     """The rows to keep, the codes of these rows, and the label of each code 0, 1, ...
 
-    ``classes`` are the labels to keep, by default all; rows of other classes are omitted.
+    Spellings of one number are one label, named as first written; those of ``label_type`` ``str``
+    are different labels. ``classes`` are the labels to keep, by default all; rows of other classes are omitted.
     ``positive`` is the class with code 1 of two classes, by default the second in increasing order.
     ``several`` allows more than two classes. ``like`` contains the labels of the training data.
     With ``gaps``, labels may be missing, and any number of classes may be present. ``column`` is
@@ -248,16 +286,27 @@ def class_codes(
     a wrong number of classes. Raises OptionError for a repeated class, and if ``positive`` is not
     one of exactly two classes.
     """
-    # each distinct label is spelled once
-    spelling = {label: "" if is_missing(label) else plain_label(label) for label in set(texts)}
-    plain = [spelling[label] for label in texts]
-    if "" in spelling.values() and not gaps:
-        refuse_gap(texts, source, lines, trained=like is not None)
-    names = list(like or ())
+    # each number has one name: of the training data if only one of them is it, or as first written
+    form, order = (str, sorted) if label_type == "str" else (plain_label, in_order)
+    names, distinct = list(like or ()), dict.fromkeys(texts)
+    times = Counter(map(form, names))
+    name_of = {form(name): name for name in names if times[form(name)] == 1}
+    for text in distinct if like is None else ():
+        name_of.setdefault(form(text), text)
+    named = {text: name_of.get(form(text), text) for text in distinct if not is_missing(text)}
+    named |= {name: name for name in names}
+    if label_type == "float" and (large := [x for x in named if abs(float(x)) >= EXACT]):
+        raise DataError(
+            f"{source}: label {large[0]} is a float that stands for several whole numbers: give "
+            "labels from 2^53 on as integers or texts"
+        )
+    plain = [named.get(text, "") for text in texts]
+    if "" in plain and not gaps:
+        refuse_gap(texts, source, lines, like)
     if like is None:
-        names = present = in_order(list(filter(None, spelling.values())))
+        names = present = order(named.values())
         if classes is not None:
-            names = in_order([plain_label(text) for text in classes])
+            names = order({name_of.get(form(text), text) for text in classes})
             if len(names) != len(classes):
                 raise OptionError(f"classes {','.join(classes)}: a class is given twice")
             if absent := [label for label in names if label not in present]:
@@ -283,7 +332,7 @@ def class_codes(
             )
         # the positive class is the second
         if positive is not None:
-            second = plain_label(positive)
+            second = name_of.get(form(positive), positive)
             if len(names) != 2 or second not in names:
                 raise OptionError(
                     f"{source}: positive '{positive}': expected one of two classes, here "
@@ -619,7 +668,7 @@ def frame_of(X: Any, source: str, names: Sequence[str] = (), wanted: Sequence[st
 def typed_column(
     cells: Any, source: str, j: int, name: str | None, *, checked: bool = True
 ) -> NDArray[Any]:
-    """A column (n,) of a frame as float64, or as an object array where not all are numbers.
+    """A column (n,) of a frame as an array of numbers, or of objects where not all are numbers.
 
     Raises DataError for whole numbers that floats merge, and, if ``checked``, for a cell that is
     neither a number, a truth value, a text nor missing.
@@ -634,9 +683,10 @@ def typed_column(
                 "leave out whole numbers: write it in another unit, or as a text"
             )
     if array.dtype.kind in "biuf":
-        return array.astype(np.float64)
+        return array
     objects = np.empty(len(array), dtype=object)
-    objects[:] = list(array) if array.dtype.kind in "mM" else array.tolist()
+    listed = isinstance(cells, list) or array.dtype.kind in "mM"
+    objects[:] = list(cells) if listed else array.tolist()
     numbers = numbers_of(objects)
     if numbers is not None:
         return numbers
@@ -722,7 +772,8 @@ class Table:
     - header: a description of the row with the names; "" if the format declares the names.
     - warnings: lines of text; left_out: the dropped rows of the file.
     - ends: the first feature of each of several tables side by side, except the first table.
-    - label: the name of the column of the labels, or ().
+    - label: the name of the column of the labels, or (); label_type: ``text`` of a text file, or
+      the type of :func:`labels_of`.
     """
 
     source: str
@@ -738,6 +789,7 @@ class Table:
     left_out: tuple[int, ...] = ()
     file_hash: str = ""
     label: tuple[str, ...] = ()
+    label_type: str = "text"
 
     def take(self, indices: IntArray) -> Table:
         """The table with only the rows ``indices``."""

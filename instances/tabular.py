@@ -23,6 +23,7 @@ from radprog.instances.tables import (
     features_of,
     format_of,
     is_name,
+    labels_of,
     not_numbers,
     numbers_of,
     plain_label,
@@ -125,8 +126,8 @@ def options_like(like: Any, reading: ReadOptions, **extra: Any) -> TableOptions:
     fixed = {**trained, "positive": like.labels[1]} if len(like.labels) == 2 else trained
     # an option may repeat that of the training data
     for key, value in chosen.items():
-        plain = plain_label(value) if key == "positive" else value
-        if key in fixed and key not in OF_THE_FILE and fixed[key] not in (value, plain):
+        form = plain_label if key == "positive" and like.label_type != "str" else str
+        if key in fixed and key not in OF_THE_FILE and form(fixed[key]) != form(value):
             raise OptionError(
                 f"{key} '{value}' given, but it is '{fixed[key]}' in the training data"
             )
@@ -306,9 +307,13 @@ def table_of(
         frame = below_header(frame, options.header or "auto", certain, numeric, chosen is not None)
     # what else the rows have
     role_cells: dict[str, Any] = {}
+    label_type = "text"
     for role, j in (("labels", k), ("strings", s)):
         if j is not None:
-            role_cells[role] = np.array(texts_of(frame.columns[j]), dtype=object)
+            cells = texts_of(frame.columns[j])
+            if role == "labels" and isinstance(frame.columns[j], np.ndarray):
+                cells, label_type = labels_of(frame.columns[j], len(cells), frame.source)
+            role_cells[role] = np.array(cells, dtype=object)
     if w is not None:
         role_cells["weights"] = numbers_of(frame.columns[w])
         if role_cells["weights"] is None:
@@ -327,4 +332,5 @@ def table_of(
     warning = f"{frame.source}: columns that the fit does not have are left out: "
     notes = (warning + shown(", ".join(map(repr, ignored))),) if ignored else ()
     title = (frame.names[k],) if frame.names and k is not None else ()
-    return replace(table, label=title, warnings=(*table.warnings, *notes))
+    warnings = (*table.warnings, *notes)
+    return replace(table, label=title, label_type=label_type, warnings=warnings)

@@ -184,6 +184,7 @@ def data_block(data: Data) -> dict[str, Any]:
         **data.identity,
         "columns": data.columns,
         "labels": labels or None,
+        **({"label_type": data.label_type} if labels else {}),
         "reading": dict(data.reading),
         **({"header": data.header} if data.header else {}),
         **({} if data.weights is None else {"weight": float(data.weights.sum())}),

@@ -401,15 +401,22 @@ class SavedFit:
         Returns
         -------
         ndarray (n,)
-            For classification, the labels: numbers if all labels are numbers, booleans if all
-            labels are booleans, and strings otherwise. For regression, the predicted values. For
+            For classification, the labels, of the type of those that were given: strings if a text
+            file has them. For regression, the predicted values. For
             clustering, the indices of the clusters.
         """
         scores, numbers = self.numbered(self._rows(X, unseen), cross)
         if numbers is None:
             return scores
         names = self.class_names
-        return typed_labels(names)[numbers] if names else numbers.astype(np.float64)
+        if not names:
+            return numbers.astype(np.float64)
+        # each name gives its label again; a text of a text file is one as it is written there
+        kinds = {"bool": "True".__eq__, "int": int, "float": float}
+        labels = list(map(kinds.get(self.data.label_type, str), names))
+        array = np.array(labels)
+        same = repr(array.tolist()) == repr(labels)  # not so of whole numbers beyond int64
+        return (array if same else np.array(labels, dtype=object))[numbers]
 
     def _rows(self, X: Rows, unseen: str) -> Any:
         """Rows in the input format of the predictor."""
@@ -441,7 +448,7 @@ class SavedFit:
             frame = replace(frame, names=())
         width, columns = self.data.given_columns, self.data.columns
         texts = bool(self.data.levels) and not (
-            len(frame.columns) == columns and all(c.dtype.kind == "f" for c in frame.columns)
+            len(frame.columns) == columns and all(c.dtype.kind in "biuf" for c in frame.columns)
         )
         like = self.data if texts else replace(self.data, levels={})
         by_name = frame.names and like.features
@@ -481,18 +488,6 @@ class SavedFit:
         Raises OutputError if the file cannot be written.
         """
         write_all({path_text(path): self.content(path)})
-
-
-def typed_labels(names: Sequence[str]) -> NDArray[Any]:
-    """Labels as truth values, whole numbers or floats if all labels have this type, otherwise as
-    text.
-    """
-    if set(names) <= {"True", "False"}:
-        return np.array([name == "True" for name in names])
-    for kind in (int, float):
-        with suppress(ValueError):
-            return np.array([kind(name) for name in names])
-    return np.array(names)
 
 
 def _fit(entry: Entry, kind: str, values: Mapping[str, Any]) -> Fit:

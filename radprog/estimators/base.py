@@ -35,7 +35,7 @@ from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
 from radprog.estimators.documented import NEGATED, RENAMED
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
-from radprog.instances.tables import frame_of, is_text, not_numbers, numbers_of
+from radprog.instances.tables import frame_of, is_text, labels_of, not_numbers, numbers_of
 from radprog.models.bounds import BY_ESTIMATOR, UNSEEN, withhold
 from radprog.models.kernels import EditSimilarity
 
@@ -738,7 +738,9 @@ def kept_groups(groups: ArrayLike | None, n: int, rows: IntArray) -> NDArray[Any
 
 def labelled(data: Data, classes: NDArray[Any]) -> Data:
     """The data with the labels of the classes (k,) in place of their numbers."""
-    return replace(data, labels=tuple(str(classes[int(label)]) for label in data.labels))
+    names, label_type = labels_of(classes, len(classes), data.name)
+    labels = tuple(names[int(label)] for label in data.labels)
+    return replace(data, labels=labels, label_type=label_type)
 
 
 def refuse_probabilities(estimator: Any, name: str) -> None:
