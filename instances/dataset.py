@@ -75,6 +75,9 @@ class Dataset(Points):
         Numeric targets, and targets without noise if they are known.
     labels : tuple of str
         Names of the classes, in order.
+    label_type : str
+        The type of the predicted labels: ``str``, ``int``, ``float`` or ``bool``, or ``text`` if a
+        text file has them, which are predicted as they are first written there.
     features : tuple of str
         Names of the d features, or an empty tuple.
     views : tuple of (str, int, int)

@@ -216,7 +216,9 @@ def read_linear(
     if labels is None:
         return data
     if chosen or not are_targets(labels) if like is None else data.labels:
-        return data.labelled(labels, like=like, positive=options.positive, several=options.one_vs_rest)
+        return data.labelled(
+            labels, like=like, positive=options.positive, several=options.one_vs_rest
+        )
     return replace(data, target=targets_of(labels, source, lines))
 
 

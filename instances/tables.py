@@ -15,7 +15,7 @@ import re
 import stat
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -192,6 +192,7 @@ def labels_of(y: Any, n: int, source: str) -> tuple[list[str], str]:
     A missing label is empty. The type is ``str``, ``bool``, ``int`` or ``float``. Raises DataError
     for a wrong shape, and for labels of another type or of several types.
     """
+    y = y.to_list() if hasattr(y, "to_list") else y  # a series with gaps keeps whole numbers
     cells = np.asarray(y, dtype=None if hasattr(y, "dtype") else object)
     if cells.shape != (n,):
         raise DataError(f"{source}: y has shape {cells.shape}, expected ({n},)")
@@ -232,7 +233,7 @@ def plain_label(label: str) -> str:
     return repr(value + 0.0).removesuffix(".0")
 
 
-def in_order(labels: Sequence[str]) -> list[str]:
+def in_order(labels: Iterable[str]) -> list[str]:
     """The distinct labels, sorted by value if all are numbers, and alphabetically if not."""
     texts = sorted(set(labels))
     if any(cell_number(label) is None for label in texts):
@@ -276,8 +277,8 @@ def class_codes(
 ) -> tuple[IntArray, IntArray, tuple[str, ...]]:
     """The rows to keep, the codes of these rows, and the label of each code 0, 1, ...
 
-    Spellings of one number are one label, named as first written; those of ``label_type`` ``str``
-    are different labels. ``classes`` are the labels to keep, by default all; rows of other classes are omitted.
+    Spellings of one number are one label, named as first written, unless ``label_type`` is ``str``.
+    ``classes`` are the labels to keep, by default all; rows of other classes are omitted.
     ``positive`` is the class with code 1 of two classes, by default the second in increasing order.
     ``several`` allows more than two classes. ``like`` contains the labels of the training data.
     With ``gaps``, labels may be missing, and any number of classes may be present. ``column`` is
@@ -294,12 +295,12 @@ def class_codes(
     for text in distinct if like is None else ():
         name_of.setdefault(form(text), text)
     named = {text: name_of.get(form(text), text) for text in distinct if not is_missing(text)}
-    named |= {name: name for name in names}
     if label_type == "float" and (large := [x for x in named if abs(float(x)) >= EXACT]):
         raise DataError(
             f"{source}: label {large[0]} is a float that stands for several whole numbers: give "
             "labels from 2^53 on as integers or texts"
         )
+    named |= {name: name for name in names}
     plain = [named.get(text, "") for text in texts]
     if "" in plain and not gaps:
         refuse_gap(texts, source, lines, like)

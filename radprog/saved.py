@@ -6,7 +6,7 @@ import io
 import json
 import math
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -412,7 +412,7 @@ class SavedFit:
         if not names:
             return numbers.astype(np.float64)
         # each name gives its label again; a text of a text file is one as it is written there
-        kinds = {"bool": "True".__eq__, "int": int, "float": float}
+        kinds: Any = {"bool": "True".__eq__, "int": int, "float": float}
         labels = list(map(kinds.get(self.data.label_type, str), names))
         array = np.array(labels)
         same = repr(array.tolist()) == repr(labels)  # not so of whole numbers beyond int64

@@ -1,6 +1,8 @@
 """Data sets: parts of them, splits, hashes."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from grammar import grammar_strings
 from refusals import refused
@@ -68,7 +70,7 @@ LARGE = ("9007199254740992", "9007199254740993")
 @pytest.mark.parametrize("labels", [LARGE, ("-9007199254740993", "-9007199254740992")])
 @pytest.mark.parametrize("name", ["d.csv", "d.svm"])
 def test_whole_numbers_that_floats_merge_are_labels_of_their_own(tmp_path, name, labels):
-    rows = "{1} 1:2\n{0} 1:1\n{0} 1:3\n" if name == "d.svm" else "2,{1}\n1,{0}.0\n3,+{0}\n"
+    rows = "{1} 1:2\n{0} 1:1\n{0} 1:3\n" if name == "d.svm" else "2,{1}\n1,{0}\n3,+{0}.0\n"
     path = tmp_path / name
     path.write_text(rows.format(*labels).replace("+-", "-"))
     data = read(path)
@@ -115,6 +117,8 @@ def test_refused():
 
 def test_hide_and_take() -> None:
     data = partly_labelled([[0.0], [1.0], [2.0]], ["x", None, "y"])
+    for y in ([7, None, 8], pd.Series([7, None, 8], dtype="Int64"), pl.Series([7, None, 8])):
+        assert partly_labelled(data.X, y).label_type == "int"
     hidden = data.hide(np.array([0]))
     assert hidden.codes.tolist() == [-1, -1, 1]
     assert hidden.sha256 != data.sha256

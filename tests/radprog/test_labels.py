@@ -51,6 +51,11 @@ def drawn(seed: int, labels: list, fewest: int = 2):
     return np.eye(3)[codes] + 0.01 * rng.normal(size=(12, 3)), codes, chosen, rng
 
 
+def copied(fitted):
+    """It went through a pickle, as to another process."""
+    return pickle.loads(pickle.dumps(fitted))  # noqa: S301
+
+
 def check(found, y) -> None:
     """Predictions are the labels, each of its type."""
     assert found.tolist() == list(y)
@@ -63,7 +68,7 @@ def check_saved(radprog, X, y, written=str) -> None:
     for name in ("f.json", "f.npz"):
         saved = rp.load_fit(name)
         check(saved.predict(X), y)
-        check(pickle.loads(pickle.dumps(saved)).predict(X), y)
+        check(copied(saved).predict(X), y)
         radprog.ok("predict", name, "rows.csv --label none -o o.csv")
         assert [row["label"] for row in rows_in()] == [written(label) for label in y]
 
@@ -88,7 +93,7 @@ def test_labels_from_python_stay_what_they_are(radprog, empty, kind, seed) -> No
     if whole and not unknown:
         model = getattr(estimators, name)(**ESTIMATORS[name]).fit(X, y)
         check(model.predict(X), values)
-        check(pickle.loads(pickle.dumps(model)).predict(X), values)
+        check(copied(model).predict(X), values)
         check(model.run_.predict(X), values)
         for path in ("f.json", "f.npz"):
             model.save_fit(path)
@@ -104,10 +109,10 @@ def test_labels_from_python_stay_what_they_are(radprog, empty, kind, seed) -> No
     assert [data.labels[k] for k in data.codes] == list(map(plain, values))
     run = rp.fit(spec, data)
     check(run.predict(data), values)
-    check(pickle.loads(pickle.dumps(run)).predict(data), values)
+    check(copied(run).predict(data), values)
     rp.save_run(run, data, "r.json")
     assert set(result_in()["data"]["labels"].values()) == set(map(plain, values))
-    if not data.kind == "sparse":
+    if data.kind != "sparse":
         for path in ("f.json", "f.npz"):
             rp.save_fit(run, data, path)
         check_saved(radprog, X, values, plain)
@@ -140,10 +145,17 @@ def test_labels_of_a_file_are_as_they_are_written_there(radprog, empty, seed) ->
         rows = [" ".join(f"{j}:{x!r}" for j, x in enumerate(row, 1)) for row in X.tolist()]
         Path("d.svm").write_text("".join(f"{t} {r}\n" for t, r in zip(texts, rows, strict=True)))
     else:
-        write_csv(f"d.{form}", X, texts, head="" if form == "arff" else "\t".join("abcy") if form == "tsv" else "a,b,c,y")
+        write_csv(
+            f"d.{form}",
+            X,
+            texts,
+            head="" if form == "arff" else "\t".join("abcy") if form == "tsv" else "a,b,c,y",
+        )
     if form == "arff":
         head = "@relation r\n" + "".join(f"@attribute {c} numeric\n" for c in "abc")
-        Path("d.arff").write_text(f"{head}@attribute y {{{','.join(set(texts))}}}\n@data\n{Path('d.arff').read_text()}")
+        Path("d.arff").write_text(
+            f"{head}@attribute y {{{','.join(set(texts))}}}\n@data\n{Path('d.arff').read_text()}"
+        )
     spec = SPECS[int(rng.integers(len(SPECS)))]
     data = rp.read(f"d.{form}", one_vs_rest=True)
     run = rp.fit(spec, data)
@@ -151,7 +163,9 @@ def test_labels_of_a_file_are_as_they_are_written_there(radprog, empty, seed) ->
     name = spec.model_name
     several = " --one-vs-rest" * (name in ("vkr", "l1linear", "svm"))
     options = {"vkr": " --kernels poly:1", "svm": " --kernels linear", "l1linear": " --beta 1e-3"}
-    radprog.ok(f"solve {name} d.{form} --save f.json --json r.json" + options.get(name, "") + several)
+    radprog.ok(
+        f"solve {name} d.{form} --save f.json --json r.json" + options.get(name, "") + several
+    )
     assert set(result_in()["data"]["labels"].values()) == set(expected)
     assert "0 of 12 rows wrong" in radprog.ok(f"predict f.json d.{form} -o o.csv").err
     assert [row["label"] for row in rows_in()] == expected
@@ -161,7 +175,9 @@ def test_labels_of_a_file_are_as_they_are_written_there(radprog, empty, seed) ->
 @pytest.mark.parametrize("seed", range(120))
 @pytest.mark.parametrize("kind", ["str", "int", "float", "bool"])
 def test_labels_of_parquet_stay_what_they_are(radprog, empty, kind, seed) -> None:
-    X, codes, chosen, _ = drawn(seed, [x for x in TYPED[kind] if not isinstance(x, int) or abs(x) < 2**53])
+    X, codes, chosen, _ = drawn(
+        seed, [x for x in TYPED[kind] if not isinstance(x, int) or abs(x) < 2**53]
+    )
     y = np.array(chosen, dtype=object if kind == "str" else None)[codes]
     pd.DataFrame(X, columns=list("abc")).assign(y=y).to_parquet("d.parquet")
     data = rp.read("d.parquet", one_vs_rest=True)
@@ -177,5 +193,5 @@ def test_labels_of_parquet_stay_what_they_are(radprog, empty, kind, seed) -> Non
     "y", [["1", 1], ["a", True], [b"a", b"b"], [(1,), (2,)], [[1], {}], [Decimal(1), Decimal(2)]]
 )
 def test_labels_of_several_or_other_types_are_refused(y) -> None:
-    with pytest.raises(rp.DataError, match="labels of type .*, expected one type"):
+    with pytest.raises(rp.DataError, match=r"labels of type .*, expected one type"):
         rp.dataset(np.eye(2), np.fromiter(y, dtype=object))
