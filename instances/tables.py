@@ -262,6 +262,26 @@ def refuse_gap(
             )
 
 
+def wrong_classes(
+    names: Sequence[str], labels: Sequence[str], source: str, lines: IntArray
+) -> DataError:
+    """The error for labels of a wrong number of classes, which shows where each class begins."""
+    noun = "one class" if len(names) == 1 else f"{len(names)} classes"
+    begins = [
+        f"'{shown(label)}' {labels.count(label)} times, first in row {lines[labels.index(label)]}"
+        for label in names[:5]
+    ]
+    choice = " (or choose `one_vs_rest`)" if len(names) > 2 else ""
+    if len(names) > 5:
+        begins.append("...")
+        if all(cell_number(label) is not None for label in names):
+            choice += " (numeric targets: read_regression, of svr, complexity and srm; a "
+            choice += "complexity needs no labels: remove the column, with `label='none'`)"
+    return DataError(
+        f"{source}: {noun} in the label column, expected two{choice}: {'; '.join(begins)}"
+    )
+
+
 def class_codes(
     texts: Sequence[str],
     source: str,
@@ -314,23 +334,9 @@ def class_codes(
                 raise DataError(
                     f"{source}: no row of class '{absent[0]}': the labels are {listed(present)}"
                 )
-        # two classes, or more where there may be; else an error that shows where each begins
+        # two classes, or more where there may be
         if not gaps and (len(names) < 2 or (len(names) > 2 and not several)):
-            noun = "one class" if len(names) == 1 else f"{len(names)} classes"
-            begins = [
-                f"'{shown(label)}' {plain.count(label)} times, first in row "
-                f"{lines[plain.index(label)]}"
-                for label in names[:5]
-            ]
-            choice = " (or choose `one_vs_rest`)" if len(names) > 2 else ""
-            if len(names) > 5:
-                begins.append("...")
-                if all(cell_number(label) is not None for label in names):
-                    choice += " (numeric targets: read_regression, of svr, complexity and srm; a "
-                    choice += "complexity needs no labels: remove the column, with `label='none'`)"
-            raise DataError(
-                f"{source}: {noun} in the label column, expected two{choice}: {'; '.join(begins)}"
-            )
+            raise wrong_classes(names, plain, source, lines)
         # the positive class is the second
         if positive is not None:
             second = name_of.get(form(positive), positive)
