@@ -534,7 +534,7 @@ class Data(Shown):
             "name": recipe["name"],
             "file_hash": recipe["sha256"],
             "labels": tuple(recipe["labels"]),
-            "label_type": recipe["label_type"],
+            "label_type": recipe.get("label_type", "text"),
             "reading": dict(recipe["reading"]),
             "X": np.empty(shape, dtype=np.float64 if len(shape) > 1 else np.str_),
             "codes": np.full(0, UNKNOWN),
