@@ -107,15 +107,23 @@ lint: .venv/installed-dev
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
+# Python that starts in the folder of a clone named radprog would take the clone for a package without
+# files: the finder of folders comes before that of an editable install. This line, run at the start
+# from a file whose name sorts after the install's own, turns the order round.
+EDITABLE_FIRST = import sys; sys.meta_path.sort(key=lambda finder: not getattr(finder, "__name__", "").startswith("_Editable"))
+SITE = $$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+
 # What the demo shows needs pictures; tests need all that is optional.
 .venv/installed: pyproject.toml constraints.txt | .venv/bin/python
 	@echo "installing into .venv, a few minutes"
 	$(PIP_INSTALL) -e '.[plot]'
+	@echo '$(EDITABLE_FIRST)' > "$(SITE)/radprog-first.pth"
 	touch $@
 
 .venv/installed-dev: pyproject.toml constraints.txt | .venv/bin/python
 	@echo "installing into .venv with what tests need, a few minutes"
 	$(PIP_INSTALL) -e '.[all,dev]'
+	@echo '$(EDITABLE_FIRST)' > "$(SITE)/radprog-first.pth"
 	touch .venv/installed $@
 
 .venv/installed-docs: .venv/installed

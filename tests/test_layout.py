@@ -82,6 +82,16 @@ def test_python_in_a_checkout_finds_the_layers_of_an_installed_radprog() -> None
     assert python(code) == [str(ROOT / "decompositions" / "loop.py"), "False"]
 
 
+@pytest.mark.checkout
+def test_python_beside_a_checkout_finds_the_installed_radprog(tmp_path, monkeypatch) -> None:
+    """The line of the Makefile; without it, the folder ``radprog`` is a package without files."""
+    (tmp_path / "radprog").symlink_to(ROOT)
+    monkeypatch.chdir(tmp_path)
+    line = re.findall("EDITABLE_FIRST = (.*)", (ROOT / "Makefile").read_text())[0]
+    code = f"{line}; sys.path.insert(0, ''); import radprog; print(radprog.fit.__module__)"
+    assert python(code) == ["radprog.api"]
+
+
 def test_public_names() -> None:
     for name in radprog.__all__:
         assert getattr(radprog, name).__doc__
