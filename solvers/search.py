@@ -26,7 +26,8 @@ def search(
     """Search a program with integers by an adapter. Its point is judged with ``solve``.
 
     If the judged point is worse than the solver's claim, or infeasible, the solver has used its
-    tolerances: the answer is then no more than a point with a bound, or a failure without a point.
+    tolerances, and searches once more to a tighter one. If its claim does not hold even then, the
+    answer is no more than a point with a bound, or a failure without a point.
     """
     started = time.monotonic()
     # a wide tolerance is of the gap alone: rows hold as ever
@@ -71,6 +72,15 @@ def search(
         # the claim is about the solver's point
         is_best = not fault and value == least and not beyond(value, claimed)
         return replace(answer, claimed=first.claimed) if is_best else answer
+    if settings.tol is None or settings.tol > 1e-9:
+        used = time.monotonic() - started
+        tighter = replace(settings.after(used), tol=1e-9, start=answer.x, log=None)
+        limit = 10.0 * seconds + 2.0
+        if tighter.time_limit is not None:
+            limit = min(limit, tighter.time_limit)
+        second = search(adapter, program, replace(tighter, time_limit=limit), solve)
+        if second.status is Status.OPTIMAL:
+            return second
     # without a judged point, the fault in the solver's point is the answer
     word = Status.FAILED if answer.x is None else Status.FEASIBLE
     bound = claimed if first.bound is None else min(claimed, first.bound)
