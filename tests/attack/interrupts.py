@@ -187,8 +187,8 @@ def child(kind: str, seed: int) -> int:
         press.join()
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     except KeyboardInterrupt:
-        # the documented end of a fit without a first step; or the key came after the run
-        if press.is_alive() or (kind == "fit" and not seen):
+        # the documented end before the first step; or the key came after the run
+        if press.is_alive() or not seen:
             return 0
         raise
     faults = faults_of(kind, run, seen)
