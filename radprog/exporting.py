@@ -57,11 +57,10 @@ from radprog.solvers.program import (
     refuse_no_number,
     relative_gap,
 )
-from radprog.solvers.registry import SOLVERS, solved_by_any
+from radprog.solvers.registry import preferred, solved_by_any
 from radprog.solvers.rescale import GOOD_VALUES, natural_units
 from radprog.solvers.violations import relative_violation
 
-QUADRATIC_ROWS = (ProblemClass.QCQP, ProblemClass.MIQCQP)
 INFEASIBLE = Status.INFEASIBLE.value
 
 
@@ -373,13 +372,10 @@ class Verdict:
         The solver's answer: status, objective, x and row_duals by name, seconds, message, and the
         bound from its search.
     objective, violation : float or None
-        The recomputed values if ``evaluated``. A file with quadratic rows is solved by SCIP and is
-        not evaluated. Its ``objective`` comes from SCIP, and its ``violation`` is None.
+        The recomputed values. None without a point.
     difference : float or None
         |objective - expected| / |expected|, or 0 if the two differ by at most 1e-9. None without an
         expected value.
-    evaluated : bool
-        Whether the point was evaluated.
     infeasible : bool
         Whether names.json states that the program in the file has no feasible point.
     proven : bool
@@ -409,7 +405,6 @@ class Verdict:
     objective: float | None
     violation: float | None
     difference: float | None
-    evaluated: bool = True
     infeasible: bool = False
     proven: bool = False
     own_duals: bool = False
@@ -447,9 +442,6 @@ class Verdict:
         honest = apart <= AGREEMENT
         # absolute, of a row: some solvers print six digits of their point
         feasible = self.violation is not None and self.violation <= 1e-5
-        if not self.evaluated:  # SCIP meets quadratic rows within an absolute tolerance
-            # objectives of programs with quadratic rows agree to a relative 1e-5
-            return self.difference is not None and self.difference <= 1e-5
         if self.difference is None:
             return honest and feasible and not self.refuted
         return honest and feasible and self.difference <= AGREEMENT
@@ -505,8 +497,8 @@ def verify(
     path : str or Path
         An .lp or .mps file (optionally .gz). Its names.json must be in the same folder.
     solver : str, optional
-        Name of the solver, as in ``radprog solvers``. The default is the first installed solver
-        that reads files of this class.
+        Name of the solver, as in ``radprog solvers``. One that does not read files gets the
+        matrices. The default is the first installed solver for this class.
     max_mb : float
         Maximum unpacked size of a .gz file, in MB.
     **settings
@@ -553,24 +545,24 @@ def verify(
     if names["class"] == ProblemClass.QP and solving.tol is None:
         # the residual of a row times its multiplier must be small beside a small value
         solving = replace(solving, tol=1e-10)
-    spec = reader_of(solver or default_reader(names["class"]), path)
+    kind = ProblemClass(names["class"])
+    spec = None if solver is None else reader_of(solver, path, kind)
     infeasible = names.get("expected_status") == INFEASIBLE
     with plain_file(path, int(max_mb * MEGABYTE)) as file:
-        # our own reader first: its errors name the line. The solver's objective counts for
-        # quadratic rows, which it does not read
-        program = None if names["class"] in QUADRATIC_ROWS else program_of(file)
-        if program is not None and set(program.column_names) != set(names["columns"]):
+        # our own reader first: its errors name the line
+        program = program_of(file)
+        if set(program.column_names) != set(names["columns"]):
             raise DataError(f"{names_path(file.path)}: names other columns than {file.path} has")
-        if program is not None and spec.declared.convex_only and names["class"] == ProblemClass.QP:
+        if spec is None:
+            convex = bool(program.integer.any()) or is_convex(program)
+            spec = reader_of(preferred(kind, nonconvex=not convex), path, kind)
+        if spec.declared.convex_only:
             check_convex(program)
         with stoppable(solving) as solving:
-            answer = answer_of(spec, file, solving, ProblemClass(names["class"]))
+            answer = answer_of(spec, file, solving, program)
     if not answer.x:
         return Verdict(answer, None, None, None, infeasible=infeasible)
     expected = names["expected_objective"]
-    if program is None:
-        difference = _difference(answer.objective, expected)
-        return Verdict(answer, answer.objective, None, difference, False, infeasible)
     missing = [name for name in program.column_names if name not in answer.x]
     if missing:
         raise SolverError(f"{answer.solver} gave no value for {', '.join(missing[:5])}")
@@ -591,13 +583,6 @@ def verify(
         gap=proof.gap,
         searched=proof.proved_by == BY_SOLVER,
     )
-
-
-def default_reader(kind: str) -> str:
-    """The first installed solver that reads files with programs of a class."""
-    takes = [name for name, spec in SOLVERS.items() if kind in spec.declared.classes]
-    names = (name for name in takes if SOLVERS[name].declared.formats and SOLVERS[name].installed())
-    return next(names, "highs")
 
 
 def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> tuple[Solution, bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pyomo.environ as pyo
 from pyomo.core.expr.numeric_expr import LinearExpression
@@ -19,7 +20,8 @@ def read_program(path: str | Path) -> pyo.ConcreteModel:
     Parameters
     ----------
     path : str or Path
-        The file, also compressed (.gz). It is read twice, as by :func:`radprog.solve`.
+        The file, also compressed (.gz). Without quadratic rows it is read twice, as by
+        :func:`radprog.solve`.
 
     Returns
     -------
@@ -30,8 +32,6 @@ def read_program(path: str | Path) -> pyo.ConcreteModel:
 
     Raises
     ------
-    CapabilityError
-        If the file has quadratic constraints.
     DataError
         If the file cannot be read, or is read in two ways.
 
@@ -77,9 +77,7 @@ def read_program(path: str | Path) -> pyo.ConcreteModel:
     ]
     value = _linear([c for c, _ in costs], [v for _, v in costs]) + sense * program.constant
     if program.quadratic is not None:
-        half = sparse.triu(program.quadratic).tocoo()
-        for i, j, entry in zip(*(part.tolist() for part in (*half.coords, half.data)), strict=True):
-            value += sense * entry * (0.5 if i == j else 1.0) * columns[i] * columns[j]
+        value += sense * _square(program.quadratic, columns)
     add("objective", pyo.Objective(expr=value, sense=pyo.minimize if sense > 0 else pyo.maximize))
     # rows
     rows = program.rows
@@ -87,10 +85,19 @@ def read_program(path: str | Path) -> pyo.ConcreteModel:
     entries: list[float] = rows.data.tolist()
     for i, (name, low, high) in enumerate(zip(program.row_names, *ends[2:], strict=True)):
         span = slice(starts[i], starts[i + 1])
-        body = _linear(entries[span], [columns[j] for j in places[span]])
+        body: Any = _linear(entries[span], [columns[j] for j in places[span]])
+        if i in program.quadratic_rows:
+            body += _square(program.quadratic_rows[i], columns)
         equal = low is not None and low == high
         add(name, pyo.Constraint(expr=body == low if equal else (low, body, high)))
     return model
+
+
+def _square(matrix: sparse.csc_array, columns: list[pyo.Var]) -> Any:
+    """1/2 x'Qx."""
+    half = sparse.triu(matrix).tocoo()
+    entries = zip(*(part.tolist() for part in (*half.coords, half.data)), strict=True)
+    return sum(a * (0.5 if i == j else 1.0) * columns[i] * columns[j] for i, j, a in entries)
 
 
 def _linear(coefficients: list[float], variables: list[pyo.Var]) -> LinearExpression:

@@ -30,8 +30,8 @@ _LINOPY_NUMBER = re.compile(r"#\d+$")  # which linopy puts behind every name
 def foreign_program(model: Any) -> Program | None:
     """The matrices of a file, or of a model of highspy, linopy or CVXPY; None for other objects.
 
-    Raises DataError and CapabilityError as :func:`program_of` does. Also raises CapabilityError for
-    a CVXPY problem that has integers or is neither linear nor convex quadratic.
+    Raises DataError as :func:`program_of` does, and CapabilityError for a CVXPY problem that has
+    integers or is neither linear nor convex quadratic.
     """
     if isinstance(model, str | Path):
         with plain_file(model) as file:

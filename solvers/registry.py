@@ -62,7 +62,7 @@ CONIC = "clarabel"  # what solves programs over second-order cones best
 NONLINEAR = "ipopt"  # what solves models that are neither linear nor quadratic
 #: Commercial solvers, listed if Pyomo finds them; they are never chosen automatically.
 VENDORS = ("gurobi", "cplex", "cplex_direct", "xpress", "copt", "mosek")
-COMPLETE = "check"  # the extra that brings SCIP, which takes every class and format
+COMPLETE, SCIP = "check", "pyscipopt"  # the extra with SCIP, which takes every class and format
 #: The exceptions of solvers that crash or return invalid values.
 CRASHES = (
     ArithmeticError,
@@ -238,7 +238,7 @@ class SolverSpec:
             if (error.name or "").startswith("radprog."):
                 raise
             reason = f"no {error.name}" if isinstance(error, ModuleNotFoundError) else str(error)
-            remedy = f": {pip_install(self.extra)}" if self.extra else ""
+            remedy = f": {pip_install(self.extra, error.name or '')}" if self.extra else ""
             text = f"solver {self.name} is not installed: {reason}{remedy}"
             raise SolverMissingError(text) from error
 
@@ -260,8 +260,6 @@ SOLVERS: Mapping[str, SolverSpec] = {
 }
 #: The short names of some solvers that Pyomo calls.
 SHORT = {"glpk": "pyomo:glpk", "cbc": "pyomo:cbc"}
-#: The solvers that read files, for help texts, which load no adapter.
-FILE_READERS = ("highs", "scip", *SHORT)
 
 
 def added_solvers() -> dict[str, list[EntryPoint]]:
@@ -384,11 +382,9 @@ def able(
 
 
 def instead(names: Iterable[str]) -> str:
-    """Advice for a message: the solvers to use instead or, if there are none, the extra to
-    install.
-    """
+    """Advice for a message: the solvers to use instead or, if there are none, SCIP."""
     use = ", ".join(names)
-    return f"use {use}" if use else f"none installed here can: {pip_install(COMPLETE)}"
+    return f"use {use}" if use else f"none installed here can: {pip_install(COMPLETE, SCIP)}"
 
 
 def preferred(kind: ProblemClass, *, nonconvex: bool = False) -> str:
@@ -398,7 +394,8 @@ def preferred(kind: ProblemClass, *, nonconvex: bool = False) -> str:
     # a search for integers also serves convex programs
     curved = "nonconvex " * (nonconvex and not kind.startswith("MI"))
     missing = f"no solver for a {curved}{kind} is installed"
-    raise SolverMissingError(f"{missing}: {pip_install(COMPLETE)}")
+    package = SCIP if nonconvex or kind not in QUADRATIC else CONIC
+    raise SolverMissingError(f"{missing}: {pip_install(COMPLETE, package)}")
 
 
 def readers(form: str | None = None, kind: ProblemClass | None = None) -> list[str]:

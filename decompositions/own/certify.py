@@ -233,7 +233,7 @@ def certify(
     ConvexityError
         If the program is not convex.
     CapabilityError
-        If the program is neither linear nor quadratic, or a file has quadratic constraints.
+        If the program is neither linear nor quadratic.
     OptionError
         If values are missing, a name is not in the program, or a tolerance is invalid.
     DataError

@@ -411,15 +411,21 @@ def warn_user(message: str, kind: type[Warning] = RadprogWarning) -> None:
     _ISSUED.add(place)
 
 
-def pip_install(name: str) -> str:
-    """The commands that install an extra: by name in a checkout, elsewhere by its packages."""
+def pip_install(name: str, package: str = "") -> str:
+    """The commands that install an extra: by name in a checkout, elsewhere by its packages, or by
+    the one that begins with ``package``.
+    """
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
         lines = [line.replace("'", '"') for line in requires("radprog") or ()]
     except PackageNotFoundError:  # imported from a zip file
         lines = []
-    requirements = [line.partition(";")[0] for line in lines if line.endswith(f'extra == "{name}"')]
+    requirements = [
+        line.partition(";")[0]
+        for line in lines
+        if line.endswith(f'extra == "{name}"') and line.startswith(package)
+    ]
     packages = " ".join(f"'{package.strip()}'" for package in requirements) or f"the extra {name}"
     return f"pip install '.[{name}]' in a checkout, or pip install {packages}"
 

@@ -21,6 +21,7 @@ _SQUARE = re.compile(
     rf"\s*([+-]?)\s*({_NUMBER})?\s*({_NAME})\s*(?:\^\s*(2)(?!\.?\d)|\*\s*({_NAME}))|\s*(\S)",
     re.ASCII,
 )
+_OPEN, _CLOSE = re.compile(r"[\s+\-:]\["), re.compile(r"\]\s*(/\s*2)?\s*")  # of squares
 _SIDE = re.compile(
     rf"\s*([+-]?\s*(?:{_NUMBER}|inf(?:inity)?\b))[ \t]*(\n|$)?", re.ASCII | re.IGNORECASE
 )
@@ -50,6 +51,9 @@ _HEADS = {
     r"pwlobj": "piecewise linear objectives",
     r"scenario|multi-objectives": "several objectives",
 }
+_SQUARES_LAST = (
+    "quadratic terms are read at the end, as + [ ... ] / 2 in the objective and + [ ... ] in a row"
+)
 _SECTION = re.compile(
     "^[ \t]*(?:" + "|".join(f"({head})" for head in _HEADS) + ")[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
@@ -57,7 +61,7 @@ _SECTION = re.compile(
 
 
 def read_lp(path: Path, number: Number = float) -> Reading:
-    """Read an LP, MILP or QP. Raises DataError with the line of what is not read."""
+    """Read a linear or quadratic program. Raises DataError with the line of what is not read."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -148,9 +152,7 @@ class _Reader:
             sign, _, name, alone, unknown = term.groups()
             begin, shown = start + term.start(), term[0].strip()[:SHOWN]
             if unknown == "[":
-                raise self.error(
-                    begin, "quadratic terms are read at the end of the objective, as [ ... ] / 2"
-                )
+                raise self.error(begin, _SQUARES_LAST)
             if unknown or (place and not sign and (alone or "")[:1] not in ("+", "-")):
                 raise self.error(
                     begin,
@@ -173,18 +175,28 @@ class _Reader:
     def take_objective(self, start: int, end: int) -> None:
         label = _LABEL.match(self.text, start, end)
         start = label.end() if label else start
-        bracket = re.compile(r"([+-]?)\s*(?<![^\s+\-])\[").search(self.text, start, end)
-        stop = bracket.start() if bracket else end
-        columns, values, self.out.constant = self.terms(start, self.text[start:stop], constant=True)
-        self.out.add([Reading.COST] * len(columns), columns, values)
+        _, self.out.constant = self.take_expression(Reading.COST, start, end)
+
+    def take_expression(self, row: int, start: int, end: int) -> tuple[bool, Any]:
+        """Read linear terms, then + [ ... ] with quadratic ones; whether there are any, and the
+        constant.
+        """
+        of_row, bracket = row != Reading.COST, _OPEN.search(self.text, start - 1, end)
+        text = self.text[start : bracket.end() - 1 if bracket else end]
+        if bracket and (text := text.rstrip()):
+            if text[-1] != "+":
+                raise self.error(bracket.start(), _SQUARES_LAST)
+            text = text[:-1]
+        columns, values, constant = self.terms(start, text, constant=not of_row)
+        self.out.add([row] * len(columns), columns, values)
         if bracket is None:
-            return
-        close = re.compile(r"\]\s*/\s*2\s*").search(self.text, bracket.end(), end)
-        if close is None or close.end() != end or bracket[1] == "-":
-            raise self.error(
-                bracket.start(),
-                "quadratic terms are read at the end of the objective, as + [ ... ] / 2",
-            )
+            return bool(columns), constant
+        close = _CLOSE.search(self.text, bracket.end(), end)
+        # those of an objective are halved
+        fits = close is not None and close.end() == end and bool(close[1]) != of_row
+        if close is None or not fits:
+            raise self.error(bracket.start(), _SQUARES_LAST)
+        squares = self.out.squares.setdefault(row, {})
         for place, term in enumerate(_SQUARE.finditer(self.text, bracket.end(), close.start())):
             sign, digits, name, square, factor, unknown = term.groups()
             if unknown or (place and not sign):
@@ -196,7 +208,8 @@ class _Reader:
             key, value = (max(i, j), min(i, j)), self.decimal(term.start(), sign + (digits or "1"))
             # x * y stands twice in x'Qx
             value = value if i == j else value / 2
-            self.out.squares[key] = self.out.squares.get(key, 0) + value
+            squares[key] = squares.get(key, 0) + value
+        return True, constant
 
     def take_rows(self, start: int, end: int) -> None:
         """Read the rows: label, terms, comparison, number, end of line."""
@@ -214,11 +227,9 @@ class _Reader:
             row = len(self.out.rows)
             if name and names.setdefault(name, row) != row:
                 raise self.error(place, f"the row {name} comes twice")
-            columns, values, _ = self.terms(place + begin, head[begin:], constant=False)
-            if not columns:
+            if not self.take_expression(row, place + begin, place + len(head))[0]:
                 raise self.error(place, f"the row {name} has no terms")
             self.out.rows.append(name)
-            self.out.add([row] * len(columns), columns, values)
             value = self.decimal(behind, side[1], side=True)
             self.out.row_lower.append(value if ">" in compare or compare == "=" else -math.inf)
             self.out.row_upper.append(value if "<" in compare or compare == "=" else math.inf)

@@ -33,7 +33,7 @@ _END = "\0"  # of a line, among the words of a block
 
 
 def read_mps(path: Path, number: Number = float) -> Reading:
-    """Read an LP, MILP or QP. Raises DataError with the line of what is not read."""
+    """Read a linear or quadratic program. Raises DataError with the line of what is not read."""
     reader = _Reader(path, number)
     try:
         # the standard line ends of all systems, and no others
@@ -55,6 +55,7 @@ class _Reader:
         self.wanted: str | None = None
         self.integer = False
         self.filled = set[int]()  # rows with an entry in the last column
+        self.curved = Reading.COST  # the row of the squares that follow
         self.sides, self.ranges = dict[int, Any](), dict[int, Any]()
         self.sets = dict[str, str]()
         self.bounded = {side: array("i") for side in "lu"}  # lines of the bounds of columns, or 0
@@ -107,17 +108,24 @@ class _Reader:
         if name not in ("NAME", "ENDATA", *_SECTIONS):
             raise DataError(
                 f"the section {fields[0][:SHOWN]} is not read: expected ROWS, COLUMNS, RHS, "
-                "RANGES, BOUNDS, QUADOBJ or QMATRIX; lines of data begin with a blank"
+                "RANGES, BOUNDS, QUADOBJ, QMATRIX or QCMATRIX; lines of data begin with a blank"
             )
+        self.curved = Reading.COST
+        if name == "QCMATRIX":
+            if len(fields) != 2:
+                raise DataError("QCMATRIX: expected the name of a row")
+            self.curved, name = self.row(fields[1]), " ".join(fields)
+            if self.curved < 0:
+                raise DataError(f"QCMATRIX of the free row {fields[1]}")
         self.sections[name] += 1
         if self.sections[name] > 1:
             raise DataError(f"the section {name} comes twice")
-        needs = {"COLUMNS": "ROWS", "ENDATA": "COLUMNS", "RHS": "COLUMNS", "BOUNDS": "COLUMNS"}
+        needs = {"COLUMNS": "ROWS"} | dict.fromkeys(("ENDATA", "RHS", "BOUNDS"), "COLUMNS")
         if name in needs and needs[name] not in self.sections:
             raise DataError(f"the section {name} stands before {needs[name]}")
         if name == "RHS" and "RANGES" in self.sections:
             raise DataError("RHS stands behind RANGES, where HiGHS reads other sides: put it first")
-        self.section = name
+        self.section = fields[0].upper()
         if name in ("BOUNDS", "ENDATA"):
             for lines in self.bounded.values():
                 lines.extend([0] * (len(self.out.columns) - len(lines)))
@@ -132,7 +140,7 @@ class _Reader:
                     f"line {self.line}: OBJSENSE MAX on one line is read as a maximisation; CPLEX "
                     "minimises: write MAX on a line of its own"
                 )
-        elif name not in ("NAME", "OBJSENSE") and len(fields) > 1:
+        elif self.section not in ("NAME", "OBJSENSE", "QCMATRIX") and len(fields) > 1:
             raise DataError(f"got '{fields[1][:SHOWN]}' behind {name}, expected a new line")
 
     def take_sense(self, fields: Sequence[str]) -> None:
@@ -398,11 +406,12 @@ class _Reader:
         if len(fields) != 3 or not {fields[0], fields[1]} <= self.out.columns.keys():
             raise DataError("expected two columns and a number")
         i, j = (self.out.columns[name] for name in fields[:2])
-        # QUADOBJ has one triangle, QMATRIX both
+        # QUADOBJ has one triangle, QMATRIX and QCMATRIX both
         place = (max(i, j), min(i, j)) if self.section == "QUADOBJ" else (i, j)
-        if place in self.out.squares:
+        squares = self.out.squares.setdefault(self.curved, {})
+        if place in squares:
             raise DataError(f"a second entry of {fields[0]} and {fields[1]}")
-        self.out.squares[place] = self.out.decimal(fields[2])
+        squares[place] = self.out.decimal(fields[2])
 
     def finished(self) -> Reading:
         """The reading after the last line: sides of rows, default bounds, one triangle."""
@@ -438,11 +447,13 @@ class _Reader:
                     f"line {line}: column {name} has a negative upper bound and no lower bound; as "
                     "in CPLEX and Gurobi its lower bound is -infinity, where HiGHS and SCIP read 0"
                 )
-        if "QMATRIX" in self.sections:
-            pairs = out.squares
+        for row, pairs in out.squares.items():
+            if row == Reading.COST and "QMATRIX" not in self.sections:
+                continue
             if any(pairs.get((j, i), 0) != value for (i, j), value in pairs.items()):
-                raise DataError("its QMATRIX is not symmetric")
-            out.squares = {(i, j): value for (i, j), value in pairs.items() if i >= j}
+                name = "QMATRIX" if row == Reading.COST else f"QCMATRIX {out.rows[row]}"
+                raise DataError(f"its {name} is not symmetric")
+            out.squares[row] = {(i, j): value for (i, j), value in pairs.items() if i >= j}
         return out
 
 
@@ -461,4 +472,5 @@ _SECTIONS = {
     "QUADOBJ": _Reader.take_square,
     "QMATRIX": _Reader.take_square,
     "QSECTION": _Reader.take_square,
+    "QCMATRIX": _Reader.take_square,
 }

@@ -1,4 +1,4 @@
-"""Solving of program files by solvers that read files of this format and class."""
+"""Reading of program files, and solving of them by solvers that read files or take matrices."""
 
 from __future__ import annotations
 
@@ -15,30 +15,33 @@ import numpy as np
 from scipy import sparse
 
 from radprog.base.errors import CapabilityError, DataError, RadprogError, SolverError, warn_user
+from radprog.base.types import FloatArray
 from radprog.solvers.adapters import highs
 from radprog.solvers.adapters.highs import HIGHS_ENTRY, Highs
-from radprog.solvers.answer import FileAnswer, bound_of
+from radprog.solvers.answer import FileAnswer, SolverAnswer, bound_of
 from radprog.solvers.formats.lp_reader import read_lp
 from radprog.solvers.formats.mps_reader import read_mps
 from radprog.solvers.formats.reading import ExactNumbers, Number, Reading
 from radprog.solvers.formats.unpacking import PlainFile, file_format, plain_file
 from radprog.solvers.formats.valid_names import is_valid_name
 from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, Program, SolveSettings, Status
-from radprog.solvers.registry import CRASHES, SolverSpec, instead, readers, solver
+from radprog.solvers.registry import CRASHES, SolverSpec, able, instead, readers, solver
 
 
-def reader_of(name: str, path: str | Path) -> SolverSpec:
-    """The solver with this name, for files in the format of ``path``.
+def reader_of(name: str, path: str | Path, kind: ProblemClass) -> SolverSpec:
+    """The solver with this name, for a program of class ``kind`` in the file ``path``.
 
-    Raises OptionError for an unknown solver, CapabilityError for an unsupported format, and
-    SolverMissingError if the solver is not installed.
+    A solver that does not read the format of the file solves the matrices of :func:`program_of`.
+    Raises OptionError for an unknown solver, CapabilityError for an unsupported class or format,
+    and SolverMissingError if the solver is not installed.
     """
     spec, form = solver(name), file_format(path)
-    spec.loaded()
-    if not spec.declared.formats:
-        raise CapabilityError(f"{name} reads no files: {instead(readers())}")
-    if form not in spec.declared.formats:
-        raise CapabilityError(f"{name} does not read .{form} files: {instead(readers(form))}")
+    if form not in spec.declared.formats and not hasattr(spec.loaded(), "solve"):
+        raise CapabilityError(f"{name} does not read .{form} files: {instead(readers(form, kind))}")
+    if kind not in spec.declared.classes:
+        use = instead(able(kind, added=True))
+        raise CapabilityError(f"{name} cannot solve the {kind} in {path}: {use}")
+    spec.adapter()
     return spec
 
 
@@ -46,23 +49,22 @@ def answer_of(
     spec: SolverSpec,
     file: PlainFile,
     settings: SolveSettings = SOLVER_DEFAULTS,
-    problem_class: ProblemClass | None = None,
+    program: Program | None = None,
 ) -> FileAnswer:
-    """The answer of a solver to an unpacked file.
+    """The answer of a solver to an unpacked file, which contains ``program``.
 
-    ``problem_class`` is the class of the program, if known; the sections of the file also determine
-    a class. Raises CapabilityError if the solver does not support both classes, and SolverError if
-    it gives no valid answer.
+    Raises CapabilityError if the solver does not support the class that the sections of the file
+    determine, and SolverError if it gives no valid answer.
     """
-    for kind in (problem_class or file.problem_class, file.problem_class):
-        if kind not in spec.declared.classes:
-            use = instead(readers(file.form, kind))
-            raise CapabilityError(f"{spec.name} cannot solve the {kind} in {file.path}: {use}")
-    adapter = spec.adapter()
+    adapter = reader_of(spec.name, file.path, file.problem_class).adapter()
     start = time.perf_counter()
     try:
         with file.named():
-            answer = adapter.solve_file(file.place, settings)
+            if file.form in spec.declared.formats:
+                answer = adapter.solve_file(file.place, settings)
+            else:
+                matrices = program_of(file) if program is None else program
+                answer = _by_names(adapter.solve(matrices, settings), matrices)
         # its words as what they have to be
         return replace(
             answer,
@@ -80,24 +82,42 @@ def answer_of(
         raise SolverError(f"{spec.name} gave an answer that cannot be read: {error}") from error
 
 
-def program_of(file: PlainFile) -> Program:
-    """The matrices of an LP, MILP or QP file, always as a minimisation.
+def _by_names(answer: SolverAnswer, program: Program) -> FileAnswer:
+    """The answer of a solver to matrices, by the names of the file."""
 
-    HiGHS reads the file a second time, unless its parser does not take names or words of the file.
-    Warns of constructs that solvers read in two ways, and of what HiGHS warns of. Raises
-    CapabilityError for quadratic rows. Raises DataError for an unreadable file, and where the two
-    readings differ.
+    def named(names: Sequence[str], values: FloatArray) -> dict[str, float]:
+        return dict(zip(names, values.tolist(), strict=True))
+
+    return FileAnswer(
+        answer.status,
+        answer.claimed,
+        {} if answer.x is None else named(program.column_names, answer.x),
+        answer.message,
+        None if answer.row_duals is None else named(program.row_names, answer.row_duals),
+        answer.bound,
+    )
+
+
+def program_of(file: PlainFile) -> Program:
+    """The matrices of a file, always as a minimisation.
+
+    HiGHS reads the file a second time, unless it has quadratic rows, or names or words that the
+    parser of HiGHS does not take. Warns of constructs that solvers read in two ways, and of what
+    HiGHS warns of. Raises DataError for an unreadable file, and where the two readings differ.
     """
     with file.named():
         reading = _reading_of(file, float)
         program, notes, differs = reading.program(), reading.notes, reading.differs
         del reading  # its dictionary of names
-        live, theirs, warnings = _model_of_highs(program, file)
-        _compare(program, live, differs, file, theirs)
+        live: Highs | None = None
+        warnings: list[str] = []
+        if not program.quadratic_rows:
+            live, theirs, warnings = _model_of_highs(program, file)
+            _compare(program, live, differs, file, theirs)
     # rows without names have those of HiGHS, in whose solution files they stand
     if "" in program.row_names:
         names = (
-            name or live.getRowName(i)[1] or f"HiGHS_R{i}"
+            name or (live and live.getRowName(i)[1]) or f"HiGHS_R{i}"
             for i, name in enumerate(program.row_names)
         )
         program = replace(program, row_names=tuple(names))
@@ -121,8 +141,6 @@ def exact_program(path: str | Path) -> tuple[Program, ExactNumbers]:
 
 
 def _reading_of(file: PlainFile, number: Number) -> Reading:
-    if file.problem_class in (ProblemClass.QCQP, ProblemClass.MIQCQP):
-        raise CapabilityError(f"{file.path} has quadratic rows, which HiGHS does not read")
     return (read_lp if file.form == "lp" else read_mps)(file.place, number)
 
 

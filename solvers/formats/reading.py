@@ -49,10 +49,10 @@ class Reading:
     """What a file states. The numbers are of the type ``number``: float or Fraction.
 
     Entry k is ``values[k]`` in row ``entry_rows[k]`` and column ``entry_columns[k]``; the row
-    ``COST`` is the objective, and other negative rows are left out. An unnamed row is "". The
-    objective has 1/2 x'Qx, whose lower triangle is ``squares``. ``notes`` are warnings about
-    constructs with two readings, and ``differs`` the columns whose bounds HiGHS reads in the other
-    way.
+    ``COST`` is the objective, and other negative rows are left out. An unnamed row is "".
+    ``squares`` has the lower triangles of symmetric matrices M: the objective has 1/2 x'Mx, a row
+    x'Mx. ``notes`` are warnings about constructs with two readings, and ``differs`` the columns
+    whose bounds HiGHS reads in the other way.
     """
 
     COST = -1
@@ -69,7 +69,7 @@ class Reading:
     lower: Any = field(init=False)
     upper: Any = field(init=False)
     integer: bytearray = field(default_factory=bytearray)
-    squares: dict[tuple[int, int], Any] = field(default_factory=dict)
+    squares: dict[int, dict[tuple[int, int], Any]] = field(default_factory=dict)
     constant: Any = 0
     sense: int = 1
     notes: list[str] = field(default_factory=list)
@@ -138,13 +138,15 @@ class Reading:
         matrix = sparse.csr_array(sparse.coo_array(entries, shape=(m, n)))
         matrix.eliminate_zeros()
         matrix.sort_indices()
-        # the objective's squares, from their lower triangle
-        quadratic = None
-        if any(self.squares.values()):
-            places = np.array(list(self.squares)).T
-            half = sparse.csc_array((_floats([*self.squares.values()]), places), shape=(n, n))
-            half.eliminate_zeros()
-            quadratic = sparse.csc_array(self.sense * (half + sparse.tril(half, -1).T))
+        # squares, from their lower triangles, as those of 1/2 x'Qx
+        quadratic = dict[int, sparse.csc_array]()
+        for row, squares in self.squares.items():
+            if any(squares.values()):
+                triangle = _floats([*squares.values()]), np.array(list(squares)).T
+                half = sparse.csc_array(triangle, shape=(n, n))
+                half.eliminate_zeros()
+                factor = self.sense if row == self.COST else 2.0
+                quadratic[row] = sparse.csc_array(factor * (half + sparse.tril(half, -1).T))
         return Program(
             cost=cost,
             rows=matrix,
@@ -157,7 +159,8 @@ class Reading:
             row_names=tuple(self.rows),
             constant=self.sense * float(self.constant),
             sense=self.sense,
-            quadratic=quadratic,
+            quadratic=quadratic.pop(self.COST, None),
+            quadratic_rows=quadratic,
         )
 
     def exact_numbers(self) -> ExactNumbers:

@@ -19,7 +19,7 @@ from radprog.solvers.adapters import highs
 from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
 from radprog.solvers.answer import Declared
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
-from radprog.solvers.registry import FILE_READERS, SOLVERS
+from radprog.solvers.registry import SOLVERS
 from radprog.testing import check_solver
 
 EXTERNAL = {"pyomo:glpk", "pyomo:cbc"}
@@ -176,11 +176,11 @@ def test_a_crash_is_an_error_and_nothing_is_written(small_lp, monkeypatch, tmp_p
 
 
 def test_rows_and_declarations_agree() -> None:
-    """Help names the readers of files without loading a solver."""
+    """Help names the solvers of programs without loading one."""
     for name, spec in SOLVERS.items():
         declared = spec.declared
         if declared != Declared():
-            assert (name.removeprefix("pyomo:") in FILE_READERS) == bool(declared.formats), name
+            assert bool(spec.only) == bool(declared.classes), name
     preference = [next(registry.able(kind)) for kind in ProblemClass]
     assert preference == ["highs", "highs", "ipopt", "highs", "scip", "scip"]
     assert next(registry.able(ProblemClass.QCQP, nonconvex=True)) == "scip"

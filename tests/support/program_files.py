@@ -44,9 +44,9 @@ def read_file_with(
     for, SolverMissingError where it is not installed, DataError for a file that cannot be read, and
     SolverError where it gives no answer.
     """
-    spec = reader_of(name, path)
     with plain_file(path, largest) as file:
-        return answer_of(spec, file, settings, problem_class)
+        spec = reader_of(name, path, problem_class or file.problem_class)
+        return answer_of(spec, file, settings)
 
 
 def file_class(path: str | Path) -> ProblemClass:

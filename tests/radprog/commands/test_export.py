@@ -127,6 +127,28 @@ def test_rounds_are_refused_where_no_iterate_is_in_the_form(radprog, few, model)
     assert radprog(*line, "--max-iter", "0").code == 0
 
 
+@pytest.mark.parametrize("name", ["qcqp.lp", "qcqp.mps", "dual.mps", "bent.lp"])
+def test_solvers_that_read_no_files_get_the_matrices(radprog, few, name) -> None:
+    """A convex program is proved by the duals of each; a bent one needs a search."""
+    spec, data = rp.SVM(kernels="rbf:1"), rp.read("few.csv")
+    if name == "bent.lp":
+        Path("bent.mod.lp").write_text("min\n o: x\nst\n r: [ x^2 ] >= 4\nend\n")
+        rp.export("bent.mod.lp", name, expected=2.0)
+    else:
+        spec = rp.MKL(kernels="rbf:1,linear") if name.startswith("qcqp") else spec
+        form = name.partition(".")[0]
+        rp.export(rp.build(spec, data, form=form), name, expected=True)
+    able = {"dual.mps": ["highs", "piqp"], "bent.lp": ["scip"]}.get(name, ["ipopt", "clarabel"])
+    for solver in (None, *able, "scip"):
+        verdict = rp.verify(name, solver)
+        assert verdict.agrees, verdict
+        assert verdict.proven == (name != "bent.lp")
+        assert verdict.answer.solver == solver or (able[0] if solver is None else solver)
+    if name == "bent.lp":
+        for solver in ("ipopt", "clarabel"):
+            assert "not convex" in radprog("verify", name, "--solver", solver).error
+
+
 @pytest.mark.parametrize("solver", ["glpk", "cbc"])
 def test_verify_refuses_what_a_solver_is_not_declared_for(radprog, few, solver) -> None:
     write(radprog, "svm", "dual", "q.mps")

@@ -190,8 +190,12 @@ def test_a_file_that_is_cut_off_or_broken(text, tmp_path, capfd) -> None:
 def test_other_formats_and_solvers_are_refused(tmp_path) -> None:
     for name, suffix, error, words in (
         *(("highs", s, rp.OptionError, r"a program in \.lp") for s in (".json", "", ".nl", ".gz")),
-        ("piqp", ".lp", rp.CapabilityError, "piqp reads no files: use highs, scip"),
-        ("pyomo:appsi_highs", ".lp", rp.CapabilityError, "appsi_highs reads no files: use highs"),
+        (
+            "piqp",
+            ".lp",
+            rp.CapabilityError,
+            r"piqp cannot solve the LP in .*m\.lp: use highs, scip",
+        ),
     ):
         path = tmp_path / f"m{suffix}"
         path.write_text("Minimize\n obj: x\nEnd\n")
@@ -218,6 +222,50 @@ def test_odd_lines_of_lp_files_are_read_or_named(tmp_path) -> None:
             refused(rp.DataError, name_and_line + why, read_file_with, "highs", path)
         else:
             refused(rp.DataError, name_and_line + why, read_program, path)
+
+
+CURVED_LP = "max\n o: 2 x + y\nst\n r: {}\n s: x + y <= 3\nbounds\n x <= 9\nend\n"
+CURVED_MPS = (
+    "NAME q\nROWS\n N o\n L r\n N free\nCOLUMNS\n x o -2 free 1\n y o -1 r 1\nRHS\n RHS r 4\n"
+    "QCMATRIX {}\n x x 1\n{} y y 0.5\nENDATA\n"
+)
+
+
+@pytest.mark.cases(100)
+@pytest.mark.parametrize(
+    ("suffix", "text", "why"),
+    [
+        ("lp", CURVED_LP.format("y + [ x^2 + x * y + y^2 ] <= 4"), None),
+        ("lp", CURVED_LP.format("[ x^2 + 1 y * x + y^2 ] <= 4"), None),
+        ("lp", CURVED_LP.format("- y - x + [ - x^2 - y^2 ] >= -4"), None),
+        ("lp", CURVED_LP.format("y + [ x ^2 + y ^ 2 ] / 2 <= 4"), "line 4: quadratic terms are"),
+        ("lp", CURVED_LP.format("y - [ x ^2 ] >= -4"), "line 4: quadratic terms are read at"),
+        ("lp", CURVED_LP.format("y [ x ^2 ] <= 4"), "line 4: quadratic terms are read at the end"),
+        ("lp", CURVED_LP.format("[ x ^2 ] + y <= 4"), "line 4: quadratic terms are read at the"),
+        ("lp", CURVED_LP.format("y + [ x ^3 ] <= 4"), r"line 4: got .*expected a sign, a number"),
+        ("mps", CURVED_MPS.format("r", " x y 0.25\n y x 0.25\n"), None),
+        ("mps", CURVED_MPS.format("r", ""), None),
+        ("mps", CURVED_MPS.format("r", " x y 0.25\n"), "its QCMATRIX r is not symmetric"),
+        ("mps", CURVED_MPS.format("r", " x x 2\n"), "line 13: a second entry of x and x"),
+        ("mps", CURVED_MPS.format("r", "QCMATRIX r\n"), "QCMATRIX r comes twice"),
+        ("mps", CURVED_MPS.format("free", ""), "line 11: QCMATRIX of the free row free"),
+        ("mps", CURVED_MPS.format("t", ""), "line 11: there is no row t"),
+        ("mps", CURVED_MPS.format("", ""), "line 11: QCMATRIX: expected the name of a row"),
+    ],
+)
+def test_quadratic_rows_are_read_as_scip_reads_them(suffix, text, why, tmp_path) -> None:
+    path = tmp_path / f"q.{suffix}"
+    path.write_text(text)
+    if why is not None:
+        refused(rp.DataError, why, read_program, path)
+        return
+    program, answer = read_program(path), read_file_with("scip", path)
+    for name in ("scip", "clarabel"):
+        assert rp.solve(path, name).objective == pytest.approx(answer.objective, rel=1e-6)
+    x = np.array([answer.x[column] for column in program.column_names])
+    verdict = rp.certify(path, x)
+    assert (verdict.status, len(program.quadratic_rows)) == ("optimal", 1)
+    assert rp.solve(rp.read_program(path)).objective == pytest.approx(answer.objective, rel=1e-6)
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

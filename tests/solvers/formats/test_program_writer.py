@@ -23,7 +23,6 @@ from radprog.solvers.program import ProblemClass, Program
 from radprog.solvers.registry import solver
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
-HIGHS_CLASSES = (ProblemClass.LP, ProblemClass.QP, ProblemClass.MILP)
 
 
 def same(found: FloatArray, wanted: FloatArray) -> None:
@@ -43,9 +42,15 @@ def check_same_program(read: Program, program: Program, split: dict[str, str]) -
     assert {*read.row_names} == {*(program.row_names[row] for row in bounded), *split}
     upper_half = {whole: half for half, whole in split.items()}
     dense, wanted = read.rows.toarray()[:, columns], program.rows.toarray()
+    curved = program.quadratic_rows
+    assert len(read.quadratic_rows) == len(curved) + len(curved.keys() & set(np.flatnonzero(
+        [name in upper_half for name in program.row_names]).tolist()))  # fmt: skip
     for row in bounded:
         name = program.row_names[row]
         at, half = (read.row_names.index(one) for one in (name, upper_half.get(name, name)))
+        for place in (at, half) if row in curved else ():
+            found = read.quadratic_rows[place].toarray()[np.ix_(columns, columns)]
+            same(found, curved[row].toarray())
         same(dense[at], wanted[row])
         same(dense[half], wanted[row])
         same(read.row_lower[at], program.row_lower[row])
@@ -58,14 +63,14 @@ def check_same_program(read: Program, program: Program, split: dict[str, str]) -
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@pytest.mark.parametrize("kind", HIGHS_CLASSES)
+@pytest.mark.parametrize("kind", ProblemClass)
 @pytest.mark.parametrize("seed", seeds(8))
-def test_highs_reads_the_same_program(suffix, kind, seed, known, tmp_path) -> None:
+def test_the_same_program_is_read(suffix, kind, seed, known, tmp_path) -> None:
     program = known(seed, kind).program
     path = tmp_path / f"model{suffix}"
     program_writer.write_program(program, path)
     split = program_writer.split_rows(program) if suffix.startswith(".lp") else {}
-    if kind is not ProblemClass.MILP:
+    if not kind.startswith("MI"):
         assert (len(split) > 0) == (suffix.startswith(".lp") and bool(ranged(program).any()))
     check_same_program(read_program(path), program, split)
     assert os.listdir(tmp_path) == [path.name]
