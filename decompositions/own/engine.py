@@ -12,6 +12,7 @@ are priced, and what bounds them, is a subclass's:
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -230,6 +231,8 @@ class Engine:
         # columns that the node began with, and the number of all then
         self.node_columns: IntArray = np.arange(self.n_initial)
         self.total_before = self.n_initial
+        #: Called at a better point of the master, before columns are priced at its multipliers.
+        self.improved: Callable[[], None] = lambda: None
         self.restart(self.restricted)
 
     def restart(self, restricted: Restricted) -> None:
@@ -362,6 +365,7 @@ class Engine:
             value = self.restricted.objective(point.x)
             if self.restricted.holds and (self.objective is None or value <= self.objective):
                 self.objective, self.x = value, point.x
+                self.improved()
         # a multiplier of a side that is not there is 0
         lower, upper, _ = self.restricted.sides
         side = np.where(point.multipliers > 0, lower, upper)

@@ -17,6 +17,7 @@ from own_programs import CuttingStock, partition, pricer
 from refusals import refused
 
 import radprog as rp
+from radprog.decompositions.loop import Budget
 from radprog.decompositions.own.branch_and_price import _Tree
 from radprog.decompositions.own.branching import Bound, PricerVariable
 from radprog.decompositions.own.columns import Multipliers
@@ -241,12 +242,15 @@ def test_restrictions_are_compared_without_constraints_of_variables() -> None:
     assert limits[0] != rp.Restrictions(bounds=((m.x[0], 2.0, math.inf),))
 
 
-def test_ctrl_c_keeps_the_tree() -> None:
+@pytest.mark.parametrize("seed", [5, 8])
+def test_ctrl_c_keeps_the_tree_and_the_best_point(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """At every call of the pricer, in nodes and in dives, no node is left out."""
-    n, costs = sets_of(5)
+    n, costs = sets_of(seed)
     model = partition(n)
     price, calls = pricer(model, costs), 0
-    best = optimum(n, costs)
+    best, roots = optimum(n, costs), 0
 
     def stopping(multipliers: Multipliers, limits: rp.Restrictions) -> rp.PricedColumns:
         nonlocal calls
@@ -255,6 +259,8 @@ def test_ctrl_c_keeps_the_tree() -> None:
             raise KeyboardInterrupt
         return price(multipliers, limits)
 
+    # as if each round of the root came after 100 seconds
+    monkeypatch.setattr(Budget, "seconds", property(lambda budget: 100.0))
     for last in range(1, 12):
         calls = last
         run = rp.branch_and_price(model, stopping, whole_objective=True)
@@ -262,6 +268,11 @@ def test_ctrl_c_keeps_the_tree() -> None:
         assert run.reason in ("interrupt", "tolerance")
         assert run.bound is None or run.bound <= best
         assert run.check() == ()
+        # before any other heuristic, the best point of the columns, first of the master's own
+        if not run.nodes:
+            roots += 1
+            assert run.objective == pytest.approx(rp.solve(run.model()).objective)
+    assert roots > 3
 
 
 def test_arguments_with_defaults_are_the_callers() -> None:

@@ -100,7 +100,9 @@ PROVED: dict[str, Callable[..., Any]] = {
     "pairs of a model": lambda **how: (m := Machines(0)).run(m.model(110.0), **how),
     "blocks": lambda **how: rp.dantzig_wolfe(assignment(4, 16, 1), **how),
     "equal blocks": lambda **how: rp.dantzig_wolfe(bins([20, 30, 50, 60, 45], 100, 4), **how),
-    "auto": lambda **how: rp.dantzig_wolfe(assignment(4, 16, 1), method="auto", **how),
+    "auto": lambda **how: rp.dantzig_wolfe(
+        bins([20, 30, 50, 60, 45], 100, 4), method="auto", **how
+    ),
     "stages": lambda **how: rp.benders(stages(5, whole=True), "capacity*", **how),
     "linear stages": lambda **how: rp.benders(stages(5, whole=False), "capacity*", **how),
 }
