@@ -4,113 +4,89 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 from radprog.base.errors import NonlinearError
 from radprog.base.modelling import pyo
 from radprog.solvers.program import Program
 
 OBJECTIVE = "the objective"  # its name among the rows
+State: TypeAlias = Program | Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class AsBuilt:
-    """The state of a model at its construction: the names of its columns and rows, and its
-    coefficients and bounds.
-
-    Parts that are neither linear nor quadratic are stored by name, with their bounds and
-    expressions.
+def state_of(model: pyo.ConcreteModel) -> State:
+    """The program of a model by Pyomo's names; of one that is neither linear nor quadratic, its
+    bounds and expressions by name.
     """
+    from radprog.solvers.compile import compile_model, component_names, variables_and_rows
 
-    columns: tuple[str, ...]
-    rows: tuple[str, ...]
-    program: Program | None
-    algebra: Mapping[str, Any] = field(default_factory=dict)
-
-    @staticmethod
-    def of(model: pyo.ConcreteModel) -> AsBuilt:
-        """The current state of a model."""
-        from radprog.solvers.compile import compile_model, component_names, variables_and_rows
-
-        # matrices of a linear or quadratic model, else its algebra as text
-        names = component_names(model)
-        with suppress(NonlinearError):
-            return AsBuilt(*names, compile_model(model))
-        variables, rows = variables_and_rows(model)
-        algebra: dict[str, Any] = {
-            **{n: (*v.bounds, v.domain.name) for n, v in zip(names[0], variables, strict=True)},
-            **{name: str(row.expr) for name, row in zip(names[1], rows, strict=True)},
-        }
-        for objective in model.component_data_objects(pyo.Objective, active=True):
-            algebra[OBJECTIVE] = f"{objective.sense}: {objective.expr}"
-        return AsBuilt(*names, None, algebra)
-
-    def contents(self) -> Mapping[str, Any]:
-        """The content of each column, each row and the objective, by name, for comparison."""
-        program = self.program
-        if program is None:
-            return self.algebra
-
-        def square(matrix: Any) -> Any:
-            """The entries of a quadratic part, by the names of their columns."""
-            if matrix is None:
-                return None
-            entries = zip(*matrix.tocoo().coords, matrix.tocoo().data.tolist(), strict=True)
-            return {(self.columns[i], self.columns[j]): a for i, j, a in entries}
-
-        # columns by their bounds, rows by their entries and sides
-        box = zip(program.lower, program.upper, program.integer, strict=True)
-        contents: dict[str, Any] = dict(zip(self.columns, box, strict=True))
-        cost = {n: c for n, c in zip(self.columns, program.cost.tolist(), strict=True) if c}
-        contents[OBJECTIVE] = program.sense, cost, program.constant, square(program.quadratic)
-        indptr = program.rows.indptr
-        for i, name in enumerate(self.rows):
-            part = slice(indptr[i], indptr[i + 1])
-            places = [self.columns[j] for j in program.rows.indices[part]]
-            entries = dict(zip(places, program.rows.data[part].tolist(), strict=True))
-            sides = program.row_lower[i], program.row_upper[i]
-            contents[name] = entries, sides, square(program.quadratic_rows.get(i))
-        return contents
+    columns, rows = component_names(model)
+    with suppress(NonlinearError):
+        return replace(compile_model(model), column_names=columns, row_names=rows)
+    parts = variables_and_rows(model)
+    state: dict[str, Any] = {
+        **{n: (*v.bounds, v.domain.name) for n, v in zip(columns, parts[0], strict=True)},
+        **{name: str(row.expr) for name, row in zip(rows, parts[1], strict=True)},
+    }
+    for objective in model.component_data_objects(pyo.Objective, active=True):
+        state[OBJECTIVE] = f"{objective.sense}: {objective.expr}"
+    return state
 
 
-@dataclass(frozen=True, kw_only=True)
-class Changes:
-    """Changes to a model.
+def changes_since(built: State, model: pyo.ConcreteModel) -> dict[str, Any]:
+    """The differences between the ``model`` and ``built``, its state at construction.
 
-    ``told`` contains the names of changed, new and removed components. ``fixed`` contains the
-    values of variables that were free before. ``left_out`` contains the rows that were removed or
-    deactivated.
+    ``told`` are the names of changed, new and removed components, ``fixed`` the values of variables
+    that were free before, and ``left_out`` the rows that were removed or deactivated. Without
+    changes, the dictionary is empty.
     """
+    from radprog.solvers.questions.difference import differences
 
-    told: tuple[str, ...] = ()
-    fixed: Mapping[str, float] = field(default_factory=dict)
-    left_out: tuple[str, ...] = ()
-
-
-def changes_since(built: AsBuilt, model: pyo.ConcreteModel) -> Changes:
-    """The differences between the ``model`` and ``built``, its state at construction."""
     # variables that were fixed since are freed for the comparison, as they would change rows
-    columns = set(built.columns)
+    columns = {*(built.column_names if isinstance(built, Program) else built)}
     frozen = [v for v in model.component_data_objects(pyo.Var) if v.fixed and v.name in columns]
     for variable in frozen:
         variable.unfix()
     try:
-        current = AsBuilt.of(model)
+        current = state_of(model)
     finally:
         for variable in frozen:
             variable.fix()
     fixed = {variable.name: float(variable.value) for variable in frozen}
     # components that changed, came or went; the matrices come first, as they are often equal
-    changed: list[str] = []
-    old, new, same = built.program, current.program, built.rows == current.rows
-    same &= built.columns == current.columns
-    if not (same and old is not None and new is not None and old.same_numbers(new)):
-        former, latter = built.contents(), current.contents()
-        changed = [name for name in {**former, **latter} if former.get(name) != latter.get(name)]
-    rows = set(current.rows)
-    return Changes(
-        told=tuple(dict.fromkeys(name.partition("[")[0] for name in [*fixed, *changed])),
-        fixed=fixed,
-        left_out=tuple(name for name in built.rows if name not in rows),
-    )
+    changed, left_out = list[str](), list[str]()
+    if isinstance(built, Program) and isinstance(current, Program):
+        names = [(p.column_names, p.row_names) for p in (built, current)]
+        left_out = [name for name in built.row_names if name not in {*current.row_names}]
+        if names[0] != names[1] or not built.same_numbers(current):
+            for change in differences(built, current):
+                of_objective = change.part == "objective" or change.what == "cost"
+                changed.append(OBJECTIVE if of_objective else change.name.partition(", ")[0])
+        former, latter = _squares(built), _squares(current)
+    else:
+        former, latter = (
+            {**dict.fromkeys((*state.column_names, *state.row_names), True)}
+            if isinstance(state, Program)
+            else dict(state)
+            for state in (built, current)
+        )
+    changed += [name for name in {**former, **latter} if former.get(name) != latter.get(name)]
+    if not fixed and not changed:
+        return {}
+    told = tuple(dict.fromkeys(name.partition("[")[0] for name in [*fixed, *changed]))
+    return {"told": told, "fixed": fixed, "left_out": tuple(left_out)}
+
+
+def _squares(program: Program) -> dict[str, Any]:
+    """The quadratic parts of the objective and of rows, by the names of their columns."""
+    squares = {} if program.quadratic is None else {OBJECTIVE: program.quadratic}
+    squares |= {program.row_names[i]: matrix for i, matrix in program.quadratic_rows.items()}
+    names = program.column_names
+    return {
+        name: {
+            (names[i], names[j]): a
+            for i, j, a in zip(*matrix.tocoo().coords, matrix.tocoo().data.tolist(), strict=True)
+        }
+        for name, matrix in squares.items()
+    }

@@ -10,7 +10,7 @@ from typing import Any
 from radprog.base.errors import OptionError
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import EXPECTED_TOL, KNOWN_GAP
-from radprog.decompositions.changes import AsBuilt, Changes, changes_since
+from radprog.decompositions.changes import State, changes_since, state_of
 from radprog.decompositions.run import Run, RunSettings, Spec
 from radprog.solvers.program import SOLVER_DEFAULTS, SolveSettings, Status
 
@@ -54,7 +54,7 @@ class Origin:
     form: str
     built: BuiltForm
     seed: int
-    as_built: AsBuilt | None = None
+    as_built: State | None = None
 
     def __deepcopy__(self, memo: Any) -> Origin:
         return self
@@ -62,10 +62,10 @@ class Origin:
     def keep(self) -> pyo.ConcreteModel:
         """Store the origin in the model, and return the model."""
         model = self.built.model
-        setattr(model, _PLACE, replace(self, as_built=AsBuilt.of(model)))
+        setattr(model, _PLACE, replace(self, as_built=state_of(model)))
         return model
 
-    def changes(self, model: pyo.ConcreteModel) -> Changes:
+    def changes(self, model: pyo.ConcreteModel) -> dict[str, Any]:
         """The changes to the model or a copy since its construction."""
         assert self.as_built is not None  # ``keep`` has put it there
         return changes_since(self.as_built, model)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -30,7 +30,6 @@ from radprog.base.tolerances import (
 )
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
-from radprog.decompositions.changes import Changes
 from radprog.decompositions.forms import Origin, origin_of
 from radprog.decompositions.run import settings_from, settings_of, stoppable
 from radprog.instances.tables import read_bytes
@@ -180,7 +179,7 @@ def export(
         raise OptionError(f"iterate: no JSON: {error}") from None
     arguments = {"model": name, "form": form, "iterate": iterate, "data_sha256": data_sha256}
     # a model of rp.build has its settings, data and changes
-    origin, changed = origin_of(model), Changes()
+    origin, changed = origin_of(model), dict[str, Any]()
     described: dict[str, Any] = {"model": model.name if program is None else called}
     if origin is not None:
         changed, data = origin.changes(model), origin.data
@@ -197,10 +196,10 @@ def export(
         }
         sense = origin.built.sense if sense is None else sense
     # True stands for the optimal value, which a certified run computes
-    if expected is True and (origin is None or changed.told):
+    if expected is True and (origin is None or changed):
         cause = "is not a model of rp.build, nor a copy of one"
-        if changed.told:
-            cause = f"was changed since it was built ({'; '.join(changed.told)})"
+        if changed:
+            cause = f"was changed since it was built ({'; '.join(changed['told'])})"
         raise OptionError(
             f"expected=True: the model {cause}: pass expected=NUMBER, the optimal value of the file"
         )
@@ -218,7 +217,7 @@ def export(
         **_write_model(model, path, value, sense, made=origin is not None, foreign=program),
         "offset": 0.0,
         **({"expected_status": INFEASIBLE} if infeasible else {}),
-        **({"changed": asdict(changed)} if changed.told else {}),
+        **({"changed": changed} if changed else {}),
         "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest(),
     }
     try:

@@ -17,7 +17,6 @@ from radprog.base.settings import one_of, recorded
 from radprog.base.tolerances import AGREEMENT
 from radprog.catalog import Entry, entry_named, entry_of
 from radprog.decompositions.analyses import FormSolution, by_component
-from radprog.decompositions.changes import Changes
 from radprog.decompositions.forms import known_origin
 from radprog.decompositions.run import Run, RunSettings, SolverUse, Spec
 from radprog.exporting import names_at
@@ -97,9 +96,9 @@ class _Names:
         return str(self.values["form"])
 
     @property
-    def changed(self) -> Changes:
+    def changed(self) -> dict[str, Any]:
         """The changes of the program since ``rp.build``."""
-        return Changes(**self.values.get("changed", {}))
+        return {"told": (), "fixed": {}, "left_out": (), **self.values.get("changed", {})}
 
 
 def load(
@@ -187,7 +186,7 @@ def load(
     # values and multipliers by components, in units of the model
     loaded = [_read_point(path, described) for path, described in files]
     first, hint = loaded[0][0], WITH_DUALS.get(loaded[0][0].solver)
-    changes = list(dict.fromkeys(change for _, names in files for change in names.changed.told))
+    changes = list(dict.fromkeys(change for _, names in files for change in names.changed["told"]))
     # the certificate is recomputed from the points, without claims of the solver
     parts = f"{main.path}: its columns and rows"
     try:
@@ -466,7 +465,7 @@ def _read_point(path: str, names: _Names) -> tuple[SolutionFile, FormSolution]:
         unit = abs(float(names.values["scale"]))
         multipliers = by_component(
             (
-                *((row, 0.0) for row in names.changed.left_out),
+                *((row, 0.0) for row in names.changed["left_out"]),
                 *(
                     (rows[name], value * unit / row_units.get(name, 1.0))
                     for name, value in file.row_duals.items()
@@ -477,7 +476,7 @@ def _read_point(path: str, names: _Names) -> tuple[SolutionFile, FormSolution]:
         file = replace(file, row_duals=None)
     values = by_component(
         (
-            *names.changed.fixed.items(),
+            *names.changed["fixed"].items(),
             *(
                 (columns[name], value * units.get(name, 1.0))
                 for name, value in file.columns.items()
