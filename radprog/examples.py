@@ -195,20 +195,6 @@ def write_texts(folder: Path) -> Sequence[str]:
     return [write_table(folder / "texts.csv", first, columns)]
 
 
-def write_cars(folder: Path) -> Sequence[str]:
-    """80 random cars: cars.csv, with two text columns and decimal commas."""
-    rng = np.random.default_rng(0)
-    fuels, places = ("petrol", "diesel", "electric"), ("EU", "US", "JP")
-    lines = ["weight;fuel;origin;sells"]
-    for weight in rng.normal(1.3, 0.2, 80).round(3).tolist():
-        fuel, place = (names[int(rng.integers(3))] for names in (fuels, places))
-        sells = weight + 0.3 * (fuel == "diesel") - 0.3 * (fuel == "electric") < 1.3
-        lines.append(f"{weight};{fuel};{place};{'yes' if sells else 'no'}".replace(".", ","))
-    with atomic_text(folder / "cars.csv") as stream:
-        stream.write("\n".join(lines) + "\n")
-    return ["cars.csv"]
-
-
 def write_plan(folder: Path) -> Sequence[str]:
     """60 random parcels that fill 20 of 24 vans to the last kilogram.
 
@@ -257,7 +243,6 @@ MAKERS: Mapping[str, Maker] = {
     "bags": write_bags,
     "views": write_views,
     "texts": write_texts,
-    "cars": write_cars,
 }
 
 

@@ -30,7 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--files",
         metavar="NAME,...",
         help="in place of the demo, write small data files for the pages of the documentation: "
-        "plan, classes, iris, sinc, series, bags, views, texts, cars, or all",
+        "plan, classes, iris, sinc, series, bags, views, texts, or all",
     )
     help = "also replace data files that have other content"
     parser.add_argument("--force", action="store_true", help=help)

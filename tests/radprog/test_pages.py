@@ -22,7 +22,7 @@ BLOCKS = [
     for page in PAGES
     for place, (_, block) in enumerate(fenced(page, "python"))
     if "radprog" in block
-    and ("read(" not in block or "write_examples(" in block)
+    and ("read(" not in block or "write_text(" in block)
     and page.parent.name != "tutorials"
     and page.stem not in ("index", "rows", "questions")  # index, questions: test_tutorials.py
 ]

@@ -120,7 +120,8 @@ def test_a_quantile_has_its_share_and_its_loss(radprog, empty) -> None:
 
 def test_an_unseen_level_is_zeros_where_that_is_chosen(radprog, folder) -> None:
     """As scikit-learn's ``handle_unknown="ignore"``, with a warning that counts the rows."""
-    radprog.ok("demo --files cars")
+    rows = "1,5;diesel;EU;no\n1,0;electric;US;yes\n1,2;petrol;JP;yes\n1,4;diesel;US;no\n"
+    Path("cars.csv").write_text("weight;fuel;origin;sells\n" + 9 * rows)
     how = "cars.csv --decimal , --categorical auto"
     radprog.ok("solve l1svm", how, "--save fit.json")
     text = Path("cars.csv").read_text()
