@@ -541,9 +541,9 @@ def verify(
             "quadratic, solve the Pyomo model by rp.solve(model, 'ipopt'), or the file by a "
             "program that reads it: ipopt FILE.nl, scip -f FILE.nl"
         )
-    if names["class"] == ProblemClass.QP and solving.tol is None:
+    if solving.tol is None and names["class"] not in (ProblemClass.LP, ProblemClass.MILP):
         # the residual of a row times its multiplier must be small beside a small value
-        solving = replace(solving, tol=1e-10)
+        solving = replace(solving, tol=1e-10 if names["class"] == ProblemClass.QP else 1e-9)
     kind = ProblemClass(names["class"])
     spec = None if solver is None else reader_of(solver, path, kind)
     infeasible = names.get("expected_status") == INFEASIBLE

@@ -73,7 +73,7 @@ OPTIONS: list[tuple[Any, str]] = [
 OTHERS: list[tuple[Any, Any, str]] = [
     *((rp.CapabilityError, lambda name=name: fit(rp.VKR(), solver=name), f"solver {name}")
       for name in ("scip", "piqp")),
-    (rp.CapabilityError, lambda: fit(rp.SVM(), solver="pyomo:glpk"), "programs of class QP"),
+    (rp.RadprogError, lambda: fit(rp.SVM(), solver="pyomo:glpk"), "class QP|is not installed"),
     (rp.DataError, lambda: price("rbf:1", curved_points(4, 13)), "do not fit"),
     (rp.DataError, lambda: path("beta", 0.1, 1.0).errors(D.hide(np.arange(12))), "needs labels"),
     (rp.UnfinishedError, lambda: fit(rp.SVM(), solver="highs", time_limit=1e-6),
