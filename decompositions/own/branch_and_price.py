@@ -451,6 +451,8 @@ class _Tree(Tree):
             if self.undivided:
                 message = explain_undivided(self.branch, [pricer.price for pricer in self.pricers])
             reason = Reason.STALLED
+        elif reason.premature and status is not RunStatus.OPTIMAL:
+            message = f"stopped by {reason} with {amount(len(self.heap), 'open node')}"
         if self.lack and (bound is None or reason is Reason.STALLED):
             message += "; " * bool(message) + self.lack
         # a hint, where all columns so far and the constant have integer costs

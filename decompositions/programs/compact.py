@@ -999,6 +999,12 @@ class Race:
             rival = self.blocks if way == "compact" else self.solver
             if rival.began < math.inf and not (self.solver.stopped or self.blocks.stopped):
                 self.words.append(rival.describe(self._seconds_of(rival)))
+        if self.loop.reason.premature:
+            search, words = self.blocks.search, f"stopped by {self.loop.reason}"
+            if isinstance(search, BlockTree):
+                words += f" with {amount(len(search.heap), 'open node')}"
+            beside = 'method="auto" lets HiGHS work beside the blocks'
+            self.words += [words, *[beside] * (not self.auto)]
 
     def _set_reason(self, ended: bool) -> None:
         """Why the race ended."""
@@ -1073,8 +1079,8 @@ class Race:
             status = RunStatus.LIMIT
         ended = proved or status in (RunStatus.INFEASIBLE, RunStatus.UNBOUNDED)
         empty = objective is None and not math.isfinite(bound) and not ended
-        self._conclude(method, proof, ended=ended, empty=empty)
         self._set_reason(ended)
+        self._conclude(method, proof, ended=ended, empty=empty)
         # the last values are recorded before the checkpoint counts the records
         counts = search.counts if isinstance(search, TwoStages) else {}
         loop.record(value, bound, new=False, **counts)

@@ -135,7 +135,6 @@ def _lines(result: CompactRun, options: Options) -> list[str]:
     lines = [f"{first}: {', '.join(parts)}", way]
     if len(result.bounds) > 1:
         lines.append("bounds: " + ", ".join(f"{k} {b:.10g}" for k, b in result.bounds.items()))
-    if result.reason.premature:
-        goes_on = "; the same command goes on" * (f"{options.checkpoint} has " in result.message)
-        lines.append(f"stopped by {result.reason.value}{goes_on}")
-    return [*lines, *([result.message] if result.message else [])]
+    goes_on = result.reason.premature and f"{options.checkpoint} has " in result.message
+    message = result.message + "; the same command goes on" * goes_on
+    return [*lines, *([message] if message else [])]

@@ -83,6 +83,7 @@ def test_a_tree_of_one_pair() -> None:
     assert len(run.nodes) == run.trace[-1].detail["nodes"] > 1
     stopped = rp.branch_and_price(model, price, max_iter=1)
     assert (stopped.status, stopped.reason) == ("feasible", "max_iter")
+    assert stopped.message == "stopped by max_iter with 2 open nodes"
     assert stopped.bound == pytest.approx(3.0)
     assert run.message == ""  # not all costs are integers
     whole = pricer(model, dict.fromkeys([*itertools.combinations(range(3), 2), (0,), (1,)], 2.0))

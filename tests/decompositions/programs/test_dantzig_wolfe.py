@@ -482,6 +482,21 @@ def test_a_tree_that_a_large_tolerance_ended_goes_on_with_a_small_one(tmp_path: 
     assert loose
 
 
+@pytest.mark.parametrize(
+    "limit", [{"max_iter": 1}, {"stop": lambda trace: True}, {"interrupted": lambda: True}]
+)
+def test_a_stopped_run_says_what_is_left(limit: dict[str, Any]) -> None:
+    m = assignment(4, 24, 3)
+    run = rp.dantzig_wolfe(m, linking=m.job, **limit)
+    nodes = " with 2 open nodes" if run.nodes else " with 1 open node"
+    left = "" if run._search is None else nodes
+    beside = 'method="auto" lets HiGHS work beside the blocks'
+    assert run.message == f"stopped by {run.reason}{left}; {beside}"
+    both = rp.dantzig_wolfe(m, linking=m.job, method="auto", **limit)
+    assert both.certified or f"stopped by {both.reason}" in both.message
+    assert "auto" not in both.message
+
+
 @pytest.mark.parametrize("identical", [True, False])
 def test_integers_without_upper_bounds_in_unbounded_blocks_are_divided(identical: bool) -> None:
     """The weight of a ray is fractional in the relaxation: 3 (x_1 + x_2 + x_3) >= 10."""
