@@ -400,7 +400,8 @@ def test_the_gap_of_a_search_is_seen_while_it_runs() -> None:
     weights = np.random.default_rng(1).integers(20, 101, 100).tolist()
     program, seen = program_of_model(bins(weights, 150, 45)), list[Any]()
     with watched(seen.append):
-        answer = solved_by_any(program, program, SolveSettings(time_limit=3.0))
+        settings = SolveSettings(time_limit=20.0, interrupted=lambda: bool(seen))
+        answer = solved_by_any(program, program, settings)
     assert seen
     assert all(one.bound <= answer.bound + 1e-9 for one in seen)
 
