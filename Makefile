@@ -102,7 +102,7 @@ lint: .venv/installed-dev
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
-	cd tests/.ns && ../../.venv/bin/lint-imports --config ../../pyproject.toml
+	cd tests/.ns && RADPROG_LINKS=1 ../../.venv/bin/lint-imports --config ../../pyproject.toml
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -110,7 +110,7 @@ lint: .venv/installed-dev
 # Python that starts in the folder of a clone named radprog would take the clone for a package without
 # files: the finder of folders comes before that of an editable install. This line, run at the start
 # from a file whose name sorts after the install's own, turns the order round.
-EDITABLE_FIRST = import sys; sys.meta_path.sort(key=lambda finder: not getattr(finder, "__name__", "").startswith("_Editable"))
+EDITABLE_FIRST = import os, sys; "RADPROG_LINKS" in os.environ or sys.meta_path.sort(key=lambda finder: not getattr(finder, "__name__", "").startswith("_Editable"))
 SITE = $$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 
 # What the demo shows needs pictures; tests need all that is optional.
