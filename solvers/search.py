@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import time
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 from scipy import sparse
 
-from radprog.base.errors import warn_user
+from radprog.base.errors import RadprogError, warn_user
 from radprog.base.tolerances import CERTIFIED_GAP
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import Adapter, SolverAnswer, own_limit, plain
@@ -78,9 +79,11 @@ def search(
         limit = 10.0 * seconds + 2.0
         if tighter.time_limit is not None:
             limit = min(limit, tighter.time_limit)
-        second = search(adapter, program, replace(tighter, time_limit=limit), solve)
-        if second.status is Status.OPTIMAL:
-            return second
+        # a failure leaves the first answer
+        with suppress(RadprogError, RuntimeError):
+            second = search(adapter, program, replace(tighter, time_limit=limit), solve)
+            if second.status is Status.OPTIMAL:
+                return second
     # without a judged point, the fault in the solver's point is the answer
     word = Status.FAILED if answer.x is None else Status.FEASIBLE
     bound = claimed if first.bound is None else min(claimed, first.bound)
