@@ -16,7 +16,7 @@ import numpy as np
 from radprog.base.errors import OptionError
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
-from radprog.base.types import FloatArray
+from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.own.result import summary
 from radprog.decompositions.run import RunSettings
 from radprog.solvers.certificate import dual_bound
@@ -406,17 +406,17 @@ def _best_bound(
 
 
 def _list_violations(
-    program: Program, x: FloatArray
+    program: Program, x: FloatArray, absolute: FloatArray, broken: BoolArray
 ) -> tuple[list[tuple[str, float]], list[tuple[str, float, float]]]:
     """Rows, column bounds and integrality conditions that x (n,) violates, the largest first.
 
-    The first list has names and relative sizes, the second kinds, absolute sizes and scales.
+    The ``absolute`` sizes (m + n,) are given, and which columns (n,) are ``broken`` rather than
+    outside. The first list has names and relative sizes, the second kinds, absolute sizes and
+    scales.
     """
     violated, parts = [], []
     excess = np.concatenate(violations(program, x))
-    rows, outside, fraction = program.violations(x)
-    absolute = np.append(rows, np.maximum(outside, fraction))
-    kinds = ["row"] * len(rows) + np.where(fraction > outside, "integer", "bound").tolist()
+    kinds = ["row"] * len(program.row_names) + np.where(broken, "integer", "bound").tolist()
     names = (*program.row_names, *program.column_names)
     for i in np.argsort(-excess, kind="stable").tolist():
         if excess[i] > CLAIM_TOLERANCE:
@@ -438,6 +438,10 @@ def _judge_point(
     else:
         feasible = relative_violation(program, x) <= CLAIM_TOLERANCE
     value = program.objective(x)
+    # where the point is outside most, though it may be within the relative tolerance
+    rows, outside, fraction = program.violations(x)
+    sizes = np.append(rows, np.maximum(outside, fraction))
+    violation = float(sizes.max(initial=0.0))
     relaxed = replace(program, integer=np.zeros_like(program.integer))
     linear_duals = None if program.integer.any() else duals
     bound = -math.inf if linear_duals is None else _best_bound(program, linear_duals, x, value)
@@ -469,7 +473,7 @@ def _judge_point(
         )
     elif value < best:  # only a point outside its rows is better than a bound
         message = (
-            f"the point is outside by {program.violation(x):.1g}, which moves its objective beyond "
+            f"the point is outside by {violation:.1g}, which moves its objective beyond "
             f"the bound {program.sense * best:.10g}: solve to a smaller tolerance"
         )
     elif program.integer.any():
@@ -482,20 +486,18 @@ def _judge_point(
     else:
         bound_of_highs = f"with HiGHS's multipliers the bound is {program.sense * best:.10g}"
         message = f"a better point may exist: {bound_of_highs}"
-    violated, parts = ([], []) if feasible else _list_violations(program, x)
+    listed = ([], []) if feasible else _list_violations(program, x, sizes, fraction > outside)
+    violated, parts = listed
     if not feasible and not violated:  # within tolerances, but with no feasible point near it
         message = f"it is a point {point.fault}"
-    # where the point is outside most, though it may be within the relative tolerance
-    rows, outside, fraction = program.violations(x)
-    sizes = np.concatenate([rows, np.maximum(outside, fraction)])
     names = (*program.row_names, *program.column_names)
     return Certificate(
         status=OPTIMAL if met else FEASIBLE if feasible else VIOLATED,
         objective=program.sense * value,
         bound=program.sense * bound,
         gap=relative_gap(value, bound),
-        violation=program.violation(x),
-        worst=names[int(sizes.argmax())] if sizes.max(initial=0.0) > 1e-9 else "",
+        violation=violation,
+        worst=names[int(sizes.argmax())] if violation > 1e-9 else "",
         certified_by=met,
         violated=tuple(violated),
         parts=tuple(parts),
