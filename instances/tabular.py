@@ -74,6 +74,11 @@ class TableOptions:
         if self.positive is not None and self.label == "none":
             raise OptionError(f"positive '{self.positive}' has no meaning without labels")
 
+    @property
+    def dropped(self) -> list[str]:
+        """The names of the columns that are left out."""
+        return [] if self.drop is None else [name.strip() for name in self.drop.split(",")]
+
     def reading(self) -> dict[str, Any]:
         """The label, scale and missing cells, and what else is set, as a mapping."""
         always = ("label", "scale", "missing")
@@ -202,8 +207,7 @@ def columns_of(
         width = like.given_columns
     unlabelled = 1 if options.strings is not None else width  # columns of a file that has no label
     label, weights = options.label, options.weights
-    names = [] if options.drop is None else [name.strip() for name in options.drop.split(",")]
-    names = [name for name in names if like is None or name in titles]
+    names = [name for name in options.dropped if like is None or name in titles]
     if numbers := [name for name in names if not is_name(name)]:
         raise OptionError(f"drop '{numbers[0]}': expected names of the header")
     dropped = [frame.column_named(name, titles, "drop") for name in names]
@@ -319,14 +323,16 @@ def table_of(
         if role_cells["weights"] is None:
             raise not_numbers(frame, [w])
     # columns that are dropped may still be groups of a constraint
-    names = [name.strip() for name in (options.drop or "").split(",")]
-    dropped = {n: frame.columns[j] for j, n in enumerate(frame.names) if n and n in names}
+    named = zip(frame.names, frame.columns, strict=False)
+    dropped = {name: cells for name, cells in named if name and name in options.dropped}
     if dropped:
         role_cells["groups"] = np.empty(len(frame.lines), [(name, object) for name in dropped])
         for name, cells in dropped.items():
             numbers = numbers_of(cells)
-            texts = [text or None for text in texts_of(cells)]
-            role_cells["groups"][name] = texts if numbers is None else numbers
+            if numbers is None:
+                role_cells["groups"][name] = [text or None for text in texts_of(cells)]
+            else:
+                role_cells["groups"][name] = numbers
     zeros = options.unseen == "zeros"
     table = features_of(frame, columns, levels, chosen, trained, zeros=zeros, **role_cells)
     warning = f"{frame.source}: columns that the fit does not have are left out: "
