@@ -8,9 +8,9 @@ from typing import Any
 
 import pyomo.environ as pyo
 from pyomo.core.expr.numeric_expr import LinearExpression
-from scipy import sparse
 
 from radprog.base.errors import OptionError
+from radprog.solvers.adapters.pyomo_bridge import half_square
 from radprog.solvers.foreign import foreign_program
 
 
@@ -77,7 +77,7 @@ def read_program(path: str | Path) -> pyo.ConcreteModel:
     ]
     value = _linear([c for c, _ in costs], [v for _, v in costs]) + sense * program.constant
     if program.quadratic is not None:
-        value += sense * _square(program.quadratic, columns)
+        value += sense * half_square(program.quadratic, columns)
     add("objective", pyo.Objective(expr=value, sense=pyo.minimize if sense > 0 else pyo.maximize))
     # rows
     rows = program.rows
@@ -87,17 +87,10 @@ def read_program(path: str | Path) -> pyo.ConcreteModel:
         span = slice(starts[i], starts[i + 1])
         body: Any = _linear(entries[span], [columns[j] for j in places[span]])
         if i in program.quadratic_rows:
-            body += _square(program.quadratic_rows[i], columns)
+            body += half_square(program.quadratic_rows[i], columns)
         equal = low is not None and low == high
         add(name, pyo.Constraint(expr=body == low if equal else (low, body, high)))
     return model
-
-
-def _square(matrix: sparse.csc_array, columns: list[pyo.Var]) -> Any:
-    """1/2 x'Qx."""
-    half = sparse.triu(matrix).tocoo()
-    entries = zip(*(part.tolist() for part in (*half.coords, half.data)), strict=True)
-    return sum(a * (0.5 if i == j else 1.0) * columns[i] * columns[j] for i, j, a in entries)
 
 
 def _linear(coefficients: list[float], variables: list[pyo.Var]) -> LinearExpression:

@@ -215,7 +215,7 @@ def to_pyomo(program: Program) -> pyo.ConcreteModel:
                 linear_vars=[variables[j] for j in program.rows.indices[span].tolist()],
             )
             if row in program.quadratic_rows:
-                body = body + _half_square(program.quadratic_rows[row], variables)
+                body = body + half_square(program.quadratic_rows[row], variables)
             constraint[row] = (
                 None if floor is None else float(floor[row]),
                 body,
@@ -228,7 +228,7 @@ def to_pyomo(program: Program) -> pyo.ConcreteModel:
         linear_vars=[variables[j] for j in cost],
     )
     if program.quadratic is not None:
-        objective += _half_square(program.quadratic, variables)
+        objective += half_square(program.quadratic, variables)
     model.objective = pyo.Objective(expr=objective)
     if not program.integer.any():  # duals of a last relaxation would prove nothing
         model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
@@ -247,7 +247,8 @@ def _broken_facts(program: Program) -> BoolArray:
     return _facts(program) & ((program.row_lower > 0) | (program.row_upper < 0))
 
 
-def _half_square(matrix: sparse.csc_array, variables: list[Any]) -> Any:
+def half_square(matrix: sparse.csc_array, variables: list[Any]) -> Any:
+    """1/2 x'Qx of a symmetric matrix (n, n), over variables (n,)."""
     half = sparse.triu(matrix, format="coo")
     weight = np.where(half.row == half.col, 0.5, 1.0) * half.data
     return pyo.quicksum(
