@@ -30,7 +30,7 @@ from radprog.base.errors import CapabilityError, SolverError
 from radprog.base.limits import OutOfBudget, poll
 from radprog.base.sections import amount
 from radprog.base.types import FloatArray
-from radprog.solvers.adapters.highs import STATUS, new_highs, pass_program
+from radprog.solvers.adapters.highs import STATUS, able, new_highs, pass_program, renewed
 from radprog.solvers.dense.linear_systems import common
 from radprog.solvers.formats.reading import ExactNumbers
 from radprog.solvers.program import INFINITE, ProblemClass, Program, Solution, SolveSettings, Status
@@ -182,6 +182,7 @@ class ExactTree:
             return ()
         n = self.program.cost.size
         places = np.arange(n, dtype=np.int32)
+        self.highs = able(self.highs)
         self.highs.changeColsBounds(n, places, node.lower, node.upper)
         self.highs.run()
         status = STATUS[self.highs.getModelStatus()]
@@ -193,7 +194,7 @@ class ExactTree:
         if status is Status.UNBOUNDED:
             raise CapabilityError("the relaxation is unbounded: exact proofs are of an optimum")
         if status is not Status.OPTIMAL:
-            self.highs.clearSolver()
+            self.highs = renewed(self.highs)
             self.highs.run()
             if STATUS[self.highs.getModelStatus()] is not Status.OPTIMAL:
                 # lost in the scale of the program: rational numbers close the node, or its parts
@@ -246,11 +247,14 @@ class ExactTree:
                 self.highs.changeColBounds(j, *ends[side])
                 self.highs.setOptionValue("simplex_iteration_limit", 20)
                 self.highs.run()
-                gains[side, k] = math.inf
-                if STATUS[self.highs.getModelStatus()] is not Status.INFEASIBLE:
+                status = STATUS[self.highs.getModelStatus()]
+                if status is Status.INFEASIBLE:
+                    gains[side, k] = math.inf
+                elif status is not Status.FAILED:
                     bound = float(self.highs.getInfo().objective_function_value)
                     gains[side, k] = max(0.0, bound - value)
                     self._learn(side, j, abs(part[k] - side), bound - value)
+                self.highs = able(self.highs)
                 self.highs.changeColBounds(j, node.lower[j], node.upper[j])
                 self.highs.setBasis(basis)
         self.highs.setOptionValue("simplex_iteration_limit", 2**31 - 1)

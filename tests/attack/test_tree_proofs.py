@@ -55,6 +55,23 @@ def test_a_solution_is_proved_by_the_tree(whole: bool) -> None:
     assert pyo.value(m.gain) == pytest.approx(found.objective, abs=1e-12)
 
 
+@pytest.mark.parametrize("seed", [*seeds(16, 4), 33])
+def test_a_node_on_which_the_solver_fails_is_proved_all_the_same(seed: int) -> None:
+    """Entries of up to 1e10: HiGHS failed on a node of the last, and no other node fails for it."""
+    draw = random.Random(seed)
+    gains = [draw.randrange(1, 10**10) for _ in range(8)]
+    room = max(gains) - 1 if seed % 2 else sum(gains) // 2
+    m = pyo.ConcreteModel()
+    m.x = pyo.Var(range(8), domain=pyo.Binary)
+    load = sum(gain * m.x[i] for i, gain in enumerate(gains))
+    m.room = pyo.Constraint(expr=load <= room)
+    m.gain = pyo.Objective(expr=load, sense=pyo.maximize)
+    found = rp.solve(m, prove=True)
+    sums = (sum(chosen) for k in range(9) for chosen in itertools.combinations(gains, k))
+    assert (found.status.value, found.proved_by) == ("optimal", "tree")
+    assert found.objective == max(total for total in sums if total <= room)
+
+
 @pytest.mark.parametrize("ask", ["solve", "front"])
 def test_a_limit_at_any_moment_of_a_proof_is_no_error(ask: str, monkeypatch) -> None:
     """Also while the point to begin with is made exact: what was solved stays."""
