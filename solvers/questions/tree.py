@@ -227,9 +227,9 @@ class ExactTree:
         if free.size == 1 and self.program.integer.all():
             # no choice: the largest entry decides most of what a row of integers leaves
             # (subset sum of 30 columns: 350 nodes, 2,100 at the fraction)
-            able = self.program.integer & (node.lower < node.upper)
+            divisible = self.program.integer & (node.lower < node.upper)
             return int(
-                np.where(able, np.abs(self.sides[0]).max(axis=0, initial=0.0), -1.0).argmax()
+                np.where(divisible, np.abs(self.sides[0]).max(axis=0, initial=0.0), -1.0).argmax()
             )
         # the gains that pseudo-costs expect on both sides, and their average for other columns
         part = x[free] - np.floor(x[free])
