@@ -15,7 +15,7 @@ from radprog.solvers.registry import preferred, solve_model, solver
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchAnswer:
     """The end of a solver's search. The model holds its best point."""
 
     solution: Solution
@@ -47,7 +47,7 @@ def searcher(kind: ProblemClass, settings: RunSettings) -> str:
 
 def search_form(
     model: pyo.ConcreteModel, kind: ProblemClass, settings: RunSettings, budget: Budget
-) -> Search:
+) -> SearchAnswer:
     """Solve an explicit form by the solver of the run, or by the preferred global solver.
 
     Raises the errors of :func:`searcher`, OutOfBudget if a limit ends the search before its first
@@ -62,4 +62,4 @@ def search_form(
     if solution.x is None:
         raise SolverError(f"{name} found no point of the program: {solution.message}")
     use = SolverUse(name, solution.version, settings.solver_options)
-    return Search(solution, budget.cut if cut else Reason.SOLVER, use)
+    return SearchAnswer(solution, budget.cut if cut else Reason.SOLVER, use)

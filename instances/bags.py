@@ -20,7 +20,7 @@ from radprog.instances.data import Data
 from radprog.instances.tables import (
     UNKNOWN,
     AnyPath,
-    Table,
+    DataTable,
     decode,
     format_of,
     labels_of,
@@ -337,7 +337,7 @@ def read_series(
     return data.weighed(counts)
 
 
-def _ts_table(source: str, text: str, options: TableOptions) -> tuple[Table, int]:
+def _ts_table(source: str, text: str, options: TableOptions) -> tuple[DataTable, int]:
     """The table of a .ts file, with the dimensions side by side, and their number.
 
     Below ``@`` lines, a row has its dimensions and its label between colons.

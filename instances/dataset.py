@@ -19,8 +19,8 @@ from radprog.instances.grams import GramSet, read_grams
 from radprog.instances.tables import (
     UNKNOWN,
     AnyPath,
+    DataTable,
     LabelPair,
-    Table,
     cell_number,
     class_codes,
     complete_rows,
@@ -352,7 +352,7 @@ def _from_arrays(
 
 
 def data_of(
-    table: Table,
+    table: DataTable,
     kind: Kind,
     options: TableOptions,
     like: Dataset | None = None,
@@ -440,7 +440,7 @@ def read_rows(
     options: TableOptions,
     like: Points | None = None,
     widths: Sequence[int | None] | None = None,
-) -> Table:
+) -> DataTable:
     """The tables of files with the same points, side by side, without dropped rows.
 
     ``like`` is the training data, and ``widths`` are its numbers of features in each file. Raises
@@ -449,7 +449,7 @@ def read_rows(
     if len(paths) > 1 and options.categorical is not None:
         raise OptionError(f"categorical '{options.categorical}' has no meaning with several views")
     widths = widths or [None if like is None else like.columns] * len(paths)
-    tables = list[Table]()
+    tables = list[DataTable]()
     for path, width in zip(paths, widths, strict=True):
         table = read_table(str(path), read_bytes(path), options, like, width)
         # a table in the shape of the training data

@@ -764,7 +764,7 @@ def below_header(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Table:
+class DataTable:
     """The features of the rows of a table, and what else each row has.
 
     - values: float64 (n, d), the features in the order of the file. Missing cells are NaN, and no
@@ -798,7 +798,7 @@ class Table:
     label: tuple[str, ...] = ()
     label_type: str = "text"
 
-    def take(self, indices: IntArray) -> Table:
+    def take(self, indices: IntArray) -> DataTable:
         """The table with only the rows ``indices``."""
         return replace(
             self,
@@ -825,7 +825,7 @@ def features_of(
     *,
     zeros: bool = False,
     **roles: NDArray[Any] | None,
-) -> Table:
+) -> DataTable:
     """The table of the columns (d',) in their order, and of what else the rows have.
 
     A text column has one feature per level: of ``levels`` if they are given, otherwise of the
@@ -871,7 +871,7 @@ def features_of(
         file_columns += [j] * blocks[-1].shape[1]
     if wrong:
         raise not_numbers(frame, wrong)
-    table = Table(
+    table = DataTable(
         source=frame.source,
         values=np.hstack(blocks),
         lines=frame.lines,
@@ -973,7 +973,7 @@ def not_numbers(
     return DataError(f"{frame.place(i, j)}: {message}{ending}")
 
 
-def complete_rows(table: Table, missing: str, *, trained: bool = False) -> Table:
+def complete_rows(table: DataTable, missing: str, *, trained: bool = False) -> DataTable:
     """The table without rows with missing cells, if ``missing`` is ``drop``, and a warning.
     ``trained``: of new rows of a fit, which has chosen ``missing``.
 

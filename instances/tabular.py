@@ -16,8 +16,8 @@ from radprog.base.errors import DataError, OptionError
 from radprog.instances.data import SCALINGS, Data, Points
 from radprog.instances.formats import SVMLIGHT, arff_frame, parquet_frame, svmlight_frame
 from radprog.instances.tables import (
+    DataTable,
     Frame,
-    Table,
     below_header,
     decode,
     features_of,
@@ -147,7 +147,7 @@ def read_table(
     options: TableOptions,
     like: Points | None = None,
     width: int | None = None,
-) -> Table:
+) -> DataTable:
     """The table in the bytes of a data file; the suffix or the content determines the format.
 
     ``source`` is the path of the file. ``width`` is the number of features of any training data.
@@ -259,7 +259,7 @@ def columns_of(
 
 def table_of(
     frame: Frame, options: TableOptions, like: Points | None = None, width: int | None = None
-) -> Table:
+) -> DataTable:
     """Features, labels, strings and weights of the columns of a file, a frame or an array.
 
     - label: ``last``, ``first``, ``none``, a name of the header, or an index from 0. For ``last``

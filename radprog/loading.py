@@ -83,7 +83,7 @@ class Loaded:
 
 
 @dataclass(frozen=True)
-class _Names:
+class _NamesFile:
     """The names.json of an export, with its settings object."""
 
     path: str
@@ -231,7 +231,7 @@ def load(
     return Loaded(run, dataset, settings, agrees)
 
 
-def _source(path: str, names: _Names, file: SolutionFile) -> dict[str, Any]:
+def _source(path: str, names: _NamesFile, file: SolutionFile) -> dict[str, Any]:
     """A solution file in a result."""
     return {
         "file": Path(path).name,
@@ -244,7 +244,7 @@ def _source(path: str, names: _Names, file: SolutionFile) -> dict[str, Any]:
     }
 
 
-def _uncertified(run: Run, main: _Names, solution: str, file: SolutionFile) -> str:
+def _uncertified(run: Run, main: _NamesFile, solution: str, file: SolutionFile) -> str:
     """The reason why the run is not certified, and a remedy."""
     # the form whose solution would give the other side of the pair, if there is one
     forms, of_dual = main.entry.forms, main.form in DUAL_FORMS
@@ -367,7 +367,7 @@ def _number(value: Any, part: Any) -> float:
     return number
 
 
-def _read_names(path: str) -> _Names:
+def _read_names(path: str) -> _NamesFile:
     """The names of an exported program, checked against the program file if it exists.
 
     Raises DataError if the names are invalid or belong to another file.
@@ -396,7 +396,7 @@ def _read_names(path: str) -> _Names:
             dict(names.get(key, {}))
     except (*MALFORMED, RadprogError) as error:
         raise DataError(f"{path}: not the names of an exported program: {error}") from None
-    return _Names(path, names, entry, spec)
+    return _NamesFile(path, names, entry, spec)
 
 
 @contextmanager
@@ -416,7 +416,7 @@ def _components_of(form: str, source: str, changes: Sequence[str] = ()) -> Itera
         raise DataError(f"{source} are not of form {form}: {error}") from error
 
 
-def _read_data(names: _Names, data: Data | str | Path | None) -> Data:
+def _read_data(names: _NamesFile, data: Data | str | Path | None) -> Data:
     """The exported data: the given data set, or the data in a file. The default is the file that an
     option of the export named.
     """
@@ -443,7 +443,7 @@ def _read_data(names: _Names, data: Data | str | Path | None) -> Data:
     return exported
 
 
-def _check_data(names: _Names, data: Data, source: str, hint: str = "") -> None:
+def _check_data(names: _NamesFile, data: Data, source: str, hint: str = "") -> None:
     """Raise DataError if the numbers of the data differ from those of the exported data."""
     exported = {key: names.values.get(f"data_{key}") for key in ("sha256", "numbers")}
     if not same_numbers(data, exported):
@@ -452,7 +452,7 @@ def _check_data(names: _Names, data: Data, source: str, hint: str = "") -> None:
         )
 
 
-def _read_point(path: str, names: _Names) -> tuple[SolutionFile, FormSolution]:
+def _read_point(path: str, names: _NamesFile) -> tuple[SolutionFile, FormSolution]:
     """A solution file, by the names in the file and by components; duals only for LPs and QPs."""
     columns, rows = names.values["columns"], names.values["rows"]
     units, row_units = (names.values.get(key, {}) for key in ("column_scale", "row_scale"))

@@ -352,7 +352,7 @@ def given(statement: Any) -> list[str]:
     return [words for words, present in parts.items() if present]
 
 
-class Kernel:
+class IntKernel:
     """One kernel: ``x``, its left arguments (m); ``z``, its right arguments, which are points,
     windows of series (gauss), or columns of given values; ``places``, the binary places of its
     values. ``rows`` are the points times 2^e."""
@@ -458,7 +458,7 @@ class Problem:
         need(0 < len(set(names)) == len(names) <= KERNELS, f"kernels: 1 to {KERNELS}, all unlike")
         need(values.keys() <= {*names}, "values: of a kernel that is not there")
         rows, e = integers(points)
-        self.kernels = [Kernel(name, self.m, rows, e, values.get(name), most) for name in names]
+        self.kernels = [IntKernel(name, self.m, rows, e, values.get(name), most) for name in names]
         self.places = max(kernel.places for kernel in self.kernels)
         # the statement must list every value that is not recomputed
         need(statement["given"] == given(statement), "statement.given: not what is given")
@@ -502,7 +502,7 @@ class Problem:
                 doubt += abs(scaled) * kernel.enclosed
         return list(map(mul, total, self.y)), doubt
 
-    def edge(self, d: list[int], kernel: Kernel, *, signed: bool = False) -> F:
+    def edge(self, d: list[int], kernel: IntKernel, *, signed: bool = False) -> F:
         """An upper bound on max_j |sum_i d_i y_i K(x_i, z_j)|; no absolute value if ``signed``."""
         used = [(n * y, x) for n, y, x in zip(d, self.y, kernel.x, strict=True) if n]
         sums = (sum(n * kernel(x, z) for n, x in used) for z in kernel.z)

@@ -59,7 +59,7 @@ class _Visitor(QuadraticRepnVisitor):  # type: ignore[misc]
         before_child_dispatcher[_kind] = before_child_dispatcher._before_general_expression
 
 
-class Reader:
+class BodyReader:
     """A reader of the coefficients of expressions over the unfixed variables of a model."""
 
     def __init__(self, variables: list[Any], exchanged: Mapping[int, Any] | None = None) -> None:

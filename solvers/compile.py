@@ -21,7 +21,7 @@ from radprog.solvers.program import INFINITE, Program, Solution, finite_number
 from radprog.solvers.rescale import Scaling
 
 if TYPE_CHECKING:
-    from radprog.solvers.bodies import Reader
+    from radprog.solvers.bodies import BodyReader
 
 SCALING = "scaling_factor"  # Pyomo's name of the suffix
 
@@ -51,12 +51,12 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     that is neither linear nor quadratic, CapabilityError for other components, and DataError for
     non-finite numbers. Limits are polled between rows.
     """
-    from radprog.solvers.bodies import Reader  # loads pyomo
+    from radprog.solvers.bodies import BodyReader  # loads pyomo
 
     check_model(model)
     declared = _variables(model)
     variables = [*declared, *(exchanged or {}).values()]
-    reader = Reader(variables, exchanged)
+    reader = BodyReader(variables, exchanged)
     constraints = _constraints(model)
     bodies, row_lower, row_upper = [], [], []
     # rows: the constant of a body moves into its sides
@@ -128,14 +128,14 @@ def compile_objectives(
     Each has costs (n,), a constant, its sense, and its name if it is an Objective. A mapping of
     columns to costs is minimised. Raises CapabilityError for one that is not linear.
     """
-    from radprog.solvers.bodies import Reader  # loads pyomo
+    from radprog.solvers.bodies import BodyReader  # loads pyomo
 
     check_model(model)
     active = list(model.component_data_objects(pyo.Objective, active=True))
     for objective in active:
         objective.deactivate()
     try:
-        program, reader = compile_model(model), Reader(_variables(model))
+        program, reader = compile_model(model), BodyReader(_variables(model))
     finally:
         for objective in active:
             objective.activate()
@@ -255,7 +255,7 @@ def read_row(variables: list[Any], expression: Any, name: str) -> LinearRow:
     """
     from pyomo.core.expr.relational_expr import RelationalExpression
 
-    from radprog.solvers.bodies import Reader
+    from radprog.solvers.bodies import BodyReader
 
     if not isinstance(expression, (RelationalExpression, tuple)):
         shown = getattr(expression, "name", repr(expression))
@@ -267,7 +267,7 @@ def read_row(variables: list[Any], expression: Any, name: str) -> LinearRow:
         lower, body, upper = holder.to_bounded_expression(evaluate_bounds=True)
     except (TypeError, ValueError) as error:
         raise DataError(f"{name}: {error}") from None
-    row = Reader(variables).read(body, SimpleNamespace(name=name))
+    row = BodyReader(variables).read(body, SimpleNamespace(name=name))
     if row.quadratic:
         raise CapabilityError(f"{name} is not linear")
     constant = row.constant
@@ -406,7 +406,7 @@ def _constraints(model: pyo.ConcreteModel) -> list[Any]:
 
 
 def _objective(
-    model: pyo.ConcreteModel, reader: Reader
+    model: pyo.ConcreteModel, reader: BodyReader
 ) -> tuple[FloatArray, float, int, sparse.csc_array | None]:
     """(cost, constant, sense, quadratic) of the single active objective, as a minimisation."""
     objectives = list(model.component_data_objects(pyo.Objective, active=True))

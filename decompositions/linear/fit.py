@@ -129,7 +129,7 @@ class LinearFit:
 
 
 @dataclass
-class Incumbent:
+class BestPoints:
     """The best points so far: w on ``features`` with the intercept, and d with mu. Their objective
     and bound are included.
     """
@@ -143,12 +143,12 @@ class Incumbent:
     bound: float
 
     @staticmethod
-    def trivial(problem: LinearProblem) -> Incumbent:
+    def trivial(problem: LinearProblem) -> BestPoints:
         """The point w = 0, b = 0, d = 0."""
         no_features, no_w = np.zeros(0, dtype=np.intp), np.zeros(0)
         value = problem.primal_value(no_features, no_w, 0.0)
         zero = np.zeros(problem.shape[0]), np.zeros(len(problem.rows))
-        return Incumbent(no_features, no_w, 0.0, *zero, value, 0.0)
+        return BestPoints(no_features, no_w, 0.0, *zero, value, 0.0)
 
 
 @dataclass(frozen=True)
@@ -317,7 +317,7 @@ class FeatureOracle:
     """The oracle. It prices all features and all data points at a solution of the master."""
 
     problem: LinearProblem
-    incumbent: Incumbent
+    incumbent: BestPoints
     master: FeatureMaster
     tol: float
     keys: set[tuple[bytes, bytes]] = field(default_factory=set)
@@ -410,14 +410,14 @@ def _finite(value: float) -> float | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Solved:
+class Ending:
     """The result of a method: the reason why it ended, the trace, the best points and the atoms of
     the last solved master, or None for the whole program.
     """
 
     reason: Reason
     trace: list[Record] | None
-    best: Incumbent
+    best: BestPoints
     atoms: sparse.csc_array | None = None
     version: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
@@ -426,7 +426,7 @@ class Solved:
 
 def generate(
     problem: LinearProblem, settings: RunSettings, budget: Budget, start: LinearFit | None = None
-) -> Solved:
+) -> Ending:
     """Generate atoms and points until the gap is within the tolerance. The first master contains
     the atoms of the earlier fit ``start``.
     """
@@ -445,7 +445,7 @@ def generate(
         fixed = np.where(r > 0.0, problem.box[1], problem.box[0])
         atoms = _atoms_of(problem, part)
     master = FeatureMaster(problem, active, fixed, settings)
-    oracle = FeatureOracle(problem, Incumbent.trivial(problem), master, settings.tol)
+    oracle = FeatureOracle(problem, BestPoints.trivial(problem), master, settings.tol)
     if atoms.shape[1]:
         master.add(Violated(oracle.register(atoms), np.zeros(0, dtype=np.intp)))
     if start is not None and master.sifted:
@@ -501,7 +501,7 @@ def generate(
         oracle.drop_small()
     reason, trace = loop.reason, loop.trace
     warnings = tuple(f"column generation ended early: {failure}" for failure in failures)
-    return Solved(
+    return Ending(
         reason=reason, trace=trace, best=oracle.incumbent, atoms=oracle.solved,
         version=master.version, options=master.words, warnings=warnings,
     )  # fmt: skip
@@ -556,7 +556,7 @@ def follow_points(
     return loop
 
 
-def _atoms_of(problem: LinearProblem, fit: LinearFit | Incumbent) -> sparse.csc_array:
+def _atoms_of(problem: LinearProblem, fit: LinearFit | BestPoints) -> sparse.csc_array:
     """The atoms of the groups in which a fit has nonzero coefficients, with the signs of these
     coefficients.
     """
@@ -565,14 +565,14 @@ def _atoms_of(problem: LinearProblem, fit: LinearFit | Incumbent) -> sparse.csc_
     return problem.atoms(np.unique(problem.group[fit.features]), gradient)
 
 
-def solve_whole(problem: LinearProblem, settings: RunSettings, budget: Budget) -> Solved:
+def solve_whole(problem: LinearProblem, settings: RunSettings, budget: Budget) -> Ending:
     """Solve the whole primal program with one solver. Both points are certified afterwards."""
     from radprog.models.linear.programs import build_primal
     from radprog.solvers.compile import compile_model  # loads pyomo
     from radprog.solvers.program import Status
     from radprog.solvers.registry import solve_program
 
-    name, best, (m, p) = settings.solver or "highs", Incumbent.trivial(problem), problem.shape
+    name, best, (m, p) = settings.solver or "highs", BestPoints.trivial(problem), problem.shape
     solution = solve_program(
         compile_model(build_primal(problem)), name, settings.for_solver(budget, MASTER_TOLERANCE)
     )
@@ -589,7 +589,7 @@ def solve_whole(problem: LinearProblem, settings: RunSettings, budget: Budget) -
         best.d = np.clip(solution.row_duals[:m], *problem.box)
         best.mu = np.maximum(coefficients_of(solution.row_duals[m : m + len(problem.rows)]), 0.0)
     reason = budget.reason if cut and budget.spent() else Reason.SOLVER
-    return Solved(reason=reason, trace=None, best=best, version=solution.version)
+    return Ending(reason=reason, trace=None, best=best, version=solution.version)
 
 
 def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
@@ -657,7 +657,7 @@ def fit_grid(
 
 
 def outcome_of(
-    spec: L1Linear, data: Data, problem: LinearProblem, solved: Solved, settings: RunSettings
+    spec: L1Linear, data: Data, problem: LinearProblem, solved: Ending, settings: RunSettings
 ) -> Outcome:
     """The outcome for the best points, with the objective and bound recomputed from the data."""
     best = solved.best
@@ -737,6 +737,6 @@ def outcome_at(
     bias: float, d: FloatArray, mu: FloatArray,
 ) -> Outcome:  # fmt: skip
     """The outcome for coefficients w (k,) of ``features``, the intercept, d (m,) and mu (R,)."""
-    best = Incumbent(features, w, bias, d, mu, 0.0, 0.0)
-    solved = Solved(reason=Reason.SOLVER, trace=None, best=best)
+    best = BestPoints(features, w, bias, d, mu, 0.0, 0.0)
+    solved = Ending(reason=Reason.SOLVER, trace=None, best=best)
     return outcome_of(spec, data, problem, solved, RunSettings())

@@ -17,7 +17,7 @@ from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.fit import boost, check_settings, recompute_lpboost
 from radprog.decompositions.lpboost.report import (
-    Weighted,
+    Ensemble,
     certified_pair,
     ensemble_of,
     outcome_of,
@@ -242,7 +242,7 @@ def lpboost_path(
             for h in line.solution.hypotheses
         }
         oracle = boost(spec_at, problem_at, tight, budget, list(start.values()))
-        chosen = Weighted(spec_at, problem_at, *oracle.ensemble())
+        chosen = Ensemble(spec_at, problem_at, *oracle.ensemble())
         # the line through its value at s: slope is the mean slack at the largest rho
         objective, bound = certified_pair(chosen, oracle.z)
         assert objective is not None

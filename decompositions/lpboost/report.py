@@ -41,7 +41,7 @@ LOCAL_WARNING = (
 
 
 @dataclass(frozen=True, eq=False)
-class Weighted:
+class Ensemble:
     """Hypotheses of a problem with their weights w (T,)."""
 
     spec: LPBoost
@@ -79,7 +79,7 @@ def outcome_of(
     there is no objective.
     """
     # both values from the data, then the predictor
-    ensemble = Weighted(spec, problem, chosen, weights)
+    ensemble = Ensemble(spec, problem, chosen, weights)
     objective, bound = certified_pair(ensemble, z, solver_bound)
     d, mu = z[: problem.m], z[problem.m :]
     fit = ensemble_of(ensemble, data)
@@ -139,7 +139,7 @@ def weighted_sum(hypotheses: Sequence[Any], w: FloatArray) -> FloatArray:
 
 
 def certified_pair(
-    chosen: Weighted, z: FloatArray, solver_bound: float | None = None
+    chosen: Ensemble, z: FloatArray, solver_bound: float | None = None
 ) -> tuple[float | None, float | None]:
     """The value gamma of (2) at weights w (T,), rounded down, and the bound at a dual point z = (d,
     mu) (m + R,).
@@ -275,7 +275,7 @@ def start_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypo
     return hypotheses
 
 
-def ensemble_of(chosen: Weighted, data: Bags) -> PatternEnsemble:
+def ensemble_of(chosen: Ensemble, data: Bags) -> PatternEnsemble:
     """The predictor. It contains only the patterns with nonzero weight."""
     groups, problem, hypotheses, terms = [], chosen.problem, chosen.hypotheses, chosen.terms
     for f, family in enumerate(problem.families):
@@ -308,7 +308,7 @@ def ensemble_of(chosen: Weighted, data: Bags) -> PatternEnsemble:
     )
 
 
-def summarise(chosen: Weighted) -> dict[str, Any]:
+def summarise(chosen: Ensemble) -> dict[str, Any]:
     """The ``fit`` block of a result.
 
     Sparsity is the share of nonzero coefficients among the n coefficients of each used hypothesis
@@ -360,7 +360,7 @@ def margin_numbers(margin: SoftMargin, scores: FloatArray) -> dict[str, Any]:
     }
 
 
-def bounds_of(chosen: Weighted) -> list[dict[str, Any]]:
+def bounds_of(chosen: Ensemble) -> list[dict[str, Any]]:
     """The margin bound at the fit's rho, as JSON-compatible values.
 
     There is no bound if rho <= 0. There is none for the similarity ``distance``, because it has no
@@ -417,7 +417,7 @@ def figure_data(data: Bags, ensemble: PatternEnsemble) -> dict[str, Any]:
     return {"rows": rows}
 
 
-def lpboost_compression(chosen: Weighted, data: Bags, d: FloatArray) -> dict[str, Any]:
+def lpboost_compression(chosen: Ensemble, data: Bags, d: FloatArray) -> dict[str, Any]:
     """The compression of an ensemble for its error bound, or the reason why there is no bound.
 
     The compression consists of the rows with margin at most rho, and a series for each used
@@ -443,7 +443,7 @@ def lpboost_compression(chosen: Weighted, data: Bags, d: FloatArray) -> dict[str
     return compression_block(data.rows, spec.delta, size, refused)
 
 
-def _size(chosen: Weighted, data: Bags, d: FloatArray) -> tuple[int, None] | tuple[None, str]:
+def _size(chosen: Ensemble, data: Bags, d: FloatArray) -> tuple[int, None] | tuple[None, str]:
     """The size k if the optimum (w, rho) is proved unique, otherwise the reason why it is not
     proved unique.
 

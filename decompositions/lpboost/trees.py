@@ -35,7 +35,7 @@ from radprog.decompositions.lpboost.votes import (
     learner_for,
     price_hypotheses,
 )
-from radprog.decompositions.lpboost.weak_learners import Priced, constraint_block
+from radprog.decompositions.lpboost.weak_learners import WeakAnswer, constraint_block
 from radprog.decompositions.predictors import check_rows, plain_values, reading, rebuilt
 from radprog.decompositions.run import Outcome, Recomputed, Run, RunSettings, packed, signs
 from radprog.instances.dataset import Dataset
@@ -118,12 +118,12 @@ class TreeProblem:
 
     def __call__(
         self, z: FloatArray, threshold: float, current: Sequence[Any], budget: Budget
-    ) -> Priced:
+    ) -> WeakAnswer:
         """Price trees at a dual point, as the weak learner of the oracle."""
         votes, edges, largest = self.best(self.margin.pricing_vector(z), threshold)
         bound = None if largest is None else largest + self.rounding(z)
         entering = tuple(vote for vote, edge in zip(votes, edges, strict=True) if edge > threshold)
-        return Priced(hypotheses=entering, edge=edges[0], bound=bound)
+        return WeakAnswer(hypotheses=entering, edge=edges[0], bound=bound)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -41,7 +41,7 @@ COLUMNS = 10  # most hypotheses added in a round
 
 
 @dataclass(frozen=True, kw_only=True)
-class Priced:
+class WeakAnswer:
     """Hypotheses with edges above the threshold, best first. ``edge`` is the largest edge found.
 
     ``bound`` is an upper bound on the edges of the class at this d, or None.
@@ -56,7 +56,7 @@ class Priced:
 #: (d, threshold, hypotheses in use by decreasing weight, budget) -> hypotheses with an edge above
 #: the threshold, at row weights d (m,), or with the user's constraints at z = (d, mu) (m + R,).
 #: Raises OutOfBudget.
-WeakLearner = Callable[[FloatArray, float, Sequence[Any], Budget], Priced]
+WeakLearner = Callable[[FloatArray, float, Sequence[Any], Budget], WeakAnswer]
 
 
 class SingleShapelets:
@@ -84,7 +84,7 @@ class SingleShapelets:
 
     def __call__(
         self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
-    ) -> Priced:
+    ) -> WeakAnswer:
         """The best shapelets with distinct values, at most one per series and length."""
         # edges of all, then the best that are new, one of every series and length
         edges, sizes, edge = self._edges(d)
@@ -108,7 +108,7 @@ class SingleShapelets:
             if len(chosen) == COLUMNS:
                 break
         bound = edge + rounding if self.problem.all_priced else None
-        return Priced(hypotheses=tuple(chosen), edge=edge, bound=bound)
+        return WeakAnswer(hypotheses=tuple(chosen), edge=edge, bound=bound)
 
     def bound(self, d: FloatArray) -> float:
         """The bound on the optimum: the largest edge at d (m,), or the largest edge at z = (d, mu)
@@ -202,7 +202,7 @@ class BallLearner:
 
     def __call__(
         self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
-    ) -> Priced:
+    ) -> WeakAnswer:
         """Return local optima with edges above the threshold.
 
         DCA starts from the best shapelet, the best negative of a shapelet, and the hypotheses with
@@ -251,11 +251,11 @@ class BallLearner:
         if self.searches and not chosen:
             return replace(self._search_balls(d, optima[0][0], current, budget), detail=detail)
         chosen = chosen[:COLUMNS]
-        return Priced(hypotheses=tuple(chosen), edge=optima[0][0], bound=None, detail=detail)
+        return WeakAnswer(hypotheses=tuple(chosen), edge=optima[0][0], bound=None, detail=detail)
 
     def _search_balls(
         self, d: FloatArray, local: float, current: Sequence[Hypothesis], budget: Budget
-    ) -> Priced:
+    ) -> WeakAnswer:
         """Price by the program ``weak-l1-mip`` of each ball, where DCA found the edge ``local``.
 
         The bound on the edges is the one of the solver's search, which is not verified.
@@ -287,7 +287,7 @@ class BallLearner:
         level = gamma + 0.25 * self.settings.tol * abs(gamma)
         optima.sort(key=lambda pair: -pair[0])
         proved = [bound for bound in bounds if bound is not None]
-        return Priced(
+        return WeakAnswer(
             hypotheses=tuple(h for edge, h in optima if edge > level),
             edge=max(local, optima[0][0]),
             bound=max(proved) if len(proved) == len(bounds) else None,

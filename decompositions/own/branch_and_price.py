@@ -21,10 +21,10 @@ from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.loop import Budget, Reason, unfinished
 from radprog.decompositions.own.branching import (
-    Bound,
-    Names,
+    BoundBranch,
     Original,
-    Pair,
+    PairBranch,
+    RecordNames,
     Restrictions,
     Rows,
     bounds_of_sums,
@@ -111,7 +111,7 @@ class TreeRun(OwnRun):
     chosen: tuple[tuple[Column, float], ...]
     columns: tuple[Column, ...]
     _master_x: FloatArray = field(repr=False)
-    _tree: _Tree = field(repr=False)
+    _tree: ColumnTree = field(repr=False)
 
     def __repr__(self) -> str:
         return summary(self, "", amount(len(self.nodes), "node"))
@@ -319,7 +319,7 @@ def branch_and_price(
     with driver_settings(settings) as run_settings:
         budget = run_settings.budget()
         try:
-            tree = _Tree(
+            tree = ColumnTree(
                 model,
                 pricers,
                 run_settings,
@@ -334,7 +334,7 @@ def branch_and_price(
         return tree.run()
 
 
-class Point(NamedTuple):
+class NodePoint(NamedTuple):
     """A fractional point (n,) of a node or of a dive, its lower bounds, and the restrictions."""
 
     x: FloatArray
@@ -342,7 +342,7 @@ class Point(NamedTuple):
     limits: Restrictions
 
 
-class _Tree(Tree):
+class ColumnTree(Tree):
     """The tree of a master, its pricers and their columns."""
 
     def __init__(
@@ -399,7 +399,7 @@ class _Tree(Tree):
         self.heuristics = (self.dive, 0.1), (self.solve_restricted, 0.1)
         # rows and variables have names in a record
         pricer_variables = [variable for pricer in self.pricers for variable in pricer.branchable]
-        self.names = Names(rows, [*self.variables, *pricer_variables])
+        self.names = RecordNames(rows, [*self.variables, *pricer_variables])
         self.write_branch, self.read_branch = self.names.write_branch, self.names.read_branch
         self.resume()
 
@@ -486,7 +486,7 @@ class _Tree(Tree):
             _tree=self,
         )
 
-    def relax(self, node: Node) -> Point | None:
+    def relax(self, node: Node) -> NodePoint | None:
         """Column generation under the restrictions of a node, until its bound decides."""
         self._enter(node.restrictions)
         engine = self.engine
@@ -500,7 +500,7 @@ class _Tree(Tree):
         x = engine.point()
         if x is None or self._offer(x):
             return None
-        return Point(x, np.append(lower, np.zeros(len(x) - len(lower))), node.restrictions)
+        return NodePoint(x, np.append(lower, np.zeros(len(x) - len(lower))), node.restrictions)
 
     def loses_points(self, node: Node) -> bool:
         """Whether a branch leaves out points: none does."""
@@ -635,19 +635,19 @@ class _Tree(Tree):
             engine.priced_at = lambda y: self.rounds.append((self.pricers[0].limits, y))
         return engine
 
-    def divide(self, node: Node, point: Point) -> Pair | Bound | None:
+    def divide(self, node: Node, point: NodePoint) -> PairBranch | BoundBranch | None:
         """The branch that cuts off the point of a node, or None if no rule cuts it off."""
         branch = self._choose_branch(point.x)
         self.undivided |= branch is None
         return branch
 
-    def _choose_branch(self, x: FloatArray, weight: float = 0.5) -> Pair | Bound | None:
+    def _choose_branch(self, x: FloatArray, weight: float = 0.5) -> PairBranch | BoundBranch | None:
         """The branch that cuts off the point x (n,), whose share ``weight`` is best in the first
         child.
         """
         x = np.append(x, np.zeros(self.engine.total - len(x)))  # of columns that came since
         n_initial, places = len(self.variables), self._places()
-        branch: Pair | Bound | None
+        branch: PairBranch | BoundBranch | None
         if self.branch == "bounds":
             branch = dividing_bound(
                 [
@@ -671,7 +671,7 @@ class _Tree(Tree):
         fraction = np.abs(x[:n_initial] - np.round(x[:n_initial]))
         if n_initial and fraction.max() > WHOLE:
             k = int(fraction.argmax())
-            return Bound(self.variables[k], math.floor(x[k]))
+            return BoundBranch(self.variables[k], math.floor(x[k]))
         return None
 
     def _offer(self, x: FloatArray) -> bool:
@@ -696,7 +696,7 @@ class _Tree(Tree):
             self.spent["early"] += self.budget.seconds - started
         super().observe(new=new)
 
-    def solve_restricted(self, node: Node, point: Point | None) -> None:
+    def solve_restricted(self, node: Node, point: NodePoint | None) -> None:
         """Solve the integer program over the columns so far: 5 seconds for a first point.
 
         Without the point of a node, in a tenth of the time.
@@ -708,7 +708,7 @@ class _Tree(Tree):
         if solution.x is not None:
             self._offer(solution.x)
 
-    def dive(self, node: Node, point: Point) -> None:
+    def dive(self, node: Node, point: NodePoint) -> None:
         """Fix columns, or take branches, one after another, with a few rounds of pricing each."""
         try:
             super().dive(node, point)
@@ -716,7 +716,7 @@ class _Tree(Tree):
             for pricer in self.pricers:
                 pricer.room = None
 
-    def parts_of(self, point: Point) -> Iterator[int | Restrictions]:
+    def parts_of(self, point: NodePoint) -> Iterator[int | Restrictions]:
         """Columns by their fractions, or the children of the branch nearest to the point."""
         if self.fixing:
             fraction = point.x - np.maximum(point.lower, np.floor(point.x + WHOLE))
@@ -727,7 +727,7 @@ class _Tree(Tree):
         if branch is not None:
             yield from branch.children(point.limits)
 
-    def fix(self, point: Point, part: int | Restrictions) -> Point | None:
+    def fix(self, point: NodePoint, part: int | Restrictions) -> NodePoint | None:
         """Restrict a dive, and price columns in it.
 
         Of columns, whole parts stay and the fraction ``part`` is rounded up. Columns and patterns
@@ -766,7 +766,7 @@ class _Tree(Tree):
         x = engine.point()
         assert x is not None
         lower = np.append(lower, np.zeros(len(x) - len(lower)))
-        return None if self._offer(x) else Point(x, lower, limits)
+        return None if self._offer(x) else NodePoint(x, lower, limits)
 
     def _price_dive(self, lower: FloatArray, upper: FloatArray) -> float:
         """Run a few rounds of pricing in a dive, and return the value of the last point.

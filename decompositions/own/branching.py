@@ -137,7 +137,7 @@ def bounds_of_sums(limits: Restrictions) -> dict[Components, tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Pair:
+class PairBranch:
     """Two rows such that the values of the columns covering both have a fractional sum (Ryan and
     Foster 1981).
     """
@@ -157,7 +157,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Bound:
+class BoundBranch:
     """A branch on a variable, or on the sum of the columns in :class:`Components`.
 
     The variable or sum is at least ``below`` + 1 in the first child, and at most ``below`` in the
@@ -282,7 +282,7 @@ class Rows:
 
     def pair(
         self, cover: BoolArray, x: FloatArray, groups: Sequence[Any], weight: float
-    ) -> Pair | None:
+    ) -> PairBranch | None:
         """The pair of rows for which the values of the common columns have the sum closest to
         ``weight``.
 
@@ -302,7 +302,7 @@ class Rows:
         for choice in (preferred, distance):
             if choice.size and np.isfinite(choice.min()):
                 r, s = np.unravel_index(int(choice.argmin()), choice.shape)
-                return Pair((self.rows[r], self.rows[s]))
+                return PairBranch((self.rows[r], self.rows[s]))
         return None
 
 
@@ -366,7 +366,7 @@ def explain_undivided(branch: str, prices: Sequence[Any]) -> str:
 
 def dividing_components(
     rows: Sequence[Any], parts: FloatArray, x: FloatArray, weight: float = 0.5
-) -> Bound | None:
+) -> BoundBranch | None:
     """A branch on the sum of the columns whose coefficients satisfy a few bounds (Vanderbeck 2000).
 
     The sum is fractional, and its fractional part is close to ``weight``. Returns None if the sums
@@ -401,7 +401,7 @@ def dividing_components(
                 lower, upper = sides.get(i, (-math.inf, math.inf))
                 sides[i] = max(lower, low), min(upper, high)
             merged = tuple((rows[i], *sides[i]) for i in sorted(sides))
-            return Bound(Components(merged), math.floor(weights[k]))
+            return BoundBranch(Components(merged), math.floor(weights[k]))
         # the 500 smallest sets are divided further
         order = np.argsort(masks.sum(axis=1), kind="stable")[:500].tolist()
         chosen = [(masks[k], [*sets.values()][k]) for k in order]
@@ -416,14 +416,14 @@ def dividing_components(
 
 def dividing_bound(
     parts: Sequence[tuple[Sequence[PricerVariable], FloatArray, FloatArray]], weight: float
-) -> Bound | None:
+) -> BoundBranch | None:
     """The branch on a variable of a pricing model that puts a share of columns closest to
     ``weight`` in its first child.
 
     Returns None if the columns of each pricer have equal values. For each pricer, ``parts``
     contains its variables, the values (t, variables) and the weights (t,) of its columns.
     """
-    best: tuple[float, Bound] | None = None
+    best: tuple[float, BoundBranch] | None = None
     for variables, values, x in parts:
         positive = x > WHOLE
         levels, weights = values[positive], x[positive]
@@ -431,30 +431,30 @@ def dividing_bound(
             for level in np.unique(levels[:, k])[:-1].tolist():
                 distance = abs(float(weights[levels[:, k] > level].sum()) - weight)
                 if best is None or distance < best[0] - WHOLE:
-                    best = distance, Bound(variables[k], level)
+                    best = distance, BoundBranch(variables[k], level)
     return None if best is None else best[1]
 
 
-class Names:
+class RecordNames:
     """The rows and variables, by their names in a record."""
 
     def __init__(self, rows: Sequence[Any], variables: Sequence[Any]) -> None:
         self.rows = {row.name: row for row in rows}
         self.variables = {_key(variable): variable for variable in variables}
 
-    def write_branch(self, branch: Pair | Bound) -> dict[str, Any]:
+    def write_branch(self, branch: PairBranch | BoundBranch) -> dict[str, Any]:
         """The JSON-compatible values of a branch: a pair of rows, a sum over a set of columns, or a
         variable.
         """
-        if isinstance(branch, Pair):
+        if isinstance(branch, PairBranch):
             return {"rows": [row.name for row in branch.rows]}
         return {**_write_variable(branch.variable), "below": branch.below}
 
-    def read_branch(self, stored: Mapping[str, Any]) -> Pair | Bound:
+    def read_branch(self, stored: Mapping[str, Any]) -> PairBranch | BoundBranch:
         """The branch of a record."""
         if "rows" in stored:
-            return Pair(self._pair(stored["rows"]))
-        return Bound(self._read_variable(stored), float(stored["below"]))
+            return PairBranch(self._pair(stored["rows"]))
+        return BoundBranch(self._read_variable(stored), float(stored["below"]))
 
     def _pair(self, names: Sequence[str]) -> tuple[Any, Any]:
         r, s = names

@@ -298,7 +298,7 @@ Price = (
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class ColumnBatch:
     """Columns of an answer as arrays: costs (t,), matrix (m, t), upper bounds (t,), with the
     columns of the user.
     """
@@ -327,7 +327,7 @@ class Batch:
         starts = self.matrix.indptr
         return np.arange(len(self)).repeat(starts[1:] - starts[:-1])
 
-    def take(self, chosen: Sequence[int]) -> Batch:
+    def take(self, chosen: Sequence[int]) -> ColumnBatch:
         """The columns at these places."""
         places, matrix, indices = [self.places[j] for j in chosen], self.matrix, np.asarray(chosen)
         starts = matrix.indptr[indices]
@@ -335,7 +335,7 @@ class Batch:
         ends = np.append(0, lengths.cumsum()).astype(np.int32)
         entries = np.arange(ends[-1]) + (starts - ends[:-1]).repeat(lengths)
         matrix = Compressed(ends, matrix.indices[entries], matrix.data[entries])
-        return Batch(self.costs[chosen], matrix, self.upper[chosen], self.source, places)
+        return ColumnBatch(self.costs[chosen], matrix, self.upper[chosen], self.source, places)
 
     def column(self, j: int, constraints: Sequence[Any]) -> Column:
         """A column of the batch as an object."""
@@ -366,7 +366,7 @@ class Batch:
             return None, None if source.payloads is None else source.payloads[place]
         return source[place].name, source[place].payload
 
-    def equals(self, j: int, other: Batch, k: int) -> bool:
+    def equals(self, j: int, other: ColumnBatch, k: int) -> bool:
         """Whether two columns have equal numbers, names and payloads."""
         if self.costs[j] != other.costs[k] or self.upper[j] != other.upper[k]:
             return False
@@ -385,9 +385,9 @@ class ColumnList(Sequence[Column]):
     """The columns of batches. Columns that came as arrays become objects when they are read."""
 
     def __init__(self, constraints: Sequence[Any]) -> None:
-        self._constraints, self._batches, self._starts = constraints, list[Batch](), [0]
+        self._constraints, self._batches, self._starts = constraints, list[ColumnBatch](), [0]
 
-    def append(self, batch: Batch) -> None:
+    def append(self, batch: ColumnBatch) -> None:
         """Append the columns of a batch."""
         self._batches.append(batch)
         self._starts.append(self._starts[-1] + len(batch))
@@ -424,9 +424,9 @@ class Generated:
         # equal columns have equal products with random weights
         self._weights = np.random.default_rng(0).random(len(constraints) + 1)
         # numbers of columns by their key, and batches with the numbers of their first columns
-        self._numbers, self._read = dict[float, int](), list[tuple[int, Batch]]()
+        self._numbers, self._read = dict[float, int](), list[tuple[int, ColumnBatch]]()
 
-    def read(self, columns: Any, pricer: str) -> Batch:
+    def read(self, columns: Any, pricer: str) -> ColumnBatch:
         """The columns of an answer. Raises StoppedError for an invalid column."""
         m = len(self.constraints) - len(self._sets)
         if isinstance(columns, Columns):
@@ -436,7 +436,9 @@ class Generated:
                     "one for each active constraint of the master"
                 )
             source = columns
-            batch = Batch(source.costs, source.matrix, source.upper, source, range(len(source)))
+            batch = ColumnBatch(
+                source.costs, source.matrix, source.upper, source, range(len(source))
+            )
         else:
             batch = self._arrays(tuple(columns), pricer)
         if self._sets:
@@ -451,7 +453,7 @@ class Generated:
             batch = replace(batch, matrix=matrix)
         return batch
 
-    def _arrays(self, columns: Sequence[Column], pricer: str) -> Batch:
+    def _arrays(self, columns: Sequence[Column], pricer: str) -> ColumnBatch:
         """Columns as arrays."""
         entries, starts = list[tuple[int, float]](), [0]
         for column in columns:
@@ -478,9 +480,9 @@ class Generated:
         matrix = Compressed(np.array(starts, np.int32), rows, data)
         costs = np.array([float(column.cost) for column in columns])
         upper = np.array([float(column.upper) for column in columns])
-        return Batch(costs, matrix, upper, columns, range(len(columns)))
+        return ColumnBatch(costs, matrix, upper, columns, range(len(columns)))
 
-    def register(self, batch: Batch) -> Sequence[int]:
+    def register(self, batch: ColumnBatch) -> Sequence[int]:
         """The places of the columns that are new. They are recorded."""
         keys = batch.products(self._weights[:-1])[0] + self._weights[-1] * batch.costs
         first = self._read[-1][0] + len(self._read[-1][1]) if self._read else 0
@@ -497,7 +499,7 @@ class Generated:
                 places.append(j)
         return places
 
-    def admit(self, entering: Sequence[tuple[Batch, int]], sense: int) -> NewColumns:
+    def admit(self, entering: Sequence[tuple[ColumnBatch, int]], sense: int) -> NewColumns:
         """Add batches of new columns, with the indices of their pricers, to the generated columns,
         and return them as matrix columns.
         """

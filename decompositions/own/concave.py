@@ -35,7 +35,7 @@ from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.drivers.exchange import Cuts
 from radprog.decompositions.drivers.masters import NewColumns, extend_program
 from radprog.decompositions.own.result import clone_of
-from radprog.solvers.bodies import Reader, named_in, nodes_in
+from radprog.solvers.bodies import BodyReader, named_in, nodes_in
 from radprog.solvers.compile import check_model, compile_model, variables_and_rows
 from radprog.solvers.convexity import negative_eigenvalue
 from radprog.solvers.derivatives import Smooth
@@ -121,7 +121,7 @@ class ConcaveParts:
         self.linear = np.zeros((len(marks), len(variables)))
         self.general: list[tuple[int, Smooth]] = []
         squares: list[tuple[int, int, int, float]] = []
-        reader = Reader(list(variables))
+        reader = BodyReader(list(variables))
         for k, mark in enumerate(marks):
             # quadratic parts become matrices; others keep their algebra and its derivatives
             try:

@@ -39,8 +39,8 @@ from radprog.decompositions.own.branching import (
     takes_restrictions,
 )
 from radprog.decompositions.own.columns import (
-    Batch,
     Column,
+    ColumnBatch,
     Components,
     Multipliers,
     PricedColumns,
@@ -48,7 +48,7 @@ from radprog.decompositions.own.columns import (
     priced,
 )
 from radprog.decompositions.programs.blocks import BlockAnswer, BlockPricer
-from radprog.solvers.bodies import Reader
+from radprog.solvers.bodies import BodyReader
 from radprog.solvers.compile import compile_model, scaling_of, variables_and_rows
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 from radprog.solvers.registry import preferred, solve_model, solve_program
@@ -109,7 +109,7 @@ class Pricer:
         """The name of the pricer in messages."""
         return f"pricer {self.number + 1}"
 
-    def check(self, batch: Batch, constraints: Sequence[Any]) -> None:
+    def check(self, batch: ColumnBatch, constraints: Sequence[Any]) -> None:
         """Raise StoppedError unless columns are whole, and meet the restrictions and the rule."""
         if self.rows is None or not len(batch):
             return
@@ -190,7 +190,7 @@ class ModelPricer:
             objective.deactivate()
         program = compile_model(model)
         self.variables = variables_and_rows(model)[0]
-        reader = Reader(self.variables)
+        reader = BodyReader(self.variables)
         rows = self.price.coefficients
         algebra = {"the cost of a pricing model": self.price.cost}
         algebra |= {f"the coefficient in {getattr(r, 'name', r)}": a for r, a in rows.items()}

@@ -56,9 +56,9 @@ class Node:
     A node consists of its number, the number of its parent, its side of the parent's branch, its
     restrictions, and its bound. The bound is infinite if the node contains no feasible point. The
     multipliers (m,) prove the bound. The first multipliers belong to the master's rows, and the
-    others to bounded sums; missing multipliers are 0. The branch is a :class:`Pair`, a
-    :class:`Bound`, or None for a leaf. Side 0 is the child "together" or ``>=``, and side 1 the
-    child "apart" or ``<=``.
+    others to bounded sums; missing multipliers are 0. The branch is a :class:`PairBranch`, a
+    :class:`BoundBranch`, or None for a leaf. Side 0 is the child "together" or ``>=``, and side 1
+    the child "apart" or ``<=``.
     """
 
     number: int

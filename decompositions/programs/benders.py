@@ -65,7 +65,7 @@ NO_THETA = -1
 StageAnswers = tuple[FloatArray, FloatArray, FloatArray]
 
 
-class Cuts(NamedTuple):
+class StageCuts(NamedTuple):
     """theta_k >= constant + slope'y, or 0 >= constant + slope'y where ``theta`` is NO_THETA.
 
     ``origin`` (t,) is the number of the round times the stages, plus that of the stage or the
@@ -77,9 +77,9 @@ class Cuts(NamedTuple):
     slopes: FloatArray
     origin: IntArray
 
-    def take(self, indices: Any) -> Cuts:
+    def take(self, indices: Any) -> StageCuts:
         """Some of the cuts."""
-        return Cuts(*(part[indices] for part in self))
+        return StageCuts(*(part[indices] for part in self))
 
 
 class Recourse:
@@ -287,7 +287,7 @@ class TwoStages:
         self.highs = new_highs(self.live)
         pass_program(self.highs, self._master_program(self.cuts, *self._box))
         # the best multipliers of the relaxation, with its thetas and cuts
-        self.relaxation: tuple[int, Cuts, FloatArray] | None = None
+        self.relaxation: tuple[int, StageCuts, FloatArray] | None = None
         # the tree: where nodes were divided, with the numbers of their parts, and the
         # multipliers of the others, None for a node without a point
         self.splits: dict[int, tuple[int, float, int, int]] = {}
@@ -575,7 +575,7 @@ class TwoStages:
     def _bound(
         self,
         thetas: int,
-        cuts: Cuts,
+        cuts: StageCuts,
         multipliers: FloatArray,
         lower: FloatArray,
         upper: FloatArray,
@@ -592,7 +592,7 @@ class TwoStages:
         bound, _ = multiplier_bound(program, self.transpose, multipliers[:rows])
         return bound + float(lam @ cuts.constants) + program.constant
 
-    def _master_program(self, cuts: Cuts, lower: FloatArray, upper: FloatArray) -> Program:
+    def _master_program(self, cuts: StageCuts, lower: FloatArray, upper: FloatArray) -> Program:
         """The first stage in a box (n_0,) with thetas, and cuts as rows."""
         stage, size, rows = self.stage_one, cuts.theta.size, np.flatnonzero(cuts.theta != NO_THETA)
         # -slope'y + theta >= constant
@@ -645,7 +645,7 @@ class TwoStages:
 
     def _cuts_of(
         self, number: int, proof: Sequence[tuple[FloatArray, BoolArray]], thetas: int
-    ) -> Cuts:
+    ) -> StageCuts:
         """The cuts of the multipliers of a round, without those whose constant is -inf.
 
         With fewer thetas than stages, a cut with costs is the sum over the stages of a group, which
@@ -654,7 +654,7 @@ class TwoStages:
         parts = [kind.cuts(*part) for kind, part in zip(self.recourses, proof, strict=True)]
         constants, slopes = (np.concatenate(part) for part in zip(*parts, strict=True))
         farkas = np.concatenate([is_ray for _, is_ray in proof])
-        cuts = Cuts(
+        cuts = StageCuts(
             np.where(farkas, NO_THETA, np.arange(self.S)),
             constants,
             slopes,
@@ -665,7 +665,7 @@ class TwoStages:
             return cuts.take(finite)
         starts = np.array([part[0] for part in np.array_split(np.arange(self.S), thetas)])
         complete = np.logical_and.reduceat(finite & ~farkas, starts)
-        sums = Cuts(
+        sums = StageCuts(
             np.arange(thetas),
             np.add.reduceat(constants, starts),
             np.add.reduceat(slopes, starts),
@@ -673,18 +673,18 @@ class TwoStages:
         )
         return _join(cuts.take(finite & farkas), sums.take(complete))
 
-    def _all_cuts(self, thetas: int, origins: Sequence[int] | None = None) -> Cuts:
+    def _all_cuts(self, thetas: int, origins: Sequence[int] | None = None) -> StageCuts:
         """The cuts of all rounds, or of some origins, computed from their multipliers."""
         rounds = (self._cuts_of(number, proof, thetas) for number, proof in enumerate(self.proofs))
         cuts = _join(self._no_cuts(), *rounds)
         return cuts if origins is None else cuts.take(np.isin(cuts.origin, origins))
 
-    def _no_cuts(self) -> Cuts:
+    def _no_cuts(self) -> StageCuts:
         """No cut."""
         empty = np.zeros(0, dtype=np.intp)
-        return Cuts(empty, np.zeros(0), np.zeros((0, self.n)), empty)
+        return StageCuts(empty, np.zeros(0), np.zeros((0, self.n)), empty)
 
-    def _add(self, cuts: Cuts) -> None:
+    def _add(self, cuts: StageCuts) -> None:
         """Append cuts to the live master."""
         if not cuts.theta.size:
             return
@@ -852,9 +852,9 @@ def _decode(text: str) -> FloatArray:
     return numbers
 
 
-def _join(*parts: Cuts) -> Cuts:
+def _join(*parts: StageCuts) -> StageCuts:
     """The cuts, in the order of their origins."""
-    cuts = Cuts(*map(np.concatenate, zip(*parts, strict=True)))
+    cuts = StageCuts(*map(np.concatenate, zip(*parts, strict=True)))
     return cuts.take(np.argsort(cuts.origin, kind="stable"))
 
 

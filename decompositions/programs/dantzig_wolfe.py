@@ -110,7 +110,7 @@ def _as_json(*bounds: FloatArray) -> list[list[float | str]]:
 
 
 @dataclass(frozen=True)
-class Branch:
+class BlockBranch:
     """How a node is divided.
 
     Of a linking column ``column``, if ``group`` is None: at most ``below``, or at least ``below`` +
@@ -564,7 +564,7 @@ class BlockTree(Tree):
 
     # the tree
 
-    def divide(self, node: Node, relaxed: Relaxed) -> Branch | None:
+    def divide(self, node: Node, relaxed: Relaxed) -> BlockBranch | None:
         """The division of a node at its fractional solution; None if it needs none."""
         branch = self.choose_branch(relaxed)
         if branch is None or not math.isfinite(self.value):
@@ -572,17 +572,17 @@ class BlockTree(Tree):
         tight, cutoff = self.tighten(node)
         return replace(branch, kept=tight, least=cutoff)
 
-    def choose_branch(self, relaxed: Relaxed) -> Branch | None:
+    def choose_branch(self, relaxed: Relaxed) -> BlockBranch | None:
         """The branch that cuts off a fractional solution."""
         # a linking column
         fraction = np.abs(relaxed.x - np.rint(relaxed.x))
         fraction[~self.static_integer] = 0.0
         if fraction.max(initial=0.0) > WHOLE:
             j = int(fraction.argmax())
-            return Branch(None, j, math.floor(relaxed.x[j]))
+            return BlockBranch(None, j, math.floor(relaxed.x[j]))
         # the number of blocks with x_j >= v, or the mean of x_j in a single block
-        best: tuple[float, Branch] | None = None
-        spread: tuple[float, Branch] | None = None
+        best: tuple[float, BlockBranch] | None = None
+        spread: tuple[float, BlockBranch] | None = None
         for g, (group, chosen) in enumerate(
             zip(relaxed.limits.groups, relaxed.weights, strict=True)
         ):
@@ -601,13 +601,13 @@ class BlockTree(Tree):
                 k = int(frac.argmax()) if frac.size else 0
                 if frac.size and frac[k] > WHOLE and (best is None or frac[k] > best[0]):
                     level = math.floor(mean[k]) + 1.0
-                    best = float(frac[k]), Branch(g, int(integer[k]), 0, level)
+                    best = float(frac[k]), BlockBranch(g, int(integer[k]), 0, level)
                 continue
             for j in integer[np.abs(ray - np.rint(ray))[integer] > WHOLE].tolist():
                 # a block beyond all points, or none, if nothing else divides the group
                 rises = ray[j] > 0.0
                 v = float(values[:, j].max()) + 1.0 if rises else float(values[:, j].min())
-                spread = spread or (math.inf, Branch(g, j, 0 if rises else group.count - 1, v))
+                spread = spread or (math.inf, BlockBranch(g, j, 0 if rises else group.count - 1, v))
             fractional = np.abs(w - np.rint(w)) > WHOLE
             for j in integer[np.ptp(values[:, integer], axis=0) > 0.0].tolist():
                 for v in np.unique(values[:, j])[1:].tolist():
@@ -615,12 +615,12 @@ class BlockTree(Tree):
                     frac_a = abs(a - round(a))
                     if frac_a > WHOLE:
                         if best is None or frac_a > best[0]:
-                            best = frac_a, Branch(g, j, math.floor(a), v)
+                            best = frac_a, BlockBranch(g, j, math.floor(a), v)
                     elif len({*(values[fractional][:, j] >= v).tolist()}) == 2:
                         # whole sums of fractional points: divide the group at this number
                         share = abs(a / group.count - 0.5)
                         if spread is None or share < spread[0]:
-                            spread = share, Branch(g, j, round(a), v, exactly=True)
+                            spread = share, BlockBranch(g, j, round(a), v, exactly=True)
         chosen_branch = best or spread
         return None if chosen_branch is None else chosen_branch[1]
 
@@ -702,13 +702,13 @@ class BlockTree(Tree):
 
     # records, and their verification
 
-    def write_branch(self, branch: Branch) -> dict[str, Any]:
+    def write_branch(self, branch: BlockBranch) -> dict[str, Any]:
         restrictions = None if branch.kept is None else branch.kept.numbers()
         return vars(branch) | {"kept": restrictions, "least": as_json(branch.least)}
 
-    def read_branch(self, stored: Mapping[str, Any]) -> Branch:
+    def read_branch(self, stored: Mapping[str, Any]) -> BlockBranch:
         restrictions = None if stored["kept"] is None else Groups.of(stored["kept"])
-        return Branch(**{**stored, "kept": restrictions, "least": float(stored["least"])})
+        return BlockBranch(**{**stored, "kept": restrictions, "least": float(stored["least"])})
 
     def write_parts(self) -> dict[str, Any]:
         """The points and rays of each kind."""

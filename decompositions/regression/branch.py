@@ -39,7 +39,7 @@ NODES_AT_ONCE = 128  # split in a round
 
 
 @dataclass
-class Node:
+class Cell:
     """A node: the states (n,) of the points, the function values h (n,), the multipliers g (n,) of
     the program, and the bound.
     """
@@ -51,7 +51,7 @@ class Node:
 
 
 @dataclass
-class Tree:
+class CellTree:
     """The search tree: open nodes ordered by bound, closed nodes, and the best function x (r + 1,)
     with its objective.
 
@@ -65,8 +65,8 @@ class Tree:
     x: FloatArray
     signs: FloatArray | None = None
     best: float = np.inf
-    open: list[tuple[float, int, Node]] = field(default_factory=list)
-    closed: list[Node] = field(default_factory=list)
+    open: list[tuple[float, int, Cell]] = field(default_factory=list)
+    closed: list[Cell] = field(default_factory=list)
     made: int = 0
     solved: int = 0
 
@@ -81,7 +81,7 @@ class Tree:
         self.offer(self.x[None])
         # a free point costs what it may cost at least: nothing, or -1 where its loss is maximised
         lower = -self.unit * float(self.raised.sum())
-        self._add(Node(np.full(n, FREE), np.full(n, self.x[-1]), np.zeros(n), lower))
+        self._add(Cell(np.full(n, FREE), np.full(n, self.x[-1]), np.zeros(n), lower))
 
     def leaves(self) -> tuple[IntArray, FloatArray]:
         """The states and multipliers (L, n) of all nodes that are not split. These nodes cover all
@@ -96,7 +96,7 @@ class Tree:
         nodes = min((node.bound for node in self.closed), default=np.inf)
         return min(self.open[0][0] if self.open else np.inf, nodes, self.best)
 
-    def take(self, count: int) -> list[Node]:
+    def take(self, count: int) -> list[Cell]:
         """Remove and return the open nodes with the smallest bounds, at most ``count``."""
         return [heapq.heappop(self.open)[2] for _ in range(min(count, len(self.open)))]
 
@@ -113,7 +113,7 @@ class Tree:
         detail = {"open": float(len(self.open)), "nodes": float(self.solved)}
         return Record(iteration, budget.seconds, self.best, self.floor, detail)
 
-    def branch(self, nodes: list[Node]) -> tuple[list[Node], IntArray, IntArray]:
+    def branch(self, nodes: list[Cell]) -> tuple[list[Cell], IntArray, IntArray]:
         """The children with new programs, by their parents and states (L, n), and the branching
         points.
         """
@@ -133,7 +133,7 @@ class Tree:
         return parents, np.concatenate([states, mirrored]), points
 
     def grow(
-        self, nodes: list[Node], points: IntArray, parents: list[Node], children: list[Node]
+        self, nodes: list[Cell], points: IntArray, parents: list[Cell], children: list[Cell]
     ) -> None:
         """Store the children of the nodes that were split at ``points``."""
         self.solved += len(children)
@@ -147,9 +147,9 @@ class Tree:
                 continue
             sibling = node.states.copy()
             sibling[point] = SATURATED
-            self._add(Node(sibling, node.h, node.g, node.bound + self.unit))
+            self._add(Cell(sibling, node.h, node.g, node.bound + self.unit))
 
-    def _add(self, node: Node) -> None:
+    def _add(self, node: Cell) -> None:
         """Store a node. It is open if it may contain a better function and has a free point."""
         # pruned where its bound leaves no value better by half the tolerance
         room = 0.5 * max(self.tol * abs(self.best), self.abs_tol)
@@ -161,7 +161,7 @@ class Tree:
 
     def solve(
         self, states: IntArray, sigma: FloatArray, budget: Budget
-    ) -> tuple[FloatArray, list[Node]]:
+    ) -> tuple[FloatArray, list[Cell]]:
         """The functions x (L, r + 1) for states and signs (L, n), and the nodes with their
         bounds.
         """
@@ -192,7 +192,7 @@ class Tree:
         else:
             bounds = piece_bounds(problem, states, g, self.radius.A, self.radius.C)
         h = problem.functions(x)
-        return x, [Node(*parts) for parts in zip(states, h, g, bounds.tolist(), strict=True)]
+        return x, [Cell(*parts) for parts in zip(states, h, g, bounds.tolist(), strict=True)]
 
     def offer(self, x: FloatArray) -> None:
         """Store the best of the points x (L, r + 1) if it improves the objective. Each point is
@@ -209,7 +209,7 @@ class Tree:
                 self.best, self.x = float(values[k]), points[k]
 
 
-def split_nodes(parts: Sequence[tuple[Tree, list[Node]]], budget: Budget) -> int:
+def split_nodes(parts: Sequence[tuple[CellTree, list[Cell]]], budget: Budget) -> int:
     """Split nodes of trees that differ only in their signs. Return the number of solved programs.
 
     All programs are solved in one batch.
@@ -227,18 +227,18 @@ def split_nodes(parts: Sequence[tuple[Tree, list[Node]]], budget: Budget) -> int
     return len(states)
 
 
-def complete_trees(trees: Iterator[Tree], budget: Budget) -> Iterator[tuple[Tree, int]]:
+def complete_trees(trees: Iterator[CellTree], budget: Budget) -> Iterator[tuple[CellTree, int]]:
     """Yield each completed tree, in order, and the number of programs solved so far.
 
     The trees differ only in their signs. A batch takes nodes from the first open tree before nodes
     from the next trees. Raises OutOfBudget.
     """
     # all 1,024 sign vectors of 10 rows in shared batches: 3 s, 54 each tree by itself
-    begun: deque[Tree] = deque()
+    begun: deque[CellTree] = deque()
     solved = 0
     while True:
         budget.check()
-        room, parts, waiting = NODES_AT_ONCE, list[tuple[Tree, list[Node]]](), deque(begun)
+        room, parts, waiting = NODES_AT_ONCE, list[tuple[CellTree, list[Cell]]](), deque(begun)
         while room:
             if not waiting:
                 begun.extend(added := list(islice(trees, 1)))

@@ -22,7 +22,7 @@ from radprog.base.errors import OptionError
 from radprog.base.limits import OutOfBudget
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Reason, Record, first_step
-from radprog.decompositions.regression.branch import GLOBAL_POINTS, Tree, complete_trees
+from radprog.decompositions.regression.branch import GLOBAL_POINTS, CellTree, complete_trees
 from radprog.decompositions.regression.cccp import (
     Block,
     Descents,
@@ -295,10 +295,10 @@ def branch_signs(
 
 def _closed_trees(
     problem: RegressionClass, radius: Radius, x: FloatArray, rows: FloatArray, budget: Budget
-) -> Iterator[tuple[Tree, int]]:
+) -> Iterator[tuple[CellTree, int]]:
     """The closed tree of each sign vector (T, n) from x (T, r + 1), by :func:`complete_trees`."""
     places = zip(x, rows, strict=True)
-    trees = (Tree(problem, radius, 0.0, SUPREMUM_GAP, start, signs) for start, signs in places)
+    trees = (CellTree(problem, radius, 0.0, SUPREMUM_GAP, start, signs) for start, signs in places)
     return complete_trees(trees, budget)
 
 

@@ -17,7 +17,7 @@ from radprog.base.types import FloatArray
 from radprog.decompositions.analyses import FormSolution
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import Budget, Reason, Stop, first_step, run
-from radprog.decompositions.regression.branch import GLOBAL_POINTS, Tree
+from radprog.decompositions.regression.branch import GLOBAL_POINTS, CellTree
 from radprog.decompositions.regression.cccp import (
     Radius,
     SignedFits,
@@ -274,7 +274,7 @@ def fit_global(spec: SVR, data: Dataset, settings: RunSettings, budget: Budget) 
             rng=np.random.default_rng(settings.seed),
         )
         # branch and bound over the saturated points
-        tree = Tree(problem, radius, settings.tol, settings.abs_tol, ends.x[0])
+        tree = CellTree(problem, radius, settings.tol, settings.abs_tol, ends.x[0])
         stops = settings.stops(
             settings.gap_reached(), Stop(Reason.STALLED, lambda trace: not tree.open)
         )

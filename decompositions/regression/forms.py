@@ -9,7 +9,7 @@ from radprog.base.errors import OptionError
 from radprog.base.tolerances import KNOWN_GAP
 from radprog.base.types import FloatArray
 from radprog.decompositions.forms import BuiltForm, proved_optimum
-from radprog.decompositions.regression.branch import Tree, complete_trees
+from radprog.decompositions.regression.branch import CellTree, complete_trees
 from radprog.decompositions.regression.cccp import Radius, SignedFits, fit_starts
 from radprog.decompositions.regression.complexity import signs_of
 from radprog.decompositions.regression.fit import assemble, counts_of, last_step, radius_of
@@ -95,7 +95,7 @@ def _global(problem: RegressionClass, signs: FloatArray, radius: Radius) -> Buil
 
     def optimum() -> float:
         start = SignedFits(problem=problem, signs=signs[None], radius=radius).constants()[0]
-        tree = Tree(problem, radius, 0.0, 1e-8, start, signs)  # of that optimum
+        tree = CellTree(problem, radius, 0.0, 1e-8, start, signs)  # of that optimum
         next(complete_trees(iter([tree]), RunSettings().budget()))
         return tree.best
 

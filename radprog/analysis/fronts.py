@@ -249,7 +249,7 @@ def front(
     is_integer = bool(program.integer.any())
     options = settings_from(SolveSettings, settings)
     with stoppable(options) as options:
-        search = _Search(program, goals, solver, options, limit, is_integer and prove)
+        search = _FrontSearch(program, goals, solver, options, limit, is_integer and prove)
         if is_integer:
             search.by_steps(step)
         else:
@@ -271,7 +271,7 @@ def front(
     )
 
 
-class _Search:
+class _FrontSearch:
     """The search for the points of a front, which are those in ``found``.
 
     ``program`` has the rows costs'x <= end as its last two rows.

@@ -49,7 +49,7 @@ def solve_hinges_of_rank(
         return solve_hinges(program, tolerance=tolerance, poll=poll)
     if start is None:
         start = leading_hinges(program, poll)
-    hinges = _Hinges.of(program, tolerance, poll)
+    hinges = _HingeSystem.of(program, tolerance, poll)
     parts = []
     # one problem after the other, from the coarse solution
     for k in range(len(program.c)):
@@ -129,7 +129,7 @@ class _Row:
 
 
 @dataclass(frozen=True)
-class _Point:
+class _HingePoint:
     """Values g = F w (n,), bias, |w|^2, share and pull s (n,) of a point."""
 
     g: FloatArray
@@ -165,14 +165,14 @@ class _Piece:
         """Coefficients (n,) of w; an infinite share is that of a multiplier of 0."""
         return self.v0 if np.isinf(share) else self.v0 + share * self.v1
 
-    def at(self, share: float, c: FloatArray) -> _Point:
+    def at(self, share: float, c: FloatArray) -> _HingePoint:
         """The point of a share."""
         square0, cross, square1 = self.squares
         if np.isinf(share):
-            return _Point(self.g0, self.b0, square0, share, self.v1 + c)
+            return _HingePoint(self.g0, self.b0, square0, share, self.v1 + c)
         square = square0 + share * (2.0 * cross + share * square1)
         g, b = self.g0 + share * self.g1, self.b0 + share * self.b1
-        return _Point(g, b, square, share, self.v0 / share + self.v1 + c)
+        return _HingePoint(g, b, square, share, self.v0 / share + self.v1 + c)
 
     def share(self, radius: float, present: float) -> float:
         """The largest t > 0 with |w0 + t w1| = radius.
@@ -188,7 +188,7 @@ class _Piece:
 
 
 @dataclass(frozen=True)
-class _Hinges:
+class _HingeSystem:
     """The common data of all problems; gram = F F' (n, n), size (n,) its diagonal, bounded
     below."""
 
@@ -199,12 +199,12 @@ class _Hinges:
     poll: Callable[[], None]
 
     @staticmethod
-    def of(program: HingeProgram, tolerance: float, poll: Callable[[], None]) -> _Hinges:
+    def of(program: HingeProgram, tolerance: float, poll: Callable[[], None]) -> _HingeSystem:
         """The state of a batch, with its Gram matrix if it is known."""
         gram = program.F @ program.F.T if program.gram is None else program.gram
         size = gram.diagonal()
         # no |F_i|^2 counts as less than a tenth of the mean
-        return _Hinges(program, gram, np.maximum(size, 0.1 * size.mean()), tolerance, poll)
+        return _HingeSystem(program, gram, np.maximum(size, 0.1 * size.mean()), tolerance, poll)
 
     @property
     def lost(self) -> OneSolution:
@@ -212,7 +212,7 @@ class _Hinges:
         n, r = self.program.F.shape
         return np.zeros(r), 0.0, np.inf, -np.inf, 0.0, np.zeros(n)
 
-    def starting_point(self, row: _Row, start: HingeSolution, k: int) -> _Point:
+    def starting_point(self, row: _Row, start: HingeSolution, k: int) -> _HingePoint:
         """A starting point from a nearby solution, possibly with fewer columns.
 
         The multiplier of this point may be almost 0 even if the multiplier of its pull on all
@@ -225,9 +225,9 @@ class _Hinges:
         if not program.price:
             length = float(np.linalg.norm(program.F.T @ (s - row.c)))
             share = min(share, program.radius / max(length, program.radius / largest))
-        return _Point(program.F @ w, float(start.b[k]), float(w @ w), share, s)
+        return _HingePoint(program.F @ w, float(start.b[k]), float(w @ w), share, s)
 
-    def solve(self, row: _Row, point: _Point) -> OneSolution:
+    def solve(self, row: _Row, point: _HingePoint) -> OneSolution:
         """w, b, value, bound, multiplier and pull from any starting point."""
         width = WIDTH
         # exact steps where the places are right, else a round of smoothing that brings them nearer
@@ -242,7 +242,7 @@ class _Hinges:
                 width *= WIDER
         return self.lost
 
-    def exact(self, row: _Row, point: _Point) -> OneSolution | None:
+    def exact(self, row: _Row, point: _HingePoint) -> OneSolution | None:
         """Steps from guess to guess, until one repeats and is the solution; None if the steps
         fail.
         """
@@ -280,7 +280,7 @@ class _Hinges:
             return np.inf
         return piece.share(radius, present)
 
-    def smooth(self, row: _Row, point: _Point, width: float) -> _Point:
+    def smooth(self, row: _Row, point: _HingePoint, width: float) -> _HingePoint:
         """The minimum with hinges smoothed about the pull of a point.
 
         Also returns the point of the radius with the same places.
@@ -306,8 +306,8 @@ class _Hinges:
         return replace(point, s=row.pulled(point.h - wide * centre, wide))
 
     def step(
-        self, row: _Row, point: _Point, piece: _Piece, wide: FloatArray, centre: FloatArray
-    ) -> tuple[float, _Point]:
+        self, row: _Row, point: _HingePoint, piece: _Piece, wide: FloatArray, centre: FloatArray
+    ) -> tuple[float, _HingePoint]:
         """The step length to the piece, at most 1, and its point: a zero slope of the smoothed
         objective."""
         share, ahead = point.share, piece.at(point.share, row.c)
@@ -328,7 +328,7 @@ class _Hinges:
             low, high = (low, middle) if slope(middle) > 0.0 else (middle, high)
         square = point.square + high * (2.0 * linear + high * bend)
         g, b = point.g + high * (ahead.g - point.g), point.b + high * (ahead.b - point.b)
-        return high, _Point(g, b, square, share, centre)
+        return high, _HingePoint(g, b, square, share, centre)
 
     def piece(
         self, row: _Row, places: IntArray, b: float, ridge: FloatArray, centre: FloatArray | None
@@ -373,7 +373,7 @@ class _Hinges:
         v0[free], v1[free] = parts.T
         return _Piece(v0, g0, b0, v1, g1 + along, b1)
 
-    def check(self, row: _Row, piece: _Piece, point: _Point) -> OneSolution | None:
+    def check(self, row: _Row, piece: _Piece, point: _HingePoint) -> OneSolution | None:
         """The point, if its gap is within the tolerance."""
         inside, (low, high) = np.clip(point.s, -row.u, row.u), self.program.box
         if not low <= point.b <= high:

@@ -66,10 +66,10 @@ def read_lp(path: Path, number: Number = float) -> Reading:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataError(f"a name in it is not UTF-8 text: {error.reason}") from None
-    return _Reader(re.sub(r"\\[^\n]*", "", text), number).read()
+    return _LpReader(re.sub(r"\\[^\n]*", "", text), number).read()
 
 
-class _Reader:
+class _LpReader:
     """The text without comments, and what was read of it."""
 
     def __init__(self, text: str, number: Number) -> None:

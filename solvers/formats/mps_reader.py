@@ -34,7 +34,7 @@ _END = "\0"  # of a line, among the words of a block
 
 def read_mps(path: Path, number: Number = float) -> Reading:
     """Read a linear or quadratic program. Raises DataError with the line of what is not read."""
-    reader = _Reader(path, number)
+    reader = _MpsReader(path, number)
     try:
         # the standard line ends of all systems, and no others
         with path.open(encoding="utf-8-sig", newline=None) as stream:
@@ -44,7 +44,7 @@ def read_mps(path: Path, number: Number = float) -> Reading:
     return reader.finished()
 
 
-class _Reader:
+class _MpsReader:
     """The state of the reader: its section, the rows by name, and what the sections hold."""
 
     def __init__(self, path: Path, number: Number) -> None:
@@ -462,15 +462,15 @@ def _lines(block: str) -> list[str]:
 
 
 _SECTIONS = {
-    "OBJSENSE": _Reader.take_sense,
-    "OBJNAME": _Reader.take_objective_name,
-    "ROWS": _Reader.take_row,
-    "COLUMNS": _Reader.take_column,
-    "RHS": _Reader.take_side,
-    "RANGES": _Reader.take_side,
-    "BOUNDS": _Reader.take_bound,
-    "QUADOBJ": _Reader.take_square,
-    "QMATRIX": _Reader.take_square,
-    "QSECTION": _Reader.take_square,
-    "QCMATRIX": _Reader.take_square,
+    "OBJSENSE": _MpsReader.take_sense,
+    "OBJNAME": _MpsReader.take_objective_name,
+    "ROWS": _MpsReader.take_row,
+    "COLUMNS": _MpsReader.take_column,
+    "RHS": _MpsReader.take_side,
+    "RANGES": _MpsReader.take_side,
+    "BOUNDS": _MpsReader.take_bound,
+    "QUADOBJ": _MpsReader.take_square,
+    "QMATRIX": _MpsReader.take_square,
+    "QSECTION": _MpsReader.take_square,
+    "QCMATRIX": _MpsReader.take_square,
 }

@@ -106,7 +106,7 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
     ``settings.time_limit`` is the limit of the whole search. Raises UnfinishedError if the limit is
     reached before feasibility is decided, and SolverError if no solver can decide it.
     """
-    search = _Search(program, settings or SolveSettings())
+    search = _ConflictSearch(program, settings or SolveSettings())
     # where a filter starts: bounds that cross, or the conditions with a weight in the relaxation
     everything = start = conditions_of(program)
     crossing = np.flatnonzero(program.lower > program.upper)
@@ -222,7 +222,7 @@ def restricted(program: Program, conditions: Sequence[Condition]) -> Program:
     )
 
 
-class _Search:
+class _ConflictSearch:
     """A search with a time limit over its feasibility problems."""
 
     def __init__(self, program: Program, settings: SolveSettings) -> None:

@@ -53,7 +53,7 @@ Multipliers = dict[int, Fraction]
 
 
 @dataclass
-class _Node:
+class _Box:
     """Bounds (n,) of columns; how it is closed, or divided at a column above ``floor``.
 
     ``parent`` is the division that it comes from: its side, its column, and the distance of the
@@ -68,7 +68,7 @@ class _Node:
     farkas: bool = False
     column: int = -1
     floor: int = 0
-    children: tuple[_Node, ...] = ()
+    children: tuple[_Box, ...] = ()
 
 
 class ExactTree:
@@ -120,7 +120,7 @@ class ExactTree:
         pass_program(self.highs, self.units.scaled(relaxed))
         self.x: list[Fraction] | None = None
         self.value: Fraction | None = None
-        self.root = _Node(program.lower.copy(), program.upper.copy(), -math.inf)
+        self.root = _Box(program.lower.copy(), program.upper.copy(), -math.inf)
         self.status, self.bound, self.nodes = Status.LIMIT, -math.inf, 0
         # mean gains of the bound by a division, below and above, for each column
         n = program.cost.size
@@ -132,8 +132,8 @@ class ExactTree:
         ``start`` (n,) is a point to begin with, such as a solver's incumbent.
         """
         numbers = itertools.count()
-        heap: list[tuple[float, int, _Node]] = [(-math.inf, next(numbers), self.root)]
-        node: _Node | None = None
+        heap: list[tuple[float, int, _Box]] = [(-math.inf, next(numbers), self.root)]
+        node: _Box | None = None
         try:
             if start is not None:
                 self._offer(start)
@@ -174,7 +174,7 @@ class ExactTree:
             return bound
         return Fraction(math.ceil(bound * self.scale), self.scale)
 
-    def _visit(self, node: _Node) -> tuple[_Node, ...]:
+    def _visit(self, node: _Box) -> tuple[_Box, ...]:
         """Solve the relaxation of a node: close it, or divide it. The first child is dived into."""
         self.nodes += 1
         node = self._fix_by_rows(node)
@@ -221,7 +221,7 @@ class ExactTree:
                 return ()
         return self._divide(node, self._choose(node, x, fraction, value), x, value)
 
-    def _choose(self, node: _Node, x: FloatArray, fraction: FloatArray, value: float) -> int:
+    def _choose(self, node: _Box, x: FloatArray, fraction: FloatArray, value: float) -> int:
         """The column to divide at, by pseudo-costs that are reliable."""
         free = np.flatnonzero(fraction > 1e-6)
         if free.size == 1 and self.program.integer.all():
@@ -260,14 +260,14 @@ class ExactTree:
         self.highs.setOptionValue("simplex_iteration_limit", 2**31 - 1)
         return int(free[order[np.maximum(gains[:, order], 1e-9).prod(axis=0).argmax()]])
 
-    def _divide_free(self, node: _Node, x: FloatArray, value: float) -> tuple[_Node, ...]:
+    def _divide_free(self, node: _Box, x: FloatArray, value: float) -> tuple[_Box, ...]:
         """Two children by the first integer that is not fixed."""
         free = np.flatnonzero(self.program.integer & (node.lower < node.upper))
         if not free.size:
             raise SolverError("a node with fixed integers is not closed by rational numbers")
         return self._divide(node, int(free[0]), x, value)
 
-    def _divide(self, node: _Node, j: int, x: FloatArray, value: float) -> tuple[_Node, ...]:
+    def _divide(self, node: _Box, j: int, x: FloatArray, value: float) -> tuple[_Box, ...]:
         """Two children: column j at most ``floor``, or at least ``floor`` + 1."""
         # a value on an end of the column, up to rounding, is divided off from the others
         floor = max(
@@ -279,8 +279,8 @@ class ExactTree:
         upper[j], lower[j] = floor, floor + 1
         node.column, node.floor = j, floor
         node.children = (
-            _Node(node.lower, upper, value, (0, j, x_j - floor)),
-            _Node(lower, node.upper, value, (1, j, floor + 1 - x_j)),
+            _Box(node.lower, upper, value, (0, j, x_j - floor)),
+            _Box(lower, node.upper, value, (1, j, floor + 1 - x_j)),
         )
         # the nearer side first
         return node.children if x_j - floor <= 0.5 else node.children[::-1]
@@ -293,7 +293,7 @@ class ExactTree:
 
     # fixed columns
 
-    def _fix_by_rows(self, node: _Node) -> _Node:
+    def _fix_by_rows(self, node: _Box) -> _Box:
         """The part of a node that each row leaves by itself; it is closed if nothing is left."""
         rows, sides = self.sides
         columns, changed = np.arange(rows.shape[1]), True
@@ -323,7 +323,7 @@ class ExactTree:
                 return node
         return node
 
-    def _fix_by_costs(self, node: _Node, y: FloatArray, reduced: FloatArray, value: float) -> _Node:
+    def _fix_by_costs(self, node: _Box, y: FloatArray, reduced: FloatArray, value: float) -> _Box:
         """The part of a node that reduced costs (n,) and the target leave."""
         multipliers = self._fractions(y, 24)
         width, size = node.upper - node.lower, np.maximum(np.abs(reduced), 1e-9)
@@ -335,8 +335,8 @@ class ExactTree:
         return node
 
     def _cut(
-        self, node: _Node, j: int, end: float, y: Multipliers, *, up: bool, farkas: bool
-    ) -> _Node:
+        self, node: _Box, j: int, end: float, y: Multipliers, *, up: bool, farkas: bool
+    ) -> _Box:
         """The part of a node with column j up to ``end``, or from it on, if multipliers close the
         other part; otherwise the node.
         """
@@ -346,8 +346,8 @@ class ExactTree:
         lower, upper = node.lower.copy(), node.upper.copy()
         lower[j], upper[j] = floor + 1, floor
         parts = (
-            _Node(node.lower, upper, node.bound, node.parent),
-            _Node(lower, node.upper, node.bound, node.parent),
+            _Box(node.lower, upper, node.bound, node.parent),
+            _Box(lower, node.upper, node.bound, node.parent),
         )
         child, sibling = parts if up else parts[::-1]
         bound = self.bound_of(sibling, y, farkas=farkas)
@@ -359,7 +359,7 @@ class ExactTree:
 
     # leaves in rational numbers
 
-    def _close(self, node: _Node, y: FloatArray, value: float) -> bool:
+    def _close(self, node: _Box, y: FloatArray, value: float) -> bool:
         """Close a node by multipliers, if their exact bound reaches the target."""
         if self.value is None:
             return False
@@ -374,7 +374,7 @@ class ExactTree:
                 return True
         return self._close_exactly(node) if step == 0.0 or value > float(self.target) else False
 
-    def _close_exactly(self, node: _Node) -> bool:
+    def _close_exactly(self, node: _Box) -> bool:
         """Close a node by the exact multipliers of its relaxation, or by an exact integer point."""
         answer = self._exact(node.lower, node.upper)
         if answer.x is None:
@@ -390,7 +390,7 @@ class ExactTree:
             return True
         return False
 
-    def _close_infeasible(self, node: _Node, ray: FloatArray) -> None:
+    def _close_infeasible(self, node: _Box, ray: FloatArray) -> None:
         """Close a node without a point by a ray, or by exact multipliers."""
         if ray.size:
             ray = ray / max(float(np.abs(ray).max(initial=0.0)), 1e-300)
@@ -419,7 +419,7 @@ class ExactTree:
                 fractions[r] = exact
         return fractions
 
-    def bound_of(self, node: _Node, y: Multipliers, *, farkas: bool = False) -> Fraction | None:
+    def bound_of(self, node: _Box, y: Multipliers, *, farkas: bool = False) -> Fraction | None:
         """The exact bound of multipliers at a node, or None if it is -inf."""
         sides, reduced, denom = self._combine(y, farkas=farkas)
         total = Fraction(sides)
@@ -446,7 +446,7 @@ class ExactTree:
                 reduced[j] -= factor * entry
         return sides * denom, reduced, denom
 
-    def _end_of(self, node: _Node, j: int, *, upper: bool) -> Fraction | None:
+    def _end_of(self, node: _Box, j: int, *, upper: bool) -> Fraction | None:
         """An end of a column at a node: the file's, unless a division has moved it."""
         original = self.program.upper[j] if upper else self.program.lower[j]
         end = node.upper[j] if upper else node.lower[j]
@@ -456,7 +456,7 @@ class ExactTree:
 
     # points
 
-    def _offer(self, x: FloatArray, node: _Node | None = None) -> None:
+    def _offer(self, x: FloatArray, node: _Box | None = None) -> None:
         """Make a point exact: its integers are rounded and fixed, and the rest is solved."""
         integer = self.program.integer
         rounded = np.where(integer, np.rint(x), x)
@@ -492,7 +492,7 @@ class ExactTree:
 
     def _exact(self, lower: FloatArray, upper: FloatArray) -> Any:
         """The exact answer to the relaxation within bounds."""
-        node = _Node(lower, upper, 0.0)
+        node = _Box(lower, upper, 0.0)
         n = range(self.program.cost.size)
         numbers = replace(
             self.numbers,
@@ -541,7 +541,7 @@ class ExactTree:
             derived.append(line)
             return start + len(derived) - 1
 
-        def leaf(node: _Node, ends: Places) -> int:
+        def leaf(node: _Box, ends: Places) -> int:
             # a combination of rows, ends and assumptions
             assert node.multipliers is not None
             factor = Fraction(1) if node.farkas or not feasible else scale
@@ -584,16 +584,16 @@ class ExactTree:
 
     def _write(
         self,
-        root: _Node,
+        root: _Box,
         places: Places,
-        leaf: Callable[[_Node, Places], int],
+        leaf: Callable[[_Box, Places], int],
         derive: Callable[[str], int],
         goal: str,
     ) -> int:
         """Derive the goal at every node, children first; the number of the root's constraint."""
         results: list[int] = []
         # (node, places, assumptions of its children or None at the first visit)
-        stack: list[tuple[_Node, Places, tuple[int, int] | None]] = [(root, places, None)]
+        stack: list[tuple[_Box, Places, tuple[int, int] | None]] = [(root, places, None)]
         while stack:
             node, ends, assumed = stack.pop()
             if not node.children:

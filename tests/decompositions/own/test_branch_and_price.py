@@ -18,8 +18,8 @@ from refusals import refused
 
 import radprog as rp
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.own.branch_and_price import _Tree
-from radprog.decompositions.own.branching import Bound, PricerVariable
+from radprog.decompositions.own.branch_and_price import ColumnTree
+from radprog.decompositions.own.branching import BoundBranch, PricerVariable
 from radprog.decompositions.own.columns import Multipliers
 
 
@@ -109,7 +109,7 @@ def test_nodes_print_with_names_and_the_first_side_first() -> None:
         assert f"restrictions=Restrictions({one.name} and {two.name} {word})" in repr(child)
     # of a bound, the side of at least stands first
     columns = rp.Components(((model.row[0], 2.0, math.inf), (model.row[1], 0.0, 1.0)))
-    sides = Bound(columns, 2.0).children(rp.Restrictions())
+    sides = BoundBranch(columns, 2.0).children(rp.Restrictions())
     for side, limits in zip((">= 3", "<= 2"), sides, strict=True):
         name = "Components(row[0] >= 2, 0 <= row[1] <= 1)"
         assert repr(limits) == f"Restrictions({name} {side})"
@@ -117,7 +117,7 @@ def test_nodes_print_with_names_and_the_first_side_first() -> None:
 
 def test_what_is_open_after_a_proof_has_no_better_point(monkeypatch) -> None:
     for way in ("dive", "solve_restricted"):
-        monkeypatch.setattr(_Tree, way, lambda *_: None)
+        monkeypatch.setattr(ColumnTree, way, lambda *_: None)
     n, costs = sets_of(143)
     model = partition(n)
     run = rp.branch_and_price(model, pricer(model, costs))

@@ -387,7 +387,7 @@ def test_blocks_are_read_as_their_lines(seed, tmp_path, monkeypatch) -> None:
     for block in (True, False):
         found.append([])
         for name in () if block else ("rows", "columns", "sides", "bounds"):
-            monkeypatch.setattr(mps_reader._Reader, f"take_{name}", lambda *_: False)
+            monkeypatch.setattr(mps_reader._MpsReader, f"take_{name}", lambda *_: False)
         for text in texts:
             path.write_text(text)
             found[-1].append(outcome(path))

@@ -173,11 +173,11 @@ def test_weights_that_are_not_the_only_ones_prove_nothing(seed) -> None:
 def test_time_that_runs_out_is_told(monkeypatch) -> None:
     program, none = contradiction(5), SolveSettings(time_limit=1e-9)
     refused(UnfinishedError, "the time was too short to tell", module.find_conflict, program, none)
-    search, left = module._Search.infeasible, iter([1] * 5)
+    search, left = module._ConflictSearch.infeasible, iter([1] * 5)
     monkeypatch.setattr(module, "_has_unique_weights", lambda *given: False)
     monkeypatch.setattr(module, "_proof", lambda *given: (None, None))
     monkeypatch.setattr(
-        module._Search, "infeasible",
+        module._ConflictSearch, "infeasible",
         lambda self, conditions: search(self, conditions) if next(left, 0) else None,
     )  # fmt: skip
     found = module.find_conflict(program)
