@@ -51,27 +51,24 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'radprog' has no attribute '{name}'")
 
 
-class _AfterPyomo:
-    """A finder of modules that registers radprog's solvers once ``pyomo.environ`` is imported.
+def _after_pyomo(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+    """The specification of ``pyomo.environ``, whose import then registers radprog's solvers.
 
     Pyomo has no entry points for solvers, and to import it here would take a second.
     """
+    if name != "pyomo.environ":
+        return None
+    sys.meta_path.remove(_FINDER)
+    spec = importlib.util.find_spec(name)
+    if spec is not None and spec.loader is not None:
+        execute = spec.loader.exec_module
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Called by each import; the specification of ``pyomo.environ``, None for others."""
-        if name != "pyomo.environ":
-            return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
-        if spec is not None and spec.loader is not None:
-            execute = spec.loader.exec_module
+        def execute_and_register(module: ModuleType) -> None:
+            execute(module)
+            importlib.import_module("radprog.pyomo_solvers")
 
-            def execute_and_register(module: ModuleType) -> None:
-                execute(module)
-                importlib.import_module("radprog.pyomo_solvers")
-
-            spec.loader.exec_module = execute_and_register  # type: ignore[method-assign]
-        return spec
+        spec.loader.exec_module = execute_and_register  # type: ignore[method-assign]
+    return spec
 
 
 def _beside(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
@@ -86,7 +83,8 @@ sys.meta_path.append(SimpleNamespace(find_spec=_beside))
 if "pyomo.environ" in sys.modules:
     importlib.import_module("radprog.pyomo_solvers")
 else:
-    sys.meta_path.insert(0, _AfterPyomo())
+    _FINDER = SimpleNamespace(find_spec=_after_pyomo)
+    sys.meta_path.insert(0, _FINDER)
 
 
 def __dir__() -> list[str]:

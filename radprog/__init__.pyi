@@ -24,7 +24,6 @@ from radprog.api import solve as solve
 from radprog.base.errors import ArgumentError as ArgumentError
 from radprog.base.errors import ArrayError as ArrayError
 from radprog.base.errors import CapabilityError as CapabilityError
-from radprog.base.errors import ConnectionLostError as ConnectionLostError
 from radprog.base.errors import ConvexityError as ConvexityError
 from radprog.base.errors import DataError as DataError
 from radprog.base.errors import ExtraError as ExtraError

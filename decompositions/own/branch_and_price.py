@@ -502,10 +502,6 @@ class ColumnTree(Tree):
             return None
         return NodePoint(x, np.append(lower, np.zeros(len(x) - len(lower))), node.restrictions)
 
-    def loses_points(self, node: Node) -> bool:
-        """Whether a branch leaves out points: none does."""
-        return False
-
     def write_parts(self) -> dict[str, Any]:
         """The rows, the columns, and the rounds of pricing functions."""
         family = self.engine.family

@@ -115,7 +115,6 @@ class Tree:
     parts_of: Callable[[Any], Iterable[Any]]  # what a dive may fix at a point, the best first
     fix: Callable[[Any, Any], Any]  # the next point of a dive, or None; a whole one is judged
     proved: Callable[[Node], float]  # the bound that the multipliers of a leaf prove
-    loses_points: Callable[[Node], bool]  # whether a branch leaves out points that may be better
     write_parts: Callable[[], dict[str, Any]]  # the columns, and what else a record needs
     read_parts: Callable[[Mapping[str, Any]], None]
     write_branch: Callable[[Any], dict[str, Any]]
@@ -155,6 +154,10 @@ class Tree:
     def counts(self) -> dict[str, Any]:
         """The detail of a record."""
         return {"nodes": len(self.nodes), "columns": self.size, "open": len(self.heap)}
+
+    def loses_points(self, node: Node) -> bool:
+        """Whether the branch of a node leaves out points that may be better; by default, none."""
+        return False
 
     # the search
 

@@ -296,7 +296,6 @@ class BlockPricer:
         cost: FloatArray,
         lower: FloatArray,
         upper: FloatArray,
-        *,
         count: int = 1,
         gap: float = 0.0,
     ) -> BlockAnswer:
@@ -400,26 +399,11 @@ class BlockPricer:
         return None if bad.any() or cost @ values >= 0.0 else BlockAnswer((), -math.inf, ray=values)
 
 
-@dataclass(frozen=True)
-class BlockRequest:
-    """The arguments of :meth:`BlockPricer.price` for the pricer ``number``."""
-
-    number: int
-    cost: FloatArray
-    lower: FloatArray
-    upper: FloatArray
-    count: int
-    gap: float
-
-
 def price_blocks(
-    pricers: Sequence[BlockPricer], requests: Sequence[BlockRequest], inside: Inside
+    pricers: Sequence[BlockPricer], requests: Sequence[tuple[int, Any]], inside: Inside
 ) -> list[BlockAnswer]:
-    """The answers of blocks to requests."""
-    return [
-        pricers[r.number].price(r.cost, r.lower, r.upper, count=r.count, gap=r.gap)
-        for r in requests
-    ]
+    """The answers of the pricers of these numbers to the arguments of :meth:`BlockPricer.price`."""
+    return [pricers[number].price(*given) for number, given in requests]
 
 
 def call_blocks(

@@ -41,7 +41,6 @@ from radprog.decompositions.own.tree import Node, Tree, as_json, identity
 from radprog.decompositions.programs.blocks import (
     BlockAnswer,
     BlockPricer,
-    BlockRequest,
     block_program,
     call_blocks,
     price_blocks,
@@ -434,8 +433,8 @@ class BlockTree(Tree):
             pool = self.pools[group.kind]
             cost = (0.0 if phase_one else pool.program.cost) - pool.transpose @ mu
             # several columns a call serve several blocks
-            box, number = (group.lower, group.upper), min(count, group.count)
-            requests.append(BlockRequest(group.kind, cost, *box, number, gap))
+            given = cost, group.lower, group.upper, min(count, group.count), gap
+            requests.append((group.kind, given))
             self.pricers[group.kind].calls += 1
         self.budget.check()
         answers = call_blocks(self.executor, price_blocks, self.pricers, requests, self.budget)
@@ -669,10 +668,10 @@ class BlockTree(Tree):
         With x_j at an end, the bound is that of the other blocks and of the block's best point with
         it. Only knapsacks in groups of one block have such bounds.
         """
-        limits, mu, cutoff = node.restrictions, node.multipliers[: self.row_lower.size], math.inf
+        limits, mu = node.restrictions, node.multipliers[: self.row_lower.size]
         kinds = [self.pricers[g.kind].knapsack for g in limits.groups if g.count == 1]
         if not any(kinds):
-            return None, cutoff
+            return None, math.inf
         bound, answers = self.price(limits, mu)
         parts: list[tuple[int, FloatArray]] = []  # groups, and the bounds (2, n) of their ends
         for g, (group, answer) in enumerate(zip(limits.groups, answers, strict=True)):
@@ -686,8 +685,9 @@ class BlockTree(Tree):
         # the least bound that shows that there is nothing better than the best point
         ordered = np.unique(np.concatenate([ends.ravel() for _, ends in parts]))
         position = bisect.bisect_left(ordered, True, key=self.closed)
-        cutoff = ordered[position] if position < ordered.size else math.inf
-        groups = list(limits.groups)
+        if position == ordered.size:
+            return None, math.inf
+        cutoff, groups = float(ordered[position]), list(limits.groups)
         for g, ends in parts:
             group, (low, high) = groups[g], ends >= cutoff
             # the column is fixed at its other end
@@ -696,9 +696,7 @@ class BlockTree(Tree):
                 lower=np.where(low, group.upper, group.lower),
                 upper=np.where(high, group.lower, group.upper),
             )
-        if position == ordered.size:
-            return None, math.inf
-        return replace(limits, groups=tuple(groups)), float(cutoff)
+        return replace(limits, groups=tuple(groups)), cutoff
 
     # records, and their verification
 

@@ -19,7 +19,7 @@ from typing import Any, Self
 
 import cloudpickle
 
-from radprog.base.errors import ConnectionLostError, OptionError, UnitError
+from radprog.base.errors import OptionError, UnitError
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.sweeps.units import (
     LOCAL_CLUSTER,
@@ -243,8 +243,8 @@ class Cluster(Executor):
                 with contextlib.suppress(Exception):  # what is gone needs no word
                     self.client.cancel(list(flying))
 
-    def _connection_error(self) -> ConnectionLostError:
-        return ConnectionLostError(
+    def _connection_error(self) -> UnitError:
+        return UnitError(
             f"scheduler {self.name}: the connection was lost; a sweep with `checkpoint` "
             "continues when the same command runs again"
         )

@@ -21,7 +21,7 @@ from typing import Any, Self
 import cloudpickle
 from joblib import Parallel, delayed
 
-from radprog.base.errors import ConnectionLostError
+from radprog.base.errors import UnitError
 from radprog.base.limits import STOPS, blocked
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.sweeps.units import (
@@ -112,7 +112,7 @@ class Processes(Executor):
         finally:
             ended.set()
             thread.join()
-        raise ConnectionLostError(
+        raise UnitError(
             f"jobs {self.width}: processes died {deaths} times ({cause}): a unit may need more "
             "memory than there is; a sweep with `checkpoint` continues from its finished units"
         )

@@ -105,7 +105,7 @@ class Executor:
         out, some units are missing.
 
         If the executor can report fits, ``step`` is called for each fit that a unit counts. Raises
-        ConnectionLostError if no worker can be reached.
+        UnitError if no worker can be reached.
         """
         inside = Inside(budget.spent, step, sweep.news)
         for number, unit in enumerate(sweep.units):

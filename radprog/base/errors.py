@@ -289,7 +289,8 @@ class StoppedError(RadprogError):
 
 
 class UnitError(RadprogError):
-    """One unit of work of a sweep failed with an unexpected error, or its worker process died.
+    """One unit of work of a sweep failed with an unexpected error, its worker process died, or the
+    connection to the scheduler was lost.
 
     A sweep consists of many fits, and a unit is a part of the sweep. The message names the unit.
     The exit code is 3.
@@ -299,19 +300,6 @@ class UnitError(RadprogError):
     >>> import radprog as rp
     >>> rp.UnitError.exit_code
     3
-    """
-
-    exit_code = 3
-
-
-class ConnectionLostError(RadprogError, ConnectionError):
-    """The connection to the scheduler of a sweep was lost. The exit code is 3.
-
-    Examples
-    --------
-    >>> import radprog as rp
-    >>> issubclass(rp.ConnectionLostError, ConnectionError), rp.ConnectionLostError.exit_code
-    (True, 3)
     """
 
     exit_code = 3

@@ -22,7 +22,7 @@ import pytest
 from planted_units import sweep_of
 from refusals import refused
 
-from radprog.base.errors import ConnectionLostError, OptionError, UnitError
+from radprog.base.errors import OptionError, UnitError
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.sweeps import cluster
 from radprog.decompositions.sweeps.sharing import Sharing, answers
@@ -152,7 +152,7 @@ def test_a_scheduler_that_ends_ends_the_sweep(tmp_path, caplog, ended) -> None:
         told = answers(sweep_of(*items), sharing, Budget())
         assert next(told).value == 0
         scheduler.send_signal(ended)
-        refused(ConnectionLostError, rf"{address}: the connection was lost", next, told)
+        refused(UnitError, rf"{address}: the connection was lost", next, told)
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 

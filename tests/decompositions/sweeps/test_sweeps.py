@@ -9,7 +9,7 @@ from cut_off import polled
 from planted_units import planted, square, sweep_of
 from refusals import refused
 
-from radprog.base.errors import ConnectionLostError, DataError, OptionError, UnitError
+from radprog.base.errors import DataError, OptionError, UnitError
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.sweeps.sharing import Sharing, answers, cores, parse_jobs
 from radprog.decompositions.sweeps.units import Sweep, Unit, UnitAnswer
@@ -57,7 +57,7 @@ def test_workers_that_die_again_and_again_end_the_sweep(tmp_path) -> None:
     """In a line; what the checkpoint holds is not computed again."""
     sharing = Sharing(jobs=2, checkpoint=tmp_path / "kept")
     items = [*(("", i) for i in range(4)), ("dies", None)]
-    with pytest.raises(ConnectionLostError, match=r"jobs 2: processes died 3 times .*SIGKILL.*mem"):
+    with pytest.raises(UnitError, match=r"jobs 2: processes died 3 times .*SIGKILL.*mem"):
         list(answers(sweep_of(*items), sharing, Budget()))
     assert list((tmp_path / "kept").glob("unit-*"))
 
