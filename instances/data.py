@@ -108,11 +108,7 @@ class Scaler:
 
     def plain(self) -> dict[str, Any]:
         """The scaler as strings and lists of numbers for JSON; ``from_plain`` is the inverse."""
-        lists = {
-            key: cells.tolist() if isinstance(cells, np.ndarray) else cells
-            for key, cells in vars(self).items()
-        }
-        return {**lists, "ends": list(self.ends)}
+        return {key: np.asarray(value).tolist() for key, value in vars(self).items()}
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Scaler:

@@ -542,25 +542,23 @@ def text_frame(
             )
             columns = [column.chunk(0) for column in table.combine_chunks().columns]
     if not columns or len(names) not in (0, len(columns)):
-        cells = [row.split(separator) for row in rows]
-        if '"' in text:
-            # a cell in quotes may go on in the next line; its row has the number of the first
-            reader = csv.reader(
-                (f"{row if separator else row.rstrip()}\n" for row in rows),
-                delimiter=separator or " ",
-                skipinitialspace=True,
-                strict=True,
-            )
-            cells, starts = [], [0]
-            try:
-                for row in reader:
-                    cells.append(row)
-                    starts.append(reader.line_num)
-            except csv.Error as error:
-                raise DataError(
-                    f"{place(source, lines[starts[-1]])}: cannot be split into cells: {error}"
-                ) from None
-            lines = lines[starts[:-1]]
+        reader = csv.reader(
+            (f"{row if separator else row.rstrip()}\n" for row in rows),
+            delimiter=separator or " ",
+            skipinitialspace=True,
+            strict=True,
+        )
+        # a cell in quotes may go on in the next line; its row has the number of the first
+        cells, starts = [], [0]
+        try:
+            for row in reader:
+                cells.append(row)
+                starts.append(reader.line_num)
+        except csv.Error as error:
+            raise DataError(
+                f"{place(source, lines[starts[-1]])}: cannot be split into cells: {error}"
+            ) from None
+        lines = lines[starts[:-1]]
         # every row has as many cells as the first, or as there are names
         width = len(names) or len(cells[0])
         for line, row in zip(lines.tolist(), cells, strict=True):

@@ -297,8 +297,7 @@ def table_of(
     # the first row is a header for certain if options call columns by name, or if it has the names
     # of the training data
     if in_text and not frame.names:
-        drop = (options.drop or "").split(",")
-        roles = (options.label, options.strings, options.weights, *drop)
+        roles = (options.label, options.strings, options.weights, *options.dropped)
         called = [name for name in roles if name and name in titles] + text_names
         certain = any(is_name(name) for name in called)
         if certain and options.header == "no":
