@@ -113,10 +113,10 @@ lint: .venv/installed-dev
 EDITABLE_FIRST = import os, sys; "RADPROG_LINKS" in os.environ or sys.meta_path.sort(key=lambda finder: not getattr(finder, "__name__", "").startswith("_Editable"))
 SITE = $$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 
-# What the demo shows needs pictures; tests need all that is optional.
+# The demo shows pictures, and programs are proved by exact numbers; tests need all that is optional.
 .venv/installed: pyproject.toml constraints.txt | .venv/bin/python
 	@echo "installing into .venv, a few minutes"
-	$(PIP_INSTALL) -e '.[plot]'
+	$(PIP_INSTALL) -e '.[plot,exact]'
 	@echo '$(EDITABLE_FIRST)' > "$(SITE)/radprog-first.pth"
 	touch $@
 

@@ -414,6 +414,8 @@ class Verdict:
     def __repr__(self) -> str:
         value = "" if self.objective is None else f", objective {self.objective:.10g}"
         word = "agrees" if self.agrees else "is cut off" if self.cut_off else "does not agree"
+        if self.agrees and self.difference is None and not self.infeasible:
+            word = "no expected objective"
         return f"<Verdict of {self.answer.solver}: {self.answer.status.value}{value}, {word}>"
 
     @property

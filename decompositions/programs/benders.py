@@ -154,7 +154,7 @@ class Recourse:
                     raise SolverError("a second stage is infeasible, and HiGHS gives no ray of it")
                 multipliers[k] = ray_multipliers / max(np.abs(ray_multipliers).max(), 1e-300)
             elif status is Status.UNBOUNDED:
-                raise UnboundedError("a second stage is unbounded")
+                raise UnboundedError("a second stage is unbounded: Benders needs finite bounds")
             elif status in (Status.INTERRUPTED, Status.LIMIT):
                 raise OutOfBudget
             else:
@@ -562,7 +562,9 @@ class TwoStages:
                 raise SolverError("highs has no point of the master, and no multipliers prove it")
             return None, math.inf, None
         if STATUS[word] is Status.UNBOUNDED:
-            raise UnboundedError("the first stage is unbounded")
+            raise UnboundedError(
+                "the first stage is unbounded without cuts: Benders needs finite bounds"
+            )
         if word != highspy.HighsModelStatus.kOptimal:
             raise SolverError(
                 f"HiGHS ended the master with '{self.highs.modelStatusToString(word)}'"

@@ -38,8 +38,10 @@ def run(options: Options) -> int:
         if program.quadratic is not None or program.quadratic_rows:
             raise CapabilityError(f"{path}: a {program.problem_class}: expected no squares")
     changes = differences(first, second)
-    # a row or column that only one file has counts once, without its numbers and entries
-    counts = Counter(change.part for change in changes if change.common or change.what == "is")
+    # a row or column that only one file has counts once, without its numbers and entries, and so do
+    # the two sides of an equality
+    steps = {(c.part, c.name, c.step) for c in changes if c.common or c.what == "is"}
+    counts = Counter(part for part, _, _ in sorted(steps))
     plural = {"entry": "entries", "objective": "the objective"}
     words = ", ".join(f"{number} of {plural.get(p, p + 's')}" for p, number in counts.items())
     head = (

@@ -114,7 +114,7 @@ class _LpReader:
                 self.take_bounds(head.end(), stop)
             elif kind in ("integer", "integers", "binary"):
                 self.take_integers(kind, head.end(), stop)
-            else:
+            elif self.text[head.end() : stop].strip():  # HiGHS writes an empty section semi
                 raise self.error(head.start(), f"{kind} ({head[0].strip()}) are not read")
         raise DataError("it ends without End: the file is cut off")
 

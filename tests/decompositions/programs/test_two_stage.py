@@ -48,6 +48,24 @@ def test_the_best_first_stage_is_that_of_enumeration() -> None:
     assert late == pytest.approx([max(0.0, demand - size) for demand in demands], abs=1e-7)
 
 
+@pytest.mark.parametrize("ends", [(None, None), (-100.0, 100.0)])
+def test_the_worst_case_by_a_column_without_bounds_says_why_cuts_do_not_begin(ends) -> None:
+    def first(model: pyo.ConcreteModel) -> Any:
+        model.worst = pyo.Var(bounds=ends)
+        return plants(model) + model.worst
+
+    def second(block: pyo.Block, demand: float) -> float:
+        cost = deliver(block, demand)
+        block.worst = pyo.Constraint(expr=cost <= block.model().worst)
+        return 0.0
+
+    run = rp.two_stage(second, [1.0, 4.0, 9.0], first=first)
+    assert run.objective == pytest.approx(2 + 6 + 1.5 * 3, abs=1e-7)  # plants for a demand of 9
+    assert (run.method, "finite bounds" in str(run)) == (
+        ("compact", True) if ends[0] is None else ("benders", False)
+    )
+
+
 def test_scenarios_are_equally_likely_by_default() -> None:
     same = [rp.two_stage(deliver, [2, 5], w, first=plants).objective for w in (None, [0.5, 0.5])]
     assert same[0] == same[1]

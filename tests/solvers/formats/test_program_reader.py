@@ -1,6 +1,7 @@
 """Independent programs read exported files, packed and not; each only what it is declared for."""
 
 import gzip
+import itertools
 import sys
 import time
 from functools import partial
@@ -222,6 +223,13 @@ def test_odd_lines_of_lp_files_are_read_or_named(tmp_path) -> None:
             refused(rp.DataError, name_and_line + why, read_file_with, "highs", path)
         else:
             refused(rp.DataError, name_and_line + why, read_program, path)
+    for section, content in itertools.product(("semi", "sos", "lazy constraints"), ("", " x\n")):
+        path.write_text(f"min\n z: x + y\nst\n r: x + y >= 1\n{section}\n{content}end\n")
+        if content:
+            why = rf"line 5: .* \({section}\) are not read"
+            refused(rp.DataError, why, read_program, path)
+        else:  # HiGHS ends every file with integers so
+            assert read_program(path).rows.nnz == 2
 
 
 CURVED_LP = "max\n o: 2 x + y\nst\n r: {}\n s: x + y <= 3\nbounds\n x <= 9\nend\n"
