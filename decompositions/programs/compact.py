@@ -79,6 +79,11 @@ class CompactRun(OwnRun):
         seconds without one.
     columns : int
         Points and rays of blocks, or Benders cuts.
+    multipliers : mapping of str to float, or None
+        The prices of the linking rows at the root of Dantzig-Wolfe, by name: d ``root_bound`` /
+        d right-hand side, as in the suffix ``dual``. None with another ``method``.
+    root_bound : float or None
+        The Lagrangian bound that ``multipliers`` prove.
 
     Examples
     --------
@@ -100,6 +105,8 @@ class CompactRun(OwnRun):
     proved_by: str | None
     nodes: int
     columns: int
+    multipliers: Mapping[str, float] | None
+    root_bound: float | None
     _x: FloatArray | None = field(repr=False)
     _program: Program = field(repr=False)
     _structure: Structure | None = field(repr=False)
@@ -165,9 +172,9 @@ class CompactRun(OwnRun):
 
         The point is tested in the program: bounds, integers, rows and objective. The bound of every
         leaf of a tree is computed again by a call to the pricers at the multipliers of the leaf,
-        and every leaf without a point by its multipliers of phase one. The children of each node
-        must cover the node. Benders cuts are computed again from their multipliers, and the bound
-        of a linear program from the cuts.
+        and every leaf without a point by its multipliers of phase one. So is ``root_bound`` at
+        ``multipliers``. The children of each node must cover the node. Benders cuts are computed
+        again from their multipliers, and the bound of a linear program from the cuts.
         """
         faults: list[str] = []
         program = self._program
@@ -181,6 +188,15 @@ class CompactRun(OwnRun):
         if self._search is not None and self.method != "compact":
             bound = None if self.bound is None else program.sense * self.bound
             faults += self._search.faults(bound)
+        if isinstance(self._search, BlockTree) and self.multipliers and self.root_bound is not None:
+            rows = self._search.structure.linking_rows
+            mu = np.array([self.multipliers[program.row_names[i]] for i in rows])
+            bound = self._search.price(self._search.root, program.sense * mu)[0]
+            if program.sense * self.root_bound > bound + CLAIM_TOLERANCE * max(1.0, abs(bound)):
+                faults.append(
+                    f"the multipliers prove the bound {program.sense * bound:.10g} of the root, "
+                    f"not {self.root_bound:.10g}"
+                )
         return tuple(faults)
 
 
@@ -1082,6 +1098,11 @@ class Race:
         empty = objective is None and not math.isfinite(bound) and not ended
         self._set_reason(ended)
         self._conclude(method, proof, ended=ended, empty=empty)
+        multipliers, root_bound = None, None
+        # a program without a point has an infinite bound
+        priced = math.isfinite(bound) and method == "dantzig-wolfe"
+        if priced and isinstance(search, BlockTree) and math.isfinite(search.root_bound):
+            multipliers, root_bound = search.prices, search.root_bound
         # the last values are recorded before the checkpoint counts the records
         counts = search.counts if isinstance(search, TwoStages) else {}
         loop.record(value, bound, new=False, **counts)
@@ -1098,6 +1119,8 @@ class Race:
             proved_by=proof if ended else None,
             nodes=0 if search is None else search.iterations,
             columns=0 if search is None else search.size,
+            multipliers=multipliers,
+            root_bound=loop.signed(root_bound),
             _x=x,
             _program=program,
             _structure=self.structure,

@@ -374,6 +374,8 @@ class BlockTree(Tree):
         self.heap[0] = self.current
         self.checkpoint = settings.sharing.checkpoint
         self.multipliers: FloatArray | None = None  # of all rows of a linear program
+        # the best bound of the root, and the multipliers (m_0,) of the linking rows that prove it
+        self.root_bound, self.root_multipliers = -math.inf, np.zeros(rows.size)
         self.scale = float(np.abs(program.cost).max(initial=0.0)) or 1.0
         # linking rows with only nonnegative terms bound the columns that a dive has not fixed
         part = links.tocoo()
@@ -445,7 +447,16 @@ class BlockTree(Tree):
                 own = self.pools[node.groups[bounds.index(math.inf)].kind].program
                 self.empty = f"the block of row {own.row_names[0]} has no point"
             return math.inf, answers
-        return bound + sum(bounds), answers
+        bound += sum(bounds)
+        if node is self.root and not phase_one and bound > self.root_bound:
+            self.root_bound, self.root_multipliers = bound, mu
+        return bound, answers
+
+    @property
+    def prices(self) -> dict[str, float]:
+        """The multipliers of the root's best bound by row, in the program's sense and order."""
+        rows, mu = self.structure.linking_rows, self.program.sense * self.root_multipliers + 0.0
+        return {self.program.row_names[rows[k]]: float(mu[k]) for k in np.argsort(rows).tolist()}
 
     def rounded(self, bound: float) -> float:
         """The bound, raised to the next possible objective."""
@@ -709,12 +720,15 @@ class BlockTree(Tree):
         return BlockBranch(**{**stored, "kept": restrictions, "least": float(stored["least"])})
 
     def write_parts(self) -> dict[str, Any]:
-        """The points and rays of each kind."""
+        """The points and rays of each kind, and the best bound of the root."""
         pairs = (zip(pool.points, pool.rays, strict=True) for pool in self.pools)
-        return {"points": [[[x.tolist(), ray] for x, ray in pool] for pool in pairs]}
+        root = [as_json(self.root_bound), self.root_multipliers.tolist()]
+        return {"root": root, "points": [[[x.tolist(), ray] for x, ray in pool] for pool in pairs]}
 
     def read_parts(self, stored: Mapping[str, Any]) -> None:
-        """Resume from the points of a record, and from its best point."""
+        """Resume from the points of a record, from its best point and its bound of the root."""
+        self.root_bound = float(stored["root"][0])
+        self.root_multipliers = np.array(stored["root"][1], dtype=np.float64)
         for pool, points in zip(self.pools, stored["points"], strict=True):
             for x, ray in points:
                 pool.add(np.array(x, dtype=np.float64), ray=bool(ray))

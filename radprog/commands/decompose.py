@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from radprog.base.sections import few
 from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import finish, interruptible_to_the_end, say, show, status_word
@@ -99,6 +100,8 @@ def _json(options: Options, result: CompactRun) -> dict[str, Any]:
         "stopped_by": result.reason.value,
         "nodes": result.nodes,
         "columns": result.columns,
+        "root_bound": result.root_bound,
+        "multipliers": result.multipliers and dict(result.multipliers),
         "message": result.message,
         "time": {"total": result.seconds},
         "structure": result.structure.to_dict(),
@@ -135,6 +138,13 @@ def _lines(result: CompactRun, options: Options) -> list[str]:
     lines = [f"{first}: {', '.join(parts)}", way]
     if len(result.bounds) > 1:
         lines.append("bounds: " + ", ".join(f"{k} {b:.10g}" for k, b in result.bounds.items()))
+    prices = {name: price for name, price in (result.multipliers or {}).items() if price}
+    if prices:
+        dearest = sorted(prices, key=lambda name: -abs(prices[name]))
+        listed = few([f"{name} {prices[name]:.6g}" for name in dearest])
+        lines.append(f"linking rows, dearest first: {listed}; root bound {result.root_bound:.10g}")
+    elif result.method == "compact" and result.structure.linking_rows.size:
+        lines.append("no prices of linking rows: a solver took the whole program")
     goes_on = result.reason.premature and f"{options.checkpoint} has " in result.message
     message = result.message + "; the same command goes on" * goes_on
     return [*lines, *([message] if message else [])]

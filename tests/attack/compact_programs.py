@@ -132,6 +132,19 @@ def faults_of(program: Program, run: CompactRun) -> list[str]:
     """What is wrong with an answer, by the answer to the whole program."""
     whole = solved_by_any(program, program, SolveSettings())
     faults = list(run.check())
+    if run.multipliers is not None and run.root_bound is not None:
+        # the multipliers of linking rows move these rows into the objective
+        mu = np.array([run.multipliers.get(name, 0.0) for name in program.row_names])
+        side = np.where(mu > 0.0, program.row_lower, program.row_upper)
+        rows = [i for i, name in enumerate(program.row_names) if name not in run.multipliers]
+        constant = program.constant + float(mu[mu != 0.0] @ side[mu != 0.0])
+        moved = replace(
+            program.of_rows(rows), cost=program.cost - program.rows.T @ mu, constant=constant
+        )
+        value = solved_by_any(moved, moved, SolveSettings()).objective
+        # rounding of a reduced cost may be a ray of the solver's
+        wrong = value is not None and abs(run.root_bound - value) > 1e-6 * max(1.0, abs(value))
+        faults += [f"the root has the bound {value}, not {run.root_bound}"] * wrong
     if run.values:
         x = np.array([run.values[name] for name in program.column_names])
         if relative_violation(program, x) > 1e-6:

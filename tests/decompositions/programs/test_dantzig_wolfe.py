@@ -1,6 +1,7 @@
 """Dantzig-Wolfe, and Benders and ``auto`` beside it (compact.py): answers of compact programs in
 their own variables, proved or bounded."""
 
+import itertools
 import json
 import os
 import re
@@ -69,6 +70,47 @@ def test_an_assignment_is_proved_in_its_own_sense(sense: int, seed: int) -> None
     assert sense * run.trace[0].bound >= least
     limited = rp.dantzig_wolfe(m, linking=m.job, max_iter=1)
     assert sense * (run.objective - limited.bound) >= -1e-9
+
+
+@pytest.mark.parametrize("sense", [1, -1])
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("seed", seeds(8, 3))
+def test_prices_of_linking_rows_prove_the_bound_of_the_root(
+    seed: int, whole: bool, sense: int
+) -> None:
+    """By enumeration of the blocks' points; of a linear program, they are its duals."""
+    rng = np.random.default_rng(seed)
+    value, work = rng.uniform(1, 9, (3, 5)), rng.integers(1, 9, (3, 5))
+    need = sense * rng.random((2, 3, 5))
+    m = pyo.ConcreteModel()
+    m.x = pyo.Var(range(3), range(5), bounds=(0, 1), domain=pyo.Integers if whole else pyo.Reals)
+    m.cost = pyo.Objective(expr=sum(value[k] * m.x[k] for k in m.x), sense=sense)
+    side = 0.25 * need.sum(axis=(1, 2))
+    m.link = pyo.Constraint(
+        range(2), rule=lambda m, i: sum(need[i][k] * m.x[k] for k in m.x) >= side[i]
+    )
+    m.time = pyo.Constraint(
+        range(3), rule=lambda m, b: sum(int(work[b, j]) * m.x[b, j] for j in range(5)) <= 16
+    )
+    run = rp.dantzig_wolfe(m, linking=m.link)
+    assert (run.status.value, run.check()) == ("optimal", ())
+    assert [*run.multipliers] == ["link[0]", "link[1]"]
+    mu = np.array([*run.multipliers.values()])
+    assert (sense * mu > -1e-9).all()
+    if whole:
+        points = np.array([*itertools.product((0, 1), repeat=5)])
+        reduced = value - np.tensordot(mu, need, axes=1)
+        gains = zip(work, sense * reduced, strict=True)
+        best = [sense * (points[points @ w <= 16] @ c).min() for w, c in gains]
+        assert run.root_bound == pytest.approx(mu @ side + sum(best), rel=1e-9)
+        assert sense * (run.bound - run.root_bound) >= -1e-9
+    else:
+        rp.solve(m, solver="highs")
+        assert mu == pytest.approx([m.dual[row] for row in m.link.values()], abs=1e-7)
+        assert run.root_bound == pytest.approx(run.objective, rel=1e-7)
+    higher = {"root_bound": run.root_bound + sense}
+    for edit in (higher, {"multipliers": dict.fromkeys(run.multipliers, 90.0 * sense)}):
+        assert "the multipliers prove the bound" in replace(run, **edit).check()[0]
 
 
 @pytest.mark.parametrize("whole", [False, True])

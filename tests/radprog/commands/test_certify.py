@@ -1,5 +1,6 @@
 """``radprog certify``: answers of several solvers to foreign files, sound and spoilt."""
 
+import json
 import re
 import signal
 from pathlib import Path
@@ -250,11 +251,19 @@ def test_what_stopped_a_decomposition_is_told(radprog, empty) -> None:
     total = " + ".join(f"{n}{i}" for i in range(3) for n in "xy")
     rows = ";".join(f"c{i}: 3 x{i} + 5 y{i} <= 6" for i in range(3))
     binary = f"Binary\n {total.replace('+', '')}\n"
-    Path("p.lp").write_text(lp(total, f"{rows};all: {total} <= 4", binary, "Maximize"))
+    Path("p.lp").write_text(lp(total, f"{rows};all: {total} <= 2", binary, "Maximize"))
     command = "decompose p.lp --method dantzig-wolfe --checkpoint t.json"
     late = radprog(command, "--time-limit 1e-9")
     assert (late.code, "\nstopped by time_limit" in late.out) == (1, True)
-    assert "stopped by" not in radprog.ok(command, "--tol 0.5").out
+    for tol in ("0.5", "1e-6"):  # the second one goes on
+        solved = radprog.ok(command, f"--tol {tol} --json run.json").out
+        assert "stopped by" not in solved
+        assert "linking rows, dearest first: all 1; root bound 2\n" in solved
+        found = json.loads(Path("run.json").read_text())
+        assert (found["multipliers"], found["root_bound"]) == ({"all": 1.0}, 2.0)
+    others = rows.replace("3 x1", "4 x1").replace("3 x2", "2 x2")  # the solver begins
+    Path("q.lp").write_text(lp(total, f"{others};all: {total} <= 2", binary, "Maximize"))
+    assert "no prices of linking rows" in radprog.ok("decompose q.lp").out
 
 
 def test_a_proof_has_no_tolerance_and_says_so(certified) -> None:
