@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
-
-import numpy as np
 
 from radprog.base.errors import (
     CapabilityError,
@@ -260,9 +257,8 @@ def solve(
 
 def _read_start(model: Any, program: Program | None, start: Any, name: str | None) -> FloatArray:
     """The start (n,) of a search in the order of the columns; NaN where it has no value."""
-    from radprog.solvers.compile import compile_model, vector_of
-    from radprog.solvers.foreign import other_names
-    from radprog.solvers.formats.solution_reader import read_solution
+    from radprog.solvers.compile import compile_model
+    from radprog.solvers.foreign import start_of
 
     compiled = compile_model(model) if program is None else program
     if not compiled.integer.any():
@@ -271,23 +267,7 @@ def _read_start(model: Any, program: Program | None, start: Any, name: str | Non
         )
     if name is not None and not registered(name).declared.starts:
         raise CapabilityError(f"start: solver {name} takes none: use highs or scip")
-    if isinstance(start, np.ndarray) and start.shape == compiled.cost.shape:
-        return start.astype(np.float64)
-    # a solution may have the names of the exported program or those of its model
-    synonyms = other_names(model, compiled)
-    names: Sequence[str] = compiled.column_names
-    if isinstance(start, str | Path):
-        constant = compiled.sense * compiled.constant
-        start = read_solution(start, names, compiled.row_names, constant, synonyms).columns
-    elif program is None:
-        names = synonyms.columns
-    if isinstance(start, Mapping):
-        values = start.items()
-        start = {
-            getattr(key, "name", str(key)): value for key, value in values if value is not None
-        }
-        start = start if program is None else synonyms.translated(start, names)
-    return vector_of(model, start, names, "start", math.nan)
+    return start_of(model, compiled, start)
 
 
 def _new_tree(model: Any, program: Program | None) -> ExactTree | None:

@@ -6,8 +6,9 @@ None of these packages is imported. Models are read through their own methods.
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from radprog.base.errors import MALFORMED, CapabilityError, DataError
 from radprog.base.types import FloatArray
 from radprog.solvers.adapters.highs import matrices_of
 from radprog.solvers.formats.program_reader import program_of
-from radprog.solvers.formats.solution_reader import OtherNames
+from radprog.solvers.formats.solution_reader import OtherNames, read_solution
 from radprog.solvers.formats.unpacking import plain_file
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.program import INFINITE, Program
@@ -78,6 +79,32 @@ def other_names(model: Any, program: Program) -> OtherNames:
                 fixed=fixed,
             )
     return OtherNames(fixed=fixed)
+
+
+def start_of(model: Any, program: Program, start: Any) -> FloatArray:
+    """A start (n,) of a program in the order of its columns; NaN where it has no value.
+
+    It is an array, a mapping by name or variable, or a solution file, whose names may be those of
+    the program, of a file of it, or of the model.
+    """
+    from radprog.solvers.compile import vector_of  # loads pyomo
+
+    if isinstance(start, np.ndarray) and start.shape == program.cost.shape:
+        return start.astype(np.float64)
+    synonyms, own = other_names(model, program), hasattr(model, "component_data_objects")
+    names: Sequence[str] = program.column_names
+    if isinstance(start, str | Path):
+        constant = program.sense * program.constant
+        start = read_solution(start, names, program.row_names, constant, synonyms).columns
+    elif own:
+        names = synonyms.columns
+    if isinstance(start, Mapping):
+        values = start.items()
+        start = {
+            getattr(key, "name", str(key)): value for key, value in values if value is not None
+        }
+        start = start if own else synonyms.translated(start, names)
+    return vector_of(model, start, names, "start", math.nan)
 
 
 def turned(model: Any) -> list[str]:

@@ -195,6 +195,7 @@ def branch_and_price(
     ----------
     model : ConcreteModel
         The master: a linear minimisation problem with only integer variables. It is not modified.
+        In place of a start, columns of a known point may be its variables.
     price : callable, PricingModel, or a sequence of them
         A callable takes two arguments: the multipliers, indexed by the constraints of the master,
         and the :class:`Restrictions`. It returns columns as in :func:`column_generation`. Its

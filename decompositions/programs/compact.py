@@ -35,7 +35,7 @@ from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.models.exact import flint
 from radprog.solvers.answer import own_limit
 from radprog.solvers.certificate import beyond, dual_bound
-from radprog.solvers.foreign import foreign_program
+from radprog.solvers.foreign import foreign_program, start_of
 from radprog.solvers.formats.solution_reader import solution_text
 from radprog.solvers.integers import as_given, bound_met, judge_integers, raised_bound
 from radprog.solvers.program import ProblemClass, Program, Solution, Status, relative_gap
@@ -321,10 +321,11 @@ def dantzig_wolfe(
         "auto" also gives the whole program to the preferred solver, and ends with the first of the
         two that proves an answer. The better point and the better bound are kept. The blocks
         decide which of the two begins; ``message`` contains the choice.
-    start : mapping or array (n,), optional
-        A point of the program, by name or variable as in :func:`solve`, with all of its values,
-        such as ``values`` of an earlier run. The answer is never worse, and nodes whose bound shows
-        that they have nothing better are closed. An infeasible start is left out, with a warning.
+    start : mapping, array (n,), str or Path, optional
+        A point of the program, as in :func:`solve`, such as ``values`` of an earlier run or a
+        solution file. Only fixed variables may lack a value. The answer is never worse, and nodes
+        whose bound shows that they have nothing better are closed. An infeasible start is left out,
+        with a warning.
     jobs, scheduler
         The processes, or the Dask cluster, that price the blocks, as in :func:`radprog.tune`.
     checkpoint : str or Path, optional
@@ -570,9 +571,12 @@ def without_linked(structure: Structure) -> Structure:
 
 def _judged_start(model: Any, program: Program, start: Any) -> FloatArray | None:
     """The point (n,) of a start; None with a warning if the program has no such point."""
-    from radprog.solvers.compile import vector_of  # loads pyomo
-
-    x = vector_of(model, start, program.column_names, "start")
+    x = start_of(model, program, start)
+    # fixed columns, as those that a writer adds, have their value
+    x = np.where(np.isnan(x) & (program.lower == program.upper), program.lower, x)
+    if not np.isfinite(x).all():
+        name = program.column_names[np.flatnonzero(~np.isfinite(x))[0]]
+        raise OptionError(f"{name} has no start, expected a finite number")
     point = judge_integers(program, x, as_given)
     if point.fault:
         warn_user(f"start: a point {point.fault}: left out")

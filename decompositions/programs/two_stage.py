@@ -18,6 +18,7 @@ from radprog.decompositions.programs.compact import (
 )
 from radprog.decompositions.programs.structure import structure_of
 from radprog.decompositions.run import DriverOptions
+from radprog.solvers.foreign import start_of
 
 
 def two_stage(
@@ -27,6 +28,7 @@ def two_stage(
     *,
     first: Callable[[Any], Any],
     method: str = "benders",
+    start: Any = None,
     jobs: int | str = 1,
     scheduler: Any = None,
     checkpoint: str | Path | None = None,
@@ -50,7 +52,7 @@ def two_stage(
     method : {"benders", "dantzig-wolfe", "auto"}
         Benders cuts, or a method of :func:`radprog.dantzig_wolfe`, which also takes integers in the
         second stage.
-    jobs, scheduler, checkpoint, **settings
+    start, jobs, scheduler, checkpoint, **settings
         As in :func:`radprog.benders`.
 
     Returns
@@ -119,16 +121,17 @@ def two_stage(
     # rows of a block are a second stage, also where it has a single column
     program = program_of_model(model)
     blocks = structure_of(program, stage, _scenario) if stage else None
+    start = None if start is None else start_of(model, program, start)
     if blocks is not None and method == "benders":
         run = benders(
-            *(program, None), structure=blocks, jobs=jobs, scheduler=scheduler,
-            checkpoint=checkpoint, **settings,
+            *(program, None), structure=blocks, start=start, jobs=jobs,
+            scheduler=scheduler, checkpoint=checkpoint, **settings,
         )  # fmt: skip
     else:  # where nothing links the scenarios, it is one program that needs no cuts
         chosen = "auto" if blocks is None else method
         run = dantzig_wolfe(
-            *(program, None, None), structure=blocks, method=chosen, jobs=jobs, scheduler=scheduler,
-            checkpoint=checkpoint, **settings,
+            *(program, None, None), structure=blocks, method=chosen, start=start,
+            jobs=jobs, scheduler=scheduler, checkpoint=checkpoint, **settings,
         )  # fmt: skip
     values = {**fixed_values(model), **run.values} if run.values else run.values
     # the model that load() writes to, and that model() copies

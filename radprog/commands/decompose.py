@@ -42,6 +42,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--first", help=help, **pattern)
     common.add_settings(parser, tol=None, abs_tol=None, time_limit=None, seed=None)
     common.add_sharing(parser, checkpoint=False)
+    help = "solution file with a point of the program, by any solver: the answer is never worse"
+    parser.add_argument("--start", metavar="FILE.sol", help=help)
     help = "file for the best point and the tree or the cuts, from which a stopped command goes on"
     parser.add_argument("--checkpoint", metavar="FILE", help=help)
     parser.add_argument("-o", "--output", metavar="ANSWER.sol", help="write the best point")
@@ -54,6 +56,7 @@ def run(options: Options) -> int:
     from radprog.decompositions.programs.compact import benders, dantzig_wolfe, program_of_model
     from radprog.decompositions.programs.structure import structure_of
     from radprog.decompositions.run import RunStatus
+    from radprog.solvers.foreign import start_of
     from radprog.terminal.output import progress
 
     program = program_of_model(options.program)
@@ -66,6 +69,8 @@ def run(options: Options) -> int:
         say(options, f"{options.plot}: {structure.alt}")
     names = ("tol", "abs_tol", "time_limit", "seed", "jobs", "scheduler", "checkpoint")
     settings = common.chosen(options, *names)
+    if options.start is not None:
+        settings["start"] = start_of(options.program, program, options.start)
     interruptible_to_the_end(options)
     with progress(quiet=options.quiet, verbose=options.verbose) as observe:
         settings |= {"structure": structure, "observe": observe}

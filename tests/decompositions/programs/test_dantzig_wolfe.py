@@ -127,7 +127,7 @@ def test_two_stages_give_what_the_whole_program_gives(whole: bool) -> None:
 
 @pytest.mark.parametrize("way", ["dantzig-wolfe", "auto", "benders"])
 @pytest.mark.parametrize("kind", ["linear", "whole", "maximum"])
-def test_the_answer_is_no_worse_than_a_start(way: str, kind: str) -> None:
+def test_the_answer_is_no_worse_than_a_start(way: str, kind: str, tmp_path: Path) -> None:
     m = assignment(3, 9, 4) if kind == "maximum" else stages(7, whole=kind == "whole")
     if kind == "maximum":
         m.cost.set_value(-m.cost.expr)
@@ -143,9 +143,13 @@ def test_the_answer_is_no_worse_than_a_start(way: str, kind: str) -> None:
 
     whole = run()
     best, names = dict(whole.values), list(whole.values)
+    # a fixed variable needs no value
+    m.fixed = pyo.Var(bounds=(2, 2))
+    m.known = pyo.Constraint(expr=m.fixed <= 2)
+    whole.write(tmp_path / "best.sol")
     # a limit before the first step leaves the start, as does the first record
     for ended in ({"max_iter": 0}, {"stop": lambda trace: True}):
-        kept = run(start=best, **ended)
+        kept = run(start=best if "max_iter" in ended else tmp_path / "best.sol", **ended)
         assert kept.objective == pytest.approx(whole.objective, rel=1e-9)
         assert kept.check() == ()
     again = run(start=best, tol=1e-6)
@@ -275,6 +279,8 @@ def test_the_command_writes_an_answer_that_certify_takes(tmp_path, monkeypatch, 
     assert "neither way has a value or a bound" in captured.out
     assert "none.sol: not written" in captured.err
     assert not (tmp_path / "none.sol").exists()
+    assert main(["decompose", "bins.mps", "--time-limit", "1e-9", "--start", "bins.sol"]) == 1
+    assert "feasible: objective 3, " in capsys.readouterr().out
     assert main(["decompose", "bins.mps", "--linking", "none*"]) == 2
     assert "no row and no column" in capsys.readouterr().err
 

@@ -135,6 +135,12 @@ def test_a_fixed_first_stage_is_a_constant() -> None:
 def test_the_model_of_all_scenarios_certifies_the_written_point(tmp_path: Path) -> None:
     run = rp.two_stage(deliver, [1.0, 4.0, 9.0], first=plants)
     run.write(tmp_path / "plan.sol")
+    starts = {"benders": tmp_path / "plan.sol", "auto": run.values}
+    for method, start in starts.items():
+        kept = rp.two_stage(
+            deliver, [1.0, 4.0, 9.0], first=plants, start=start, method=method, max_iter=0
+        )
+        assert kept.objective == pytest.approx(run.objective)
     model = run.model()
     assert rp.certify(model).objective == pytest.approx(run.objective)
     read = rp.certify(model, tmp_path / "plan.sol")
