@@ -24,7 +24,7 @@ MASTERS = "decompositions/drivers/masters.py"
 BOOST = "decompositions/lpboost/report.py"
 CERTIFICATE = "models/regression/certificate.py"
 
-LIES = "tests/solvers/test_lies.py tests/solvers/test_answer.py"
+LIES = "tests/solvers/test_lies.py"
 SUMS = "tests/models/test_rounding.py"
 OF_VKR = "tests/models/vkr/test_vkr.py tests/decompositions/vkr/test_vkr.py"
 OF_LPBOOST = "tests/models/lpboost/test_lpboost.py tests/decompositions/lpboost"

@@ -4,7 +4,6 @@ import importlib.metadata
 import inspect
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import linprog_solver
 import pytest
@@ -30,7 +29,7 @@ version = lambda: "7.1"
 
 
 @pytest.fixture
-def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+def install(tmp_path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Installs a package: a module of one file and the folder of its metadata."""
 
     def install(entry: str, source: str = SOURCE, package: str = "tiny-lp") -> None:

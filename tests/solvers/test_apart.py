@@ -2,7 +2,6 @@
 
 import itertools
 from dataclasses import replace
-from typing import Any
 from unittest.mock import Mock
 
 import numpy as np
@@ -36,7 +35,7 @@ def program(model) -> Program:
 
 
 def knapsack(
-    seed: int, shape: tuple[int, int], side: int, sense: Any = pyo.maximize
+    seed: int, shape: tuple[int, int], side: int, sense=pyo.maximize
 ) -> tuple[pyo.ConcreteModel, list[int]]:
     """Binaries with as many rows, at most ``side`` of a maximum, at least of a minimum; costs."""
     rng, columns, model = np.random.default_rng(seed), range(shape[1]), pyo.ConcreteModel()

@@ -1,9 +1,7 @@
 """What a point and multipliers prove: nothing is forgiven, and ordinary answers are not refused."""
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -25,15 +23,13 @@ from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 
 
-def model_of(
-    objective: Callable[[Any], Any], **variables: tuple[float | None, float | None]
-) -> Any:
+def model_of(objective, **variables: tuple[float | None, float | None]):
     model = small_model(objective, **variables)
     model.rows = pyo.ConstraintList()
     return model
 
 
-def falling(cap: float | None = None) -> Any:
+def falling(cap: float | None = None):
     """min x - z + 1, x >= (1 - 9e-8) z: unbounded, by a reduced cost of -9e-8; z <= cap."""
     model = model_of(lambda m: m.x - m.z + 1, x=(None, None), z=(0, None), w=(0, None))
     model.rows.add(model.x - (1 - 9e-8) * model.z >= 0)
@@ -56,7 +52,7 @@ def test_a_small_reduced_cost_that_points_to_infinity_proves_nothing() -> None:
         assert (found.status is Status.OPTIMAL) == (found.objective == pytest.approx(-8.0))
 
 
-def nearly_flat(side: float) -> Any:
+def nearly_flat(side: float):
     """(y - 1/2)^2 + (x + z)^2 - 1e-9 (x - z)^2 + 1: nearly convex, and -4e-9 side^2 at a corner."""
     return model_of(
         lambda m: (m.y - 0.5) ** 2 + (m.x + m.z) ** 2 - 1e-9 * (m.x - m.z) ** 2 + 1,
@@ -96,7 +92,7 @@ def test_a_point_outside_cuts_nothing_off() -> None:
     assert not found.certified
 
 
-def curved() -> dict[str, tuple[Any, float]]:
+def curved() -> dict:
     """Models with free variables in convex rows or objectives, and their optimal values."""
     free = dict.fromkeys("xy", (None, None))
     cone = model_of(lambda m: m.t + m.u, x=(None, None), t=(0, None), u=(0, None))
@@ -299,7 +295,7 @@ def test_svms_of_a_kernel_that_is_hardly_indefinite() -> None:
     K = np.array([[1.0, 1.0 + 1.8e-8], [1.0 + 1.8e-8, 1.0]])
     data = rp.dataset(np.array([[0.0], [1.0]]), np.array([1.0, -1.0]))
 
-    def kernel(X: Any, Z: Any) -> Any:
+    def kernel(X, Z):
         return K[np.ix_(X[:, 0].astype(int), Z[:, 0].astype(int))]
 
     for C in (1e3, 1e4, 1e8):

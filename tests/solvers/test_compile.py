@@ -1,8 +1,5 @@
 """Pyomo models as matrices: every coefficient where it belongs, in order, under its name."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pyomo.environ as pyo
 import pytest
@@ -46,11 +43,11 @@ def test_linear_model() -> None:
     assert program.problem_class == "MILP"
 
 
-def direct(coefs: list[Any], variables: list[Any], constant: Any = 4) -> Any:
+def direct(coefs: list, variables: list, constant=4):
     return LinearExpression(constant=constant, linear_coefs=coefs, linear_vars=variables)
 
 
-def expressions(model: pyo.ConcreteModel) -> dict[str, Callable[[], Any]]:
+def expressions(model: pyo.ConcreteModel) -> dict:
     """The same body, 2 x0 - 3 x1 + 0.5 y + 4, in many ways."""
     x, y = model.x, model.y
     model.p = pyo.Param(initialize=2, mutable=True, within=pyo.Reals)
@@ -131,7 +128,7 @@ def small_of_all_kinds() -> pyo.ConcreteModel:
     return model
 
 
-def with_connector(model: pyo.ConcreteModel) -> Any:
+def with_connector(model: pyo.ConcreteModel):
     model.flow = pyo.Connector()
     model.flow.add(model.y, "y")
     return model.flow == model.flow
@@ -236,7 +233,7 @@ def test_loading_refuses_what_does_not_fit() -> None:
     refused(OptionError, words, load_solution, clash, compile_model(clash), point)
 
 
-def some_expression(rng: np.random.Generator, x: list[Any], depth: int) -> Any:
+def some_expression(rng: np.random.Generator, x: list, depth: int):
     """A sum, a multiple, a negative, a square or a product of linear and quadratic parts."""
     linear = sum(float(a) * v for a, v in zip(rng.normal(size=len(x)), x, strict=True)) + 0.5
     if depth == 0:

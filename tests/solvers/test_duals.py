@@ -1,8 +1,5 @@
 """One sign convention, whatever way a constraint is written: checked by finite differences."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pyomo.environ as pyo
 import pytest
 from small_models import small_model
@@ -13,7 +10,7 @@ from radprog.solvers.registry import solve_model
 STEP = 1e-3
 
 # x + 2y >= 3 in ten ways, and whether the bound that Pyomo keeps is rhs or -rhs
-WAYS: dict[str, tuple[int, Callable[[Any, Any], Any]]] = {
+WAYS = {
     "body >= rhs": (1, lambda m, p: m.x + 2 * m.y >= p),
     "rhs <= body": (1, lambda m, p: p <= m.x + 2 * m.y),
     "-body <= -rhs": (-1, lambda m, p: -m.x - 2 * m.y <= -p),
@@ -27,7 +24,7 @@ WAYS: dict[str, tuple[int, Callable[[Any, Any], Any]]] = {
 }
 
 
-def build(way: str, rhs: float, sense: Any, square: bool) -> pyo.ConcreteModel:
+def build(way: str, rhs: float, sense, square: bool) -> pyo.ConcreteModel:
     """min 2x + 3y (+ squares) over x, y in [0.2, 10], or the maximum of its negative."""
     model = small_model(row=lambda m: WAYS[way][1](m, rhs), x=(0.2, 10), y=(0.2, 10))
     cost = 2 * model.x + 3 * model.y + 5

@@ -1,8 +1,6 @@
 """Programs of other layers: files, highspy, and stand-ins with the methods of linopy and CVXPY."""
 
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import highspy
 import numpy as np
@@ -16,7 +14,7 @@ import radprog as rp
 PLAN = program_files.PLAN.replace(" order: {order}\n", "").replace("+ z\n", "+ z + 4\n", 1)
 
 
-def live(path: Path) -> highspy.Highs:
+def live(path) -> highspy.Highs:
     """PLAN as a model of highspy."""
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
@@ -24,7 +22,7 @@ def live(path: Path) -> highspy.Highs:
     return highs
 
 
-def of_linopy(path: Path) -> Any:
+def of_linopy(path):
     """What linopy gives: a model of highspy, whose names end in their numbers."""
     highs = live(path)
     for rename, names in ((highs.passColName, "x y z"), (highs.passRowName, "hours steel")):
@@ -33,7 +31,7 @@ def of_linopy(path: Path) -> Any:
     return type("Model", (), {"__module__": "linopy.model", "to_highspy": lambda _, **how: highs})()
 
 
-def of_cvxpy(path: Path, cones: int = 0) -> Any:
+def of_cvxpy(path, cones: int = 0):
     """PLAN as CVXPY's standard cone program, y counted first: equalities, then inequalities."""
     A = [[-1, 0, 0], [0, -1, 0], [0, 0, -1], [1, 1, 1], [1, 2, 0], [0, 1, 0]]
     u = SimpleNamespace(id=7, shape=(2,), size=2, name=lambda: "u")
@@ -57,7 +55,7 @@ READERS = [lambda path: path, str, live, of_linopy, of_cvxpy]
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path):
     (tmp_path / "plan.lp").write_text(PLAN)
     return tmp_path / "plan.lp"
 

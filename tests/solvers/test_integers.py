@@ -1,4 +1,4 @@
-"""Points of programs with integers, judged in rational arithmetic."""
+"""Points of programs with integers, judged in rational arithmetic, and the claims of searches."""
 
 import itertools
 import math
@@ -12,11 +12,14 @@ import pytest
 from effort import seeds
 from small_programs import make_program
 
+from radprog.base.errors import SolverError
+from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.compile import compile_model
 from radprog.solvers.integers import bound_met, judge_integers
 from radprog.solvers.program import SOLVER_DEFAULTS as DEFAULT
-from radprog.solvers.program import Program, Solution, Status, finite_number
+from radprog.solvers.program import Program, Solution, SolveSettings, Status, finite_number
 from radprog.solvers.registry import contradicted, solve_model, solve_program, solved_by_any
+from radprog.solvers.search import search
 from radprog.solvers.violations import decimal_places
 
 Numbers = list[Fraction]
@@ -166,3 +169,38 @@ def test_what_is_no_finite_number_has_no_value(value) -> None:
 def test_a_bound_proves_no_value_before_a_point_is_judged() -> None:
     model = charge(1.0, 1, 1.0, 1.0)
     assert not bound_met(compile_model(model), math.inf, 0.0)
+
+
+PROGRAM = make_program([1.0], [[2.0]], 3.0, upper=5.0, integer=True)
+
+
+class Claims:
+    """An adapter that returns the optimum 2 with one claim after another; None is a crash."""
+
+    def __init__(self, *claims: float | None) -> None:
+        self.claims, self.tolerances = list(claims), list[float | None]()
+
+    def solve(self, program: Program, settings: SolveSettings) -> SolverAnswer:
+        self.tolerances.append(settings.tol)
+        claim = self.claims.pop(0)
+        if claim is None:
+            raise SolverError("it crashed")
+        value = claim * float(program.cost[0])  # in the units of the search
+        return SolverAnswer(status=Status.OPTIMAL, x=np.array([2.0]), claimed=value, bound=value)
+
+
+@pytest.mark.parametrize(
+    ("claims", "status"),
+    [
+        ((2.0,), Status.OPTIMAL),
+        ((1.0, 2.0), Status.OPTIMAL),
+        ((1.0, 1.0), Status.FEASIBLE),
+        ((1.0, None), Status.FEASIBLE),
+    ],
+)
+def test_a_claim_that_the_point_does_not_meet(claims, status) -> None:
+    adapter = Claims(*claims)
+    answer = search(adapter, PROGRAM, DEFAULT, solved_by_any)
+    assert (answer.status, answer.x.tolist()) == (status, [2.0])
+    assert adapter.tolerances == [None, 1e-9][: len(claims)]
+    assert adapter.claims == []

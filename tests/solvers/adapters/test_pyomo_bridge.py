@@ -3,7 +3,6 @@
 import hashlib
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -41,7 +40,7 @@ def glpsol(folder: Path, monkeypatch: pytest.MonkeyPatch, answer: bytes, columns
 
 
 @pytest.fixture(autouse=True)
-def pyomo_forgets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def pyomo_forgets(monkeypatch: pytest.MonkeyPatch):
     """The commands of a test are gone after it."""
     yield
     monkeypatch.undo()
