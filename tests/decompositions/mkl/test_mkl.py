@@ -18,7 +18,6 @@ from radprog.decompositions.mkl.fit import MultiKernelExpansion, fit_mkl, recomp
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels, problem_of
-from radprog.models.mkl.settings import MKL
 from radprog.result import plain
 
 TIGHT = RunSettings(tol=1e-8)
@@ -54,7 +53,7 @@ CASES = [
 
 @pytest.mark.parametrize("options", CASES, ids=str)
 def test_every_convex_variant_is_certified_and_recomputed(options) -> None:
-    spec, data = MKL(**options), grams()
+    spec, data = rp.MKL(**options), grams()
     run = fit_mkl(spec, data, TIGHT)
     assert run.status is RunStatus.OPTIMAL, (run.reason, run.gap)
     assert run.gap < 1e-8
@@ -72,7 +71,7 @@ def test_scaling_kernels_changes_nothing(options) -> None:
     data = grams()
     s = np.array([0.1, 3.0, 20.0, 1.0])
     scaled = replace(data, X=data.K * s[:, None, None])
-    spec = MKL(normalize="none", **options)
+    spec = rp.MKL(normalize="none", **options)
     first, second = (fit_mkl(spec, part, TIGHT) for part in (data, scaled))
     assert second.objective == pytest.approx(first.objective, rel=1e-6)
     weights = np.array(second.summary["weights"]) * s
@@ -82,17 +81,17 @@ def test_scaling_kernels_changes_nothing(options) -> None:
 def test_theta_0_is_trace_constrained_learning_and_makes_dc_convex() -> None:
     data = grams()
     for norm in (1.0, 2.0):
-        conv = fit_mkl(MKL(theta=0, norm=norm), data, TIGHT)
-        lp = fit_mkl(MKL(variant="lp", norm=norm), data, TIGHT)
+        conv = fit_mkl(rp.MKL(theta=0, norm=norm), data, TIGHT)
+        lp = fit_mkl(rp.MKL(variant="lp", norm=norm), data, TIGHT)
         assert conv.objective == pytest.approx(lp.objective, rel=1e-7)
         if norm == 1.0:
-            dc = fit_mkl(MKL(variant="dc", theta=0, starts=1), data, RunSettings(tol=1e-6))
+            dc = fit_mkl(rp.MKL(variant="dc", theta=0, starts=1), data, RunSettings(tol=1e-6))
             assert dc.objective == pytest.approx(conv.objective, rel=2e-6)
 
 
 @pytest.mark.parametrize("name", ["scip", "clarabel"])
 def test_a_solver_without_multipliers(name: str) -> None:
-    run = fit_mkl(MKL(), grams(n=12, M=2), RunSettings(method="qcqp", solver=name))
+    run = fit_mkl(rp.MKL(), grams(n=12, M=2), RunSettings(method="qcqp", solver=name))
     assert run.certified
     assert run.solver.name == name
 
@@ -100,13 +99,13 @@ def test_a_solver_without_multipliers(name: str) -> None:
 @pytest.mark.parametrize("solver", ["pyomo:glpk", "pyomo:cbc"])
 @pytest.mark.slow
 def test_the_master_may_be_any_linear_solver(solver: str) -> None:
-    assert fit_mkl(MKL(), grams(), RunSettings(solver=solver, tol=1e-6)).certified
+    assert fit_mkl(rp.MKL(), grams(), RunSettings(solver=solver, tol=1e-6)).certified
 
 
 def test_curvature_saves_support_vector_machines() -> None:
     data = grams(n=60, M=8, seed=1)
-    curved = fit_mkl(MKL(C=10.0), data, RunSettings(tol=1e-7))
-    linear = fit_mkl(MKL(C=10.0), data, RunSettings(tol=1e-7, solver="highs"))
+    curved = fit_mkl(rp.MKL(C=10.0), data, RunSettings(tol=1e-7))
+    linear = fit_mkl(rp.MKL(C=10.0), data, RunSettings(tol=1e-7, solver="highs"))
     assert (curved.solver.name, linear.solver.name) == ("piqp", "highs")
     assert linear.objective == pytest.approx(curved.objective, rel=1e-6)
     assert linear.summary["machines"] > 2 * curved.summary["machines"]
@@ -114,7 +113,7 @@ def test_curvature_saves_support_vector_machines() -> None:
 
 def test_several_classes_share_the_weights() -> None:
     data = grams(classes=3, n=30)
-    run = fit_mkl(MKL(), data, TIGHT)
+    run = fit_mkl(rp.MKL(), data, TIGHT)
     assert run.certified
     assert np.array(run.evidence["a"]).shape == (3, 30)
     assert run.summary["training_error"] < 0.5
@@ -124,7 +123,7 @@ def test_several_classes_share_the_weights() -> None:
     weights = np.array(run.summary["weights"])
     total = 0.0
     for k in range(3):
-        kernels = kernel_set(MKL(), rp.gram_set(data.K, np.where(data.targets == k, 1, -1)))
+        kernels = kernel_set(rp.MKL(), rp.gram_set(data.K, np.where(data.targets == k, 1, -1)))
         total += ValueOracle(MultipleKernels(kernels=kernels, C=1.0))(weights, 1e-9).objective
     assert run.objective == pytest.approx(total, rel=1e-6)
 
@@ -135,7 +134,7 @@ def test_several_classes_share_the_weights() -> None:
 @pytest.mark.parametrize("C", [1e6, 1e12])
 def test_a_huge_C_is_a_hard_margin(C: float) -> None:
     """Beyond the largest dual point C has no effect, and does no harm to the digits."""
-    spec = MKL(kernels="rbf:0.1,rbf:1", C=1e3)
+    spec = rp.MKL(kernels="rbf:0.1,rbf:1", C=1e3)
     hard = fit_mkl(spec, points(), TIGHT)
     assert np.max(hard.evidence["a"]) < 1e3
     run = fit_mkl(replace(spec, C=C), points(), RunSettings(tol=1e-6))
@@ -154,7 +153,7 @@ def test_a_gap_that_does_not_fall_ends_the_exchange() -> None:
 
 def test_a_start_is_taken_from_an_earlier_fit() -> None:
     data = points()
-    spec = MKL(kernels=KERNELS, C=5.0)
+    spec = rp.MKL(kernels=KERNELS, C=5.0)
     first = fit_mkl(spec, data, RunSettings(tol=1e-7))
     second = fit_mkl(spec, data, RunSettings(tol=1e-7, start=first.fit))
     assert second.objective == pytest.approx(first.objective, rel=2e-7)
@@ -171,7 +170,7 @@ def test_a_start_is_taken_from_an_earlier_fit() -> None:
 )
 def test_scores_on_the_training_points_are_those_of_the_machine(options) -> None:
     data = points()
-    spec = MKL(kernels=KERNELS, **options)
+    spec = rp.MKL(kernels=KERNELS, **options)
     run = fit_mkl(spec, data, TIGHT)
     weights, a = (np.array(run.evidence[part]) for part in ("weights", "a"))
     value = problem_of(spec, kernel_set(spec, data)).value(weights, a)
@@ -182,7 +181,7 @@ def test_scores_on_the_training_points_are_those_of_the_machine(options) -> None
 
 def test_given_matrices_predict_from_cross_values() -> None:
     train, test = grams(n=40).partition(np.arange(30), np.arange(30, 40))
-    run = fit_mkl(MKL(), train, TIGHT)
+    run = fit_mkl(rp.MKL(), train, TIGHT)
     scores = run.fit.scores(test.X)
     assert scores.shape == (10,)
     assert np.array_equal(scores, run.fit.scores(np.zeros((10, 0)), cross=test.K))
@@ -193,11 +192,11 @@ def test_given_matrices_predict_from_cross_values() -> None:
 def test_training_statistics_alone_are_used() -> None:
     """Normalisation, centring and tails come from the training rows: test rows change nothing."""
     data = grams(n=40)
-    run = fit_mkl(MKL(center=True), data.take(np.arange(30)), TIGHT)
+    run = fit_mkl(rp.MKL(center=True), data.take(np.arange(30)), TIGHT)
     K = data.K.copy()
     K[:, 30:, 30:] *= 100.0
     other = replace(data, X=K).partition(np.arange(30), np.arange(30, 40))
-    again = fit_mkl(MKL(center=True), other[0], TIGHT)
+    again = fit_mkl(rp.MKL(center=True), other[0], TIGHT)
     assert again.objective == run.objective
     assert np.array_equal(again.fit.scores(other[1].X), run.fit.scores(K[:, 30:, :30]))
 
@@ -209,7 +208,7 @@ def test_training_statistics_alone_are_used() -> None:
 
 
 def test_evidence_that_does_not_hold_is_refused_or_lowers_the_bound() -> None:
-    spec, data = MKL(), grams()
+    spec, data = rp.MKL(), grams()
     run = fit_mkl(spec, data, TIGHT)
     for change, message in (
         ({"weights": [1.0]}, "do not fit this data set"),
@@ -230,7 +229,7 @@ def test_evidence_that_does_not_hold_is_refused_or_lowers_the_bound() -> None:
 def test_a_ball_in_other_units_has_the_same_solution() -> None:
     """The exchange scales by J: a problem in other units converges all the same."""
     small = replace(grams(), X=1e-6 * grams().K)
-    run = fit_mkl(MKL(normalize="none"), small, TIGHT)
+    run = fit_mkl(rp.MKL(normalize="none"), small, TIGHT)
     assert (run.reason, run.certified) == (Reason.TOLERANCE, True)
 
 
@@ -239,7 +238,7 @@ def wide_kernels(n: int, C: float) -> rp.Run:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, 8))
     y = np.sign(X[:, :5].sum(axis=1) + rng.normal(size=n))
-    spec = MKL(kernels="rbf:0.001,rbf:0.01,rbf:0.1,rbf:1,rbf:10", theta=50, C=C)
+    spec = rp.MKL(kernels="rbf:0.001,rbf:0.01,rbf:0.1,rbf:1,rbf:10", theta=50, C=C)
     # without an absolute tolerance, which a large gap would meet
     return fit_mkl(spec, rp.dataset(X, y), RunSettings(abs_tol=0.0, max_iter=20))
 

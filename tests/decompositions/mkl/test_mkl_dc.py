@@ -1,7 +1,6 @@
 """Variant dc: feasible, descending, sandwiched, and honest where it is not global."""
 
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
@@ -47,7 +46,7 @@ def problem_of(seed: int, M: int = 2, theta: int = 1, power: float = 1.0, C: flo
     return TailBudget(MultipleKernels(kernels=kernels, C=C), theta, float(kernels.n), power)
 
 
-def minimised(constraint: TailBudget, method: str, tol: float = 1e-6) -> Any:
+def minimised(constraint: TailBudget, method: str, tol: float = 1e-6):
     """DCA from uniform weights: the objective, the reason of its end, and the residual."""
     values, how = ValueOracle(constraint.problem), RunSettings(tol=tol)
     M = constraint.problem.kernels.M
@@ -250,7 +249,7 @@ def test_a_loose_tolerance_is_no_defect() -> None:
 def test_a_limit_before_the_first_step_leaves_the_answer_of_the_relaxation(
     norm: float, monkeypatch
 ) -> None:
-    def cut(*_: Any) -> None:
+    def cut(*_) -> None:
         raise OutOfBudget
 
     spec, data = rp.MKL(variant="dc", norm=norm), grams(TRAP)

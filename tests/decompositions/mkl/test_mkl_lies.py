@@ -1,9 +1,7 @@
 """Lies of the solver behind the curved master: they cost rounds, and never make a false claim."""
 
-from collections.abc import Callable
 from functools import cache
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import piqp
@@ -20,17 +18,17 @@ from radprog.solvers.dense import nearest
 SOLVED = piqp.PIQP_SOLVED
 
 
-def told(truth: Any, **lies: Any) -> SimpleNamespace:
+def told(truth, **lies) -> SimpleNamespace:
     """The truth but for what is said otherwise."""
     known = {key: np.array(getattr(truth, key)) for key in ("x", "z_l", "z_u")}
     return SimpleNamespace(**{"status": SOLVED, **known, **lies})
 
 
-def crash(truth: Any) -> Any:
+def crash(truth):
     raise RuntimeError("out of order")
 
 
-LIES: dict[str, Callable[[Any], Any]] = {
+LIES = {
     **{
         f"a point of {name}": lambda t, f=f: told(t, x=f(np.array(t.x)))
         for name, f in NUMBERS.items()
@@ -61,12 +59,12 @@ def optimum(spec: rp.MKL) -> float:
 @pytest.mark.cases(24)
 @pytest.mark.parametrize("options", [{}, {"norm": 2.0}, {"loss": "squared"}])
 @pytest.mark.parametrize("lie", LIES)
-def test_the_curved_master_is_not_believed(lie: str, options: dict[str, Any], monkeypatch) -> None:
+def test_the_curved_master_is_not_believed(lie: str, options: dict, monkeypatch) -> None:
     """PIQP, whose answers are turned into lies."""
     spec, calls = rp.MKL(C=20.0, **options), list[None]()
     true = optimum(spec)
 
-    def solve(*program: Any, tolerance: float) -> tuple[Any, bool]:
+    def solve(*program, tolerance: float) -> tuple:
         calls.append(None)
         result = LIES[lie](solve_dense(*program, tolerance=tolerance)[0])
         return result, result.status == SOLVED

@@ -1,7 +1,6 @@
 """Bounds of a fit: equal to the theorems at the spectra, norm and bias that the fit has."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,21 +17,21 @@ EIGENVALUES = 4.0 * 0.7 ** np.arange(N)
 RISKS = {"excess risk (1)", "excess risk (2)", "complexity (3), r infinite"}
 
 
-def diagonal(M: int = 3, classes: int = 2) -> Any:
+def diagonal(M: int = 3, classes: int = 2):
     """Kernels with known eigenvectors, the unit vectors, and shifted known spectra."""
     K = np.array([np.diag(np.roll(EIGENVALUES, 5 * m)) for m in range(M)])
     return rp.gram_set(K, np.arange(N) % classes)
 
 
-def fit(M: int = 3, classes: int = 2, **options: Any) -> Run:
+def fit(M: int = 3, classes: int = 2, **options) -> Run:
     return fit_mkl(rp.MKL(C=5.0, **options), diagonal(M, classes), RunSettings())
 
 
-def bounds(run: Run) -> dict[str, dict[str, Any]]:
+def bounds(run: Run) -> dict:
     return {bound["name"]: bound for bound in run.extra["bounds"]}
 
 
-def norm2_of(run: Run, data: Any) -> float:
+def norm2_of(run: Run, data) -> float:
     """|w|^2 = z'K_mu z of the predictor, from its coefficients and raw kernels."""
     z, weights = np.zeros(N), run.fit.weights
     z[run.fit.support] = run.fit.coefficients[0]

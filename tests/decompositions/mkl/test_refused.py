@@ -1,7 +1,5 @@
 """What fits, forms and prices of several kernels refuse, by name."""
 
-from typing import Any
-
 import pytest
 from refusals import refused
 from small_data import class_grams, curved_points
@@ -23,29 +21,29 @@ def grams(n: int = 24, M: int = 4) -> rp.GramSet:
     return rp.gram_set(*class_grams((6,) * M, n, seed=4, apart=0.7, ridge=1e-3))
 
 
-def fit(options: dict[str, Any], data: Any = None, **how: Any) -> Any:
+def fit(options: dict, data=None, **how):
     return fit_mkl(MKL(**options), data or grams(), RunSettings(**how))
 
 
-def form(name: str, data: Any = None, **options: Any) -> Any:
+def form(name: str, data=None, **options):
     return mkl_form(MKL(**options), data or grams(14, 3), name, RunSettings())
 
 
-def price(data: rp.Dataset, **options: Any) -> Any:
+def price(data: rp.Dataset, **options):
     evidence = fit_mkl(MKL(kernels=BOTH), POINTS, RunSettings()).evidence
     return price_mkl(MKL(kernels=BOTH, **options), data, evidence, 0, "rbf:2")
 
 
-def joint(how: Any = None, **options: Any) -> Any:
+def joint(how=None, **options):
     return fit({"kernels": BOTH, "multiclass": "joint", **options}, THREE, **(how or {}))
 
 
-def rechecked(biases: list[float]) -> Any:
+def rechecked(biases: list[float]):
     run = joint()
     return recompute_mkl(run.spec, THREE, {**run.evidence, "biases": biases})
 
 
-OPTIONS: list[tuple[Any, str]] = [
+OPTIONS = [
     (lambda: fit({}, method="dca"), "'dca' of variant 'conv'"),
     (lambda: fit({"variant": "dc"}, method="silp"), "'silp' of variant 'dc'"),
     (lambda: fit({"variant": "unif"}, method="qcqp"), "expected one of svm"),
@@ -70,7 +68,7 @@ OPTIONS: list[tuple[Any, str]] = [
     (lambda: form("svm", THREE, kernels=BOTH, multiclass="joint"),
      "'svm' is not one of variant 'conv' with multiclass"),
 ]  # fmt: skip
-OTHERS: list[tuple[Any, Any, str]] = [
+OTHERS = [
     (rp.DataError, lambda: price(curved_points(4, 16)), "do not fit"),
     *((rp.DataError, lambda b=b: rechecked(b), "biases") for b in ([0.0], [0.0, 0.0])),
 ]
@@ -80,7 +78,7 @@ OTHERS: list[tuple[Any, Any, str]] = [
 @pytest.mark.parametrize(
     ("kind", "call", "words"), [*((rp.OptionError, *row) for row in OPTIONS), *OTHERS]
 )
-def test_refused(kind: type[Exception], call: Any, words: str) -> None:
+def test_refused(kind: type[Exception], call, words: str) -> None:
     refused(kind, words, call)
 
 

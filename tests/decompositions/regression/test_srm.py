@@ -1,9 +1,6 @@
 """Selection by the bound: the table, checkpoints, functions that sign vectors exchange."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,12 +17,11 @@ from radprog.decompositions.run import RunSettings
 from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.decompositions.sweeps.units import Inside, Sweep, UnitAnswer
 from radprog.instances.generators import sinc
-from radprog.models.regression.settings import SRM, Complexity
 
 SPEC = rp.SRM(gammas="0.6,20", As="0.05,1,8", trials=12)
 
 
-def numbers(cells: list[dict[str, Any]], key: str) -> np.ndarray:
+def numbers(cells: list, key: str) -> np.ndarray:
     return np.array([cell[key] for cell in cells])
 
 
@@ -59,7 +55,7 @@ def test_folds_hold_every_row_out_once() -> None:
 
 
 @pytest.mark.thorough
-def test_stopped_and_started_again(tmp_path: Path) -> None:
+def test_stopped_and_started_again(tmp_path) -> None:
     """A finished gamma is not computed again, and the table is the same to the last bit."""
     data, kept = sinc(30), Sharing(checkpoint=tmp_path / "kept")
     whole = fit_srm(SPEC, data, RunSettings())
@@ -83,7 +79,7 @@ def test_cells_that_a_limit_leaves_need_not_be_the_first(monkeypatch) -> None:
     spec = rp.SRM(gammas="0.6,20", As="0.5", trials=4)
     whole = fit_srm(spec, data, RunSettings()).extra["cells"]
 
-    def cut_off(sweep: Sweep, sharing: Any, budget: Any, watch: Any) -> Iterator[UnitAnswer]:
+    def cut_off(sweep: Sweep, sharing, budget, watch):
         first, last = sweep.units
         assert last.weight > first.weight
         yield UnitAnswer(unit=first, cut=True)
@@ -101,11 +97,11 @@ def test_cells_that_a_limit_leaves_need_not_be_the_first(monkeypatch) -> None:
 
 
 def test_a_limit_of_iterations_keeps_what_there_is() -> None:
-    spec = Complexity(gamma=0.6, A=7.7, starts=5, trials=24)
+    spec = rp.Complexity(gamma=0.6, A=7.7, starts=5, trials=24)
     _, problem = assemble(spec, sinc(50, seed=0))
     signs, radius = signs_of(spec, 50, 0, "cccp"), radius_of(spec)
 
-    def fitted(budget: Budget, **how: Any) -> Any:
+    def fitted(budget: Budget, **how):
         settings, rng = RunSettings(**how), np.random.default_rng(0)
         fits = cccp.SignedFits(problem=problem, signs=signs, radius=radius, settings=settings)
         return cccp.fit_signs(fits, budget, starts=5, rng=rng)
@@ -122,7 +118,7 @@ def test_a_limit_of_iterations_keeps_what_there_is() -> None:
 
 def test_classes_of_a_grid_exchange_too() -> None:
     data = sinc(30, seed=0)
-    few = SRM(gammas="0.6", As="2.15,27.8", starts=2, trials=10)
+    few = rp.SRM(gammas="0.6", As="2.15,27.8", starts=2, trials=10)
     two = fit_srm(few, data, RunSettings()).extra["cells"]
     five = fit_srm(replace(few, starts=5), data, RunSettings()).extra["cells"]
     assert all(a["complexity"] > b["complexity"] for a, b in zip(five, two, strict=True))

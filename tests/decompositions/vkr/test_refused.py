@@ -1,8 +1,5 @@
 """What fits, prices, paths, forms and sampled centres refuse, by name."""
 
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
 from refusals import refused
@@ -23,29 +20,29 @@ FREE = rp.VKR(lam=0.0, beta=0.0)
 FEW = rp.VKR(kernels="poly:1-2", centres=3)
 
 
-def fit(spec: Any, **how: Any) -> Any:
+def fit(spec, **how):
     method = fit_svm if isinstance(spec, rp.SVM) else fit_vkr
     return method(spec, D, RunSettings(**how))
 
 
-def price(kernels: str, data: Any = D, **options: Any) -> Any:
+def price(kernels: str, data=D, **options):
     spec = rp.VKR(kernels="rbf:1", beta=0.1, **options)
     return price_vkr(spec, data, fit(spec).evidence, 0, kernels)
 
 
-def path(name: str, first: float, last: float, spec: Any = None, **how: Any) -> Any:
+def path(name: str, first: float, last: float, spec=None, **how):
     return vkr_path(spec or rp.VKR(), D, name, first, last, RunSettings(), **how)
 
 
-def form(spec: Any, form: str) -> Any:
+def form(spec, form: str):
     return vkr_form(spec, D, form, RunSettings())
 
 
-def held(spec: Any, constraint: Any, **how: Any) -> Any:
+def held(spec, constraint, **how):
     return rp.fit(spec, GROUPS, constraints=constraint, **how)
 
 
-OPTIONS: list[tuple[Any, str]] = [
+OPTIONS = [
     (lambda: fit(FREE), "would cost nothing"),
     (lambda: fit(rp.SVM(), max_iter=3, solver="piqp"), "max_iter limits libsvm"),
     (lambda: fit(rp.SVM(), solver_options={"x": "1"}), "libsvm takes no solver options"),
@@ -70,7 +67,7 @@ OPTIONS: list[tuple[Any, str]] = [
     (lambda: form(rp.L1SVM(beta=1e4), "margin"), "give `rho`"),
     (lambda: held(rp.SVM(), rp.must_classify([0]), solver="libsvm"), "takes no constraints"),
 ]  # fmt: skip
-OTHERS: list[tuple[Any, Any, str]] = [
+OTHERS = [
     *((rp.CapabilityError, lambda name=name: fit(rp.VKR(), solver=name), f"solver {name}")
       for name in ("scip", "piqp")),
     (rp.RadprogError, lambda: fit(rp.SVM(), solver="pyomo:glpk"), "class QP|is not installed"),
@@ -85,12 +82,12 @@ OTHERS: list[tuple[Any, Any, str]] = [
 @pytest.mark.parametrize(
     ("kind", "call", "words"), [*((rp.OptionError, *row) for row in OPTIONS), *OTHERS]
 )
-def test_refused(kind: type[Exception], call: Any, words: str) -> None:
+def test_refused(kind: type[Exception], call, words: str) -> None:
     refused(kind, words, call)
 
 
 @pytest.mark.parametrize("solver", [None, "piqp", "highs"])
-def test_matrices_that_are_none(solver: str | None, tmp_path: Path) -> None:
+def test_matrices_that_are_none(solver: str | None, tmp_path) -> None:
     asymmetric = np.eye(12) + 0.1 * np.random.default_rng(0).random((12, 12))
     indefinite = asymmetric + asymmetric.T - 4.0 * np.eye(12)
     file = f"file:{tmp_path / 'K.npy'}"

@@ -1,7 +1,5 @@
 """Numbers of all sizes: exports in units of their optimum, certificates where floats hold one."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from small_models import small_model
@@ -25,7 +23,7 @@ SMALL = rp.L1SVM(kernels="poly:3", beta=1e-6)  # answers were up to twice the va
 
 @pytest.mark.parametrize("form", ["primal", "dual", "master"])
 @pytest.mark.parametrize("spec", [rp.VKR(complexity="local"), rp.VKR(complexity="none"), SMALL])
-def test_exports_are_solved_by_other_solvers(form: str, spec: rp.VKR, tmp_path: Path) -> None:
+def test_exports_are_solved_by_other_solvers(form: str, spec: rp.VKR, tmp_path) -> None:
     built, file = rp.build(spec, unscaled(0), form=form), str(tmp_path / "local.lp")
     names = rp.export(built, file, expected=True)
     assert 0.25 < abs(names["expected_objective"]) < 4.0
@@ -55,7 +53,7 @@ def test_no_claim_of_a_solver_contradicts_the_certificate(seed: int, complexity:
     assert found.bound is None or found.bound <= run.objective * (1 + 1e-9)
 
 
-def test_costs_that_no_tolerance_suits_are_told(tmp_path: Path) -> None:
+def test_costs_that_no_tolerance_suits_are_told(tmp_path) -> None:
     model = small_model(
         lambda m: 1e-6 * m.x + 1e5 * m.y, lambda m: m.x + m.y >= 1, x=(0, 1), y=(0, 1)
     )
