@@ -2,13 +2,12 @@
 
 import sys
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
+import voted
 from effort import count
 from scipy.optimize import linprog
 
@@ -77,29 +76,6 @@ def _instance(seed: int) -> VotedKernels:
     return VotedKernels(bank=bank, y=y, penalties=r, lam=price, beta=price)
 
 
-def _value(problem: VotedKernels, pairs: Any, alpha: Sequence[float]) -> float:
-    """F(alpha) by a double loop over points and terms."""
-    bank, y = problem.bank, problem.y.tolist()
-    matrices = [kernel(bank.X, bank.centres).tolist() for kernel in bank.kernels]
-    terms = [(int(k), int(j), float(a)) for (k, j), a in zip(pairs, alpha, strict=True) if a != 0.0]
-    total = 0.0
-    for i, label in enumerate(y):
-        total += max(0.0, 1.0 - label * sum(a * matrices[k][i][j] for k, j, a in terms))
-    price = [problem.lam * r + problem.beta for r in problem.penalties.tolist()]
-    return total / len(y) + sum(price[k] * abs(a) for k, _, a in terms)
-
-
-def _bound(problem: VotedKernels, d: FloatArray) -> float:
-    """1'd / max(1, max |A_kj . d| / Lambda_k) for d in [0, 1/m]^m, in fractions of the doubles."""
-    bank, worst, shares = problem.bank, Fraction(1), list(map(Fraction, d.tolist()))
-    for k, kernel in enumerate(bank.kernels):
-        price = Fraction(problem.lam * float(problem.penalties[k]) + problem.beta)
-        for column in (problem.y[:, None] * kernel(bank.X, bank.centres)).T.tolist():
-            terms = (Fraction(x) * share for x, share in zip(column, shares, strict=True))
-            worst = max(worst, abs(sum(terms)) / price)
-    return float(sum(shares) / worst)
-
-
 def _solve(problem: VotedKernels) -> Reference:
     """The scaled dual by linprog, alpha from its marginals, both evaluated by loops.
 
@@ -131,17 +107,17 @@ def _solve(problem: VotedKernels) -> Reference:
     marginals = found.ineqlin.marginals * scale
     scaled = marginals[len(rows) :] - marginals[: len(rows)]
     alpha = np.array([s / (m * price) for s, (_, _, price) in zip(scaled, pairs, strict=True)])
-    value = _value(problem, [(k, j) for k, j, _ in pairs], alpha)
+    value = voted.value(problem, [(k, j) for k, j, _ in pairs], alpha)
     d = np.clip(found.x * scale, 0.0, 1.0) / m
     nonzeros = int((np.abs(alpha) > 1e-9 * np.abs(alpha).max(initial=1e-300)).sum())
-    return Reference(min(value, 1.0), _bound(problem, d), nonzeros)
+    return Reference(min(value, 1.0), float(voted.bound(problem, d)), nonzeros)
 
 
 @pytest.fixture
 def liar(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Register solver ``liar``: another, HiGHS or as named, whose answers a lie distorts."""
 
-    def register(lie: Callable[[Program, SolverAnswer], SolverAnswer], truth: Any = highs) -> None:
+    def register(lie: Callable[[Program, SolverAnswer], SolverAnswer], truth=highs) -> None:
         def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
             answer = truth.solve(program, replace(settings, tol=1e-9))
             return lie(program, answer) if len(program.row_lower) else answer
@@ -164,13 +140,13 @@ def _points(m: int, seed: int = 0) -> Dataset:
     return dataset(X / np.linalg.norm(X, axis=1).max(), y, name=f"points{seed}")
 
 
-def _fixture(function: Callable[..., Any]) -> Any:
+def _fixture(function):
     """A fixture that is a function."""
     return pytest.fixture(scope="session")(lambda: function)
 
 
 make_problem, reference, points = _fixture(_instance), _fixture(_solve), _fixture(_points)
-naive_value, naive_bound = _fixture(_value), _fixture(_bound)
+naive_value, naive_bound = _fixture(voted.value), _fixture(voted.bound)
 
 
 @pytest.fixture(scope="session")

@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+import voted
 from effort import examples, seeds
 from hypothesis import given
 from hypothesis import strategies as st
-from rational import image, matrix, numbers, products
 from refusals import refused
 from scipy.optimize import linprog
 
@@ -64,16 +64,6 @@ def columns(problem: VotedKernels) -> FloatArray:
     return problem.y[:, None, None] * np.stack([K(X, Z) for K in problem.bank.kernels], axis=1)
 
 
-def looped_value(problem: VotedKernels, alpha: FloatArray) -> float:
-    """F(alpha) for alpha (p, c), term by term."""
-    p, m, c = problem.bank.shape
-    pairs, A = list(itertools.product(range(p), range(c))), columns(problem)
-    total = sum(price(problem, k) * abs(float(alpha[k, j])) for k, j in pairs)
-    for i in range(m):
-        total += max(0.0, 1.0 - sum(alpha[k, j] * A[i, k, j] for k, j in pairs)) / m
-    return float(total)
-
-
 def optimum(problem: VotedKernels) -> float:
     solution = solve_model(programs.build_primal(problem), "highs", TIGHT)
     assert solution.claimed_optimal
@@ -103,7 +93,7 @@ def test_primal_program_is_the_value(seed: int) -> None:
     flat = alpha.ravel()
     columns = problem.bank.columns(problem.all_pairs)
     value = problem.primal_value(columns, problem.all_pairs, flat)
-    assert value == pytest.approx(looped_value(problem, alpha), rel=1e-13)
+    assert value == pytest.approx(voted.value(problem, problem.all_pairs, flat), rel=1e-13)
     slack = np.maximum(0.0, 1.0 - problem.y * (columns @ flat))
     x = np.concatenate([np.maximum(flat, 0), np.maximum(-flat, 0), slack])
     program = compile_model(programs.build_primal(problem))
@@ -125,8 +115,9 @@ def test_primal_and_dual_share_optimum_and_multipliers(seed: int) -> None:
     best = solve_model(primal, "highs", TIGHT).objective
     assert -solve_model(dual, "highs", TIGHT).objective == pytest.approx(best, rel=1e-8)
     alpha = np.array([[dual.dual[dual.correlation[k, j]] for j in range(c)] for k in range(p)])
-    assert looped_value(problem, alpha) == pytest.approx(best, rel=1e-7)
-    assert looped_value(problem, alpha_of(primal, problem)) == pytest.approx(best, rel=1e-7)
+    for found in (alpha, alpha_of(primal, problem)):
+        value = voted.value(problem, problem.all_pairs, found.ravel())
+        assert value == pytest.approx(best, rel=1e-7)
     d = np.array([primal.dual[primal.margin[i]] for i in range(m)])
     assert d.min() >= -1e-12
     assert d.max() <= 1.0 / m + 1e-12
@@ -150,16 +141,6 @@ def test_restricted_programs_hold_the_given_columns_only() -> None:
 # ---------------------------------------------------------------- the bound
 
 
-def exact_bound(problem: VotedKernels, d: FloatArray) -> Fraction:
-    """1'd / max(1, max |A_kj . d| / Lambda_k) in rational arithmetic."""
-    weights, worst = numbers(d), Fraction(1)
-    signed = products(numbers(problem.y), weights)
-    for k, cost in enumerate(numbers(problem.prices)):
-        totals = image(matrix(problem.bank.gram(k).T), signed)
-        worst = max(worst, *(abs(total) / cost for total in totals))
-    return sum(weights, Fraction(0)) / worst
-
-
 @given(any_seed, st.floats(0.0, 1.0))
 @examples(60)
 def test_bound_is_below_the_optimum_for_any_d(seed: int, share: float) -> None:
@@ -170,7 +151,7 @@ def test_bound_is_below_the_optimum_for_any_d(seed: int, share: float) -> None:
     sharp = problem.dual_bound(d, problem.ratios(d))[0]
     cheap = problem.dual_bound(d, problem.ratios(d), exact=False)[0]
     assert 0.0 <= cheap <= sharp <= best * (1 + 1e-9)
-    exact = exact_bound(problem, d)
+    exact = voted.bound(problem, d)
     assert Fraction(sharp) <= exact
     assert cheap >= float(exact) * (1 - 1e-13)  # no more than rounding is lost
 
