@@ -1,13 +1,11 @@
 """What tests of hostile input share."""
 
-from pathlib import Path
-
 import hostile
 import pytest
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def place(tmp_path_factory: pytest.TempPathFactory):
     """A folder with the files that hostile command lines name."""
     folder = tmp_path_factory.mktemp("hostile")
     hostile.prepare(folder)

@@ -1,4 +1,4 @@
-"""Rational arithmetic on small matrices: sums, kernels, roots and linear programs without error."""
+"""Rational arithmetic on small matrices: sums, roots and linear programs without error."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -35,11 +35,6 @@ def image(K: Matrix, c: Numbers) -> Numbers:
     return [dot(row, c) for row in K]
 
 
-def scaled(K: Matrix, factor: Fraction) -> Matrix:
-    """factor K."""
-    return [[factor * value for value in row] for row in K]
-
-
 def combined(matrices: Sequence[Matrix], weights: Numbers) -> Matrix:
     """Sum of weight times matrix."""
     n = len(matrices[0])
@@ -48,17 +43,6 @@ def combined(matrices: Sequence[Matrix], weights: Numbers) -> Matrix:
          for j in range(len(matrices[0][i]))]
         for i in range(n)
     ]  # fmt: skip
-
-
-def kernel(name: str, X: Matrix) -> Matrix | None:
-    """linear or poly:k between the rows, None for others."""
-    degree = 1 if name == "linear" else 0
-    if name.startswith("poly:"):
-        degree = int(name.removeprefix("poly:"))
-    if not degree:
-        return None
-    shift = 0 if name == "linear" else 1
-    return [[(dot(x, z) + shift) ** degree for z in X] for x in X]
 
 
 def balanced(y: Numbers, a: Numbers) -> list[Numbers]:

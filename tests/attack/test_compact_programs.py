@@ -8,12 +8,11 @@ from compact_programs import Race, examine, faults_of, two_stages
 from effort import seeds
 from integer_programs import draw
 from refusals import refused
-from scipy import sparse
 from side_routes import build, signed
+from small_programs import make_program
 
 import radprog as rp
 from radprog.decompositions.run import RunSettings
-from radprog.solvers.program import Program
 from radprog.solvers.questions.tree import ExactTree
 
 
@@ -51,10 +50,7 @@ def test_a_program_whose_integers_have_no_point_is_proved_infeasible(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rows = np.array([[1.0, 1, 0], [0, 1, 1], [1, 0, 1]])  # sums of two are 1: each is a half
-    program = Program(
-        cost=np.ones(3), rows=sparse.csr_array(rows), row_lower=np.ones(3), row_upper=np.ones(3),
-        lower=np.zeros(3), upper=np.ones(3), integer=np.ones(3, dtype=bool),
-    )  # fmt: skip
+    program = make_program(np.ones(3), rows, 1.0, 1.0, upper=1.0, integer=True)
     run = rp.dantzig_wolfe(program, method="auto")
     assert (run.status.value, run.proved_by, run.method) == ("infeasible", "tree", "compact")
     assert "the solver on the whole program proved it" in run.message

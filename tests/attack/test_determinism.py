@@ -1,7 +1,6 @@
 """The same answer whatever the hash seed."""
 
 import json
-from pathlib import Path
 
 import pytest
 from determinism import CATALOG, ROWS, compared, differences
@@ -22,7 +21,7 @@ def test_every_method_and_form_of_every_model() -> None:
     assert count > 2 * sum(len(entry.methods) for entry in CATALOG.values())
 
 
-def test_times_are_left_out_and_digits_are_not(tmp_path: Path) -> None:
+def test_times_are_left_out_and_digits_are_not(tmp_path) -> None:
     first, second = tmp_path / "a", tmp_path / "b"
     for folder, seconds, value in ((first, 1.0, 0.1), (second, 2.0, 0.1)):
         folder.mkdir()

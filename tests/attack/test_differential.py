@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,7 +18,7 @@ from radprog.models.vkr.problem import VotedKernels
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("path", sorted(KEPT.glob("*.json")), ids=lambda path: path.stem)
-def test_what_was_found_once_is_found_no_more(path: Path) -> None:
+def test_what_was_found_once_is_found_no_more(path) -> None:
     assert examine(Case.load(path)).findings == []
 
 
@@ -33,7 +32,7 @@ def test_random_instances_show_nothing(seed: int) -> None:
 
 
 @pytest.mark.slow
-def test_many_random_instances_show_nothing(tmp_path: Path) -> None:
+def test_many_random_instances_show_nothing(tmp_path) -> None:
     assert [found for seed in range(100, 320) for found in kept(seed, str(tmp_path))] == []
 
 
@@ -52,9 +51,7 @@ def test_a_bound_that_is_too_high_by_digits_16_alone_is_found(
 
 
 @pytest.mark.thorough
-def test_a_lost_rounding_term_is_found_and_kept(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_lost_rounding_term_is_found_and_kept(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
     monkeypatch.setattr(VotedKernels, "dual_bound", lambda self, d, ratios, **how: (d.sum(), 1.0))
     case = draw(0)
     report = examine(case, programs=False)

@@ -1,7 +1,6 @@
 """A sample of exact proofs of files; the whole is ``exact_files.py --count 60``."""
 
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
@@ -32,7 +31,7 @@ def test_proofs_of_doubles_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("ends", ["3 <= x <= 2", "0.3 <= x <= 0.1"])
-def test_bounds_that_cross_are_one_line(ends: str, tmp_path: Path) -> None:
+def test_bounds_that_cross_are_one_line(ends: str, tmp_path) -> None:
     (tmp_path / "p.lp").write_text(f"min\n x + y\nst\n x + y >= 1\nbounds\n {ends}\nend\n")
     text, table = prove_program(tmp_path / "p.lp")
     assert table["infeasible"]
@@ -43,7 +42,7 @@ def test_bounds_that_cross_are_one_line(ends: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("sense", ["min", "max"])
 @pytest.mark.parametrize("constant", ["10", "-10.1", "0.1", "-0.3"])
 @pytest.mark.parametrize("form", ["lp", "mps"])
-def test_constants_are_in_the_optimum(sense: str, constant: str, form: str, tmp_path: Path) -> None:
+def test_constants_are_in_the_optimum(sense: str, constant: str, form: str, tmp_path) -> None:
     sign, path = -1 if sense == "max" else 1, tmp_path / f"p.{form}"
     cost = tuple(sign * Fraction(c) for c in ("0.1", "-0.7"))
     row, upper = ((1, 1), -INF, Fraction(3)), (Fraction("2.1"), Fraction(1))
@@ -68,7 +67,7 @@ def test_constants_are_in_the_optimum(sense: str, constant: str, form: str, tmp_
         ("x + y >= 1e-400", Fraction("1e-400")),
     ],
 )
-def test_numbers_that_doubles_lose(rows: str, optimum: Fraction, tmp_path: Path) -> None:
+def test_numbers_that_doubles_lose(rows: str, optimum: Fraction, tmp_path) -> None:
     (tmp_path / "p.lp").write_text(f"min\n x + y\nst\n {rows}\nend\n")
     try:
         text, table = prove_program(tmp_path / "p.lp")

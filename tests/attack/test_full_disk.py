@@ -2,9 +2,7 @@
 
 import json
 import resource
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import hostile
 import pytest
@@ -31,7 +29,7 @@ WRITERS = {
 
 
 @contextmanager
-def disk_of(size: int) -> Iterator[None]:
+def disk_of(size: int):
     """No file may grow beyond so many bytes."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
@@ -51,7 +49,7 @@ def steps(sizes: list[int]) -> list[int]:
 
 @pytest.mark.parametrize("command", WRITERS)
 def test_a_full_disk_leaves_the_old_files(
-    place: Path, command: str, monkeypatch: pytest.MonkeyPatch
+    place, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(place)
     files = [place / name for name in WRITERS[command]]

@@ -2,8 +2,6 @@
 standard error and exit code 2, without a traceback, a warning of a library or a file."""
 
 import shlex
-from collections.abc import Iterator
-from pathlib import Path
 
 import hostile
 import pytest
@@ -21,7 +19,7 @@ MORE = [line for row in LINES for line in row[1:]]
 
 
 @pytest.fixture
-def beside(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def beside(place, monkeypatch: pytest.MonkeyPatch):
     """The working folder, without what a row left behind."""
     monkeypatch.chdir(place)
     monkeypatch.delenv("RADPROG_DATA", raising=False)
@@ -31,7 +29,7 @@ def beside(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (place / path).unlink()
 
 
-def refused(words: list[str], word: str, folder: Path) -> None:
+def refused(words: list[str], word: str, folder) -> None:
     """Run a command line, which must be refused as every one is."""
     before = hostile.contents(folder)
     with within(SECONDS):
@@ -46,19 +44,19 @@ def refused(words: list[str], word: str, folder: Path) -> None:
 
 @pytest.mark.cases(400)
 @pytest.mark.parametrize(("words", "name", "word"), FIRST, ids=[name for _, name, _ in FIRST])
-def test_bad_options(beside: Path, words: list[str], name: str, word: str) -> None:
+def test_bad_options(beside, words: list[str], name: str, word: str) -> None:
     refused(words, word, beside)
 
 
 @pytest.mark.cases(40)
 @pytest.mark.parametrize(("words", "name", "word"), MORE, ids=[name for _, name, _ in MORE])
-def test_more_bad_values(beside: Path, words: list[str], name: str, word: str) -> None:
+def test_more_bad_values(beside, words: list[str], name: str, word: str) -> None:
     refused(words, word, beside)
 
 
 @pytest.mark.cases(40)
 @pytest.mark.parametrize(("command", "content", "word"), FILES)
-def test_bad_files(beside: Path, command: str, content: str | bytes, word: str) -> None:
+def test_bad_files(beside, command: str, content: str | bytes, word: str) -> None:
     suffix = command.partition("{}")[2].split()[0]
     file = beside / f"bad{suffix}"
     file.write_bytes(content if isinstance(content, bytes) else content.encode())

@@ -1,11 +1,8 @@
 """Lies told to the live master, in solution files, and about exported files: no claim is false."""
 
 import contextlib
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,13 +17,13 @@ from radprog.solvers.answer import FileAnswer
 from radprog.solvers.program import Status
 
 PARTS = ("col_value", "row_dual")
-SPECS: list[tuple[Any, str]] = [
+SPECS = [
     (rp.VKR(kernels="poly:1-2"), "d.csv"),
     (rp.LPBoost(length="2"), "s.tsv"),
 ]
 
 
-def true_of(run: Any, value: float, sense: float = 1.0) -> None:
+def true_of(run, value: float, sense: float = 1.0) -> None:
     """What a run claims holds, for an optimum that is known."""
     size = abs(value)
     assert sense * (run.objective - value) >= -1e-9 * size
@@ -41,7 +38,7 @@ def true_of(run: Any, value: float, sense: float = 1.0) -> None:
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("lie", NUMBERS)
 def test_the_live_master_is_not_believed(
-    place: Path, lie: str, part: str, spec: Any, file: str, monkeypatch: pytest.MonkeyPatch
+    place, lie: str, part: str, spec, file: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(place)
     data = rp.read_series(file) if file == "s.tsv" else rp.read(file)
@@ -51,7 +48,7 @@ def test_the_live_master_is_not_believed(
     calls = []
     honest = masters.solution_of
 
-    def lying(*given: Any) -> Any:
+    def lying(*given):
         calls.append(lie)
         found = honest(*given)
         told = {name: np.asarray(getattr(found, name)) for name in PARTS}
@@ -70,7 +67,7 @@ STATUSES = ["Infeasible", "Unbounded", "Unknown", "Time limit reached", "", "\x1
 
 
 @pytest.fixture(scope="module")
-def solved(place: Path) -> tuple[list[str], float]:
+def solved(place) -> tuple[list[str], float]:
     """The lines of an honest solution file of p.mps, and the optimum of its model."""
     write_highs_solution(place / "p.mps", place / "true.sol")
     truth = rp.fit(rp.VKR(kernels="linear"), rp.read(place / "d.csv"), tol=1e-9)
@@ -78,7 +75,7 @@ def solved(place: Path) -> tuple[list[str], float]:
     return (place / "true.sol").read_text().splitlines(), truth.objective
 
 
-def loaded(place: Path, text: str | bytes) -> Any:
+def loaded(place, text: str | bytes):
     (place / "lie.sol").write_bytes(text if isinstance(text, bytes) else text.encode())
     with contextlib.suppress(rp.RadprogError):
         names = str(place / "p.mps.names.json")
@@ -102,7 +99,7 @@ def changed(lines: list[str], section: str, lie: str) -> str:
 @pytest.mark.parametrize("section", ["columns", "duals of rows"])
 @pytest.mark.parametrize("lie", NUMBERS)
 def test_a_solution_file_is_not_believed(
-    place: Path, solved: tuple[list[str], float], lie: str, section: str
+    place, solved: tuple[list[str], float], lie: str, section: str
 ) -> None:
     lines, value = solved
     assert loaded(place, "\n".join(lines) + "\n").run.certified
@@ -112,7 +109,7 @@ def test_a_solution_file_is_not_believed(
 
 
 def test_words_parts_and_bytes_of_a_solution_file_are_not_believed(
-    place: Path, solved: tuple[list[str], float]
+    place, solved: tuple[list[str], float]
 ) -> None:
     lines, value = solved
     whole = ("\n".join(lines) + "\n").encode()
@@ -129,7 +126,7 @@ def test_words_parts_and_bytes_of_a_solution_file_are_not_believed(
         assert found is None or found.agrees is False
 
 
-CLAIMS: dict[str, Callable[[FileAnswer], Any]] = {
+CLAIMS = {
     **{f"a point of {name}": lambda c, f=lie: told_of(c, "x", f) for name, lie in NUMBERS.items()},
     **{f"duals of {name}": lambda c, f=lie: told_of(c, "row_duals", f)
        for name, lie in NUMBERS.items()},
@@ -147,14 +144,14 @@ CLAIMS: dict[str, Callable[[FileAnswer], Any]] = {
 }  # fmt: skip
 
 
-def told_of(claim: FileAnswer, part: str, lie: Callable[[Any], Any]) -> FileAnswer:
+def told_of(claim: FileAnswer, part: str, lie) -> FileAnswer:
     values = getattr(claim, part)
     told = lie(np.array(list(values.values())))
     return replace(claim, **{part: dict(zip(values, told.tolist(), strict=False))})
 
 
 @pytest.mark.parametrize("lie", CLAIMS)
-def test_verify_believes_none(place: Path, lie: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verify_believes_none(place, lie: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it calls proven is an optimum; where it agrees, value and point are those expected."""
     file = place / "p.mps"
     truth = rp.verify(file)

@@ -4,7 +4,6 @@ import itertools
 import random
 import re
 from fractions import Fraction
-from pathlib import Path
 
 import pyomo.environ as pyo
 import pytest
@@ -95,7 +94,7 @@ def test_a_limit_at_any_moment_of_a_proof_is_no_error(ask: str, monkeypatch) -> 
 
 @pytest.mark.parametrize("whole", [True, False])
 def test_the_command_writes_a_certificate(
-    whole: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    whole: bool, tmp_path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     rp.export(load(whole=whole), "load.mps")
