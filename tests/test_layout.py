@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from importlib import metadata
 from pathlib import Path
@@ -161,7 +160,7 @@ def modules() -> dict[str, Path]:
     return found
 
 
-def imported(path: Path, known: dict[str, Path]) -> Iterator[str]:
+def imported(path: Path, known: dict[str, Path]):
     """Modules of the product that a file, or its stub, names in its imports."""
     stub = path.with_suffix(".pyi")
     for node in ast.walk(parsed(stub if stub.exists() else path)):

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -133,7 +132,7 @@ def test_a_given_matrix_predicts_from_cross_alone(given_fit) -> None:
         {"kernels": None},
     ],
 )
-def test_malformed_values_are_refused(changes: dict[str, Any]) -> None:
+def test_malformed_values_are_refused(changes: dict) -> None:
     values = random_fit(1).to_dict()
     refused(rp.DataError, "not a saved fit", KernelExpansion.from_dict, {**values, **changes})
     (name,) = changes

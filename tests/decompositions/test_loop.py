@@ -3,7 +3,6 @@
 import math
 import time
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from processes import PATIENCE
@@ -101,7 +100,7 @@ FIRES: list[tuple[Stop, tuple[tuple[float | None, float | None], ...], bool]] = 
 
 @pytest.mark.cases(len(FIRES))
 @pytest.mark.parametrize(("rule", "pairs", "fires"), FIRES)
-def test_rules_on_traces(rule: Stop, pairs: tuple[Any, ...], fires: bool) -> None:
+def test_rules_on_traces(rule: Stop, pairs: tuple, fires: bool) -> None:
     assert rule.holds(trace_of(*pairs)) is fires
 
 

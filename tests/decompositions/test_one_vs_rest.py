@@ -2,10 +2,8 @@
 
 import itertools
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pytest
@@ -54,7 +52,7 @@ def test_three_classes() -> None:
     np.testing.assert_array_equal(scores[:, 1], singles[1].fit.scores(new.X))
     assert (run.fit.predict(new.X) == new.targets).mean() > 0.85
     # sums are recomputed
-    evidence: Mapping[str, Any] = json.loads(json.dumps(run.evidence))
+    evidence = json.loads(json.dumps(run.evidence))
     recomputed = partial(recompute_one_vs_rest, recompute_lpboost, SPEC, CURVES)
     assert recomputed(evidence, 0).pair == (run.objective, run.bound)
     with pytest.raises(rp.DataError, match="2 classifiers for 3 classes"):
@@ -89,7 +87,7 @@ def test_saved_classifiers() -> None:
     stored = json.loads(json.dumps(fit.to_dict()))
     readers = {PatternEnsemble.kind: PatternEnsemble.from_dict}
 
-    def rebuilt(kind: str, values: Any) -> PatternEnsemble:
+    def rebuilt(kind: str, values) -> PatternEnsemble:
         return readers[kind](values)
 
     again = OneVsRest.from_dict(stored, rebuilt)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -95,12 +94,12 @@ def test_kernels_refuse_the_wrong_kind_of_points() -> None:
 # ---------------------------------------------------------------- precomputed matrices
 
 
-def precomputed(folder: Path, matrix: FloatArray) -> KernelFunction:
+def precomputed(folder, matrix: FloatArray) -> KernelFunction:
     np.save(folder / "K.npy", matrix)
     return one(f"file:{folder / 'K.npy'}")
 
 
-def test_precomputed_rows_are_points_and_columns_are_centres(tmp_path: Path) -> None:
+def test_precomputed_rows_are_points_and_columns_are_centres(tmp_path) -> None:
     K = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 10.0]])
     X = points(3, seed=4)
     kernel = precomputed(tmp_path, K)

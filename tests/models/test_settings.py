@@ -3,7 +3,6 @@ refuses, naming what was given."""
 
 import dataclasses
 import itertools
-from typing import Any
 
 import numpy as np
 import pytest
@@ -92,7 +91,7 @@ def test_l1svm_is_vkr_without_a_penalty(tmp_path) -> None:
     refused(rp.DataError, r"none\.npy", rp.VKR, kernels=file)
 
 
-REFUSED: list[tuple[type, dict[str, Any], str]] = [
+REFUSED = [
     (rp.VKR, {"lam": "0.1"}, "lam '0.1': expected a number"),
     (rp.VKR, {"lam": True}, "lam True: expected a number"),
     (rp.VKR, {"trials": 2.5, "complexity": "montecarlo"}, "trials 2.5: expected a whole number"),
@@ -164,7 +163,7 @@ REFUSED: list[tuple[type, dict[str, Any], str]] = [
 
 @pytest.mark.cases(100)
 @pytest.mark.parametrize(("model", "options", "words"), REFUSED)
-def test_refused(model: type, options: dict[str, Any], words: str) -> None:
+def test_refused(model: type, options: dict, words: str) -> None:
     refused(rp.OptionError, words, model, **options)
 
 

@@ -6,7 +6,6 @@ import sys
 import pytest
 
 import radprog as rp
-from radprog.base.errors import OptionError
 from radprog.catalog import added_models, entry_named
 from radprog.cli import build_parser
 
@@ -111,5 +110,5 @@ def test_a_broken_model_is_named(radprog, folder, installed, place, module, name
     assert radprog("solve", "vkr", "train.csv", "--quiet").code == 0
     said = radprog.refused(named, "solve", "ridge", "train.csv")
     assert f"package tiny-models, model {place}" in said
-    with pytest.raises(OptionError, match="package tiny-models"):
+    with pytest.raises(rp.OptionError, match="package tiny-models"):
         entry_named("ridge")

@@ -5,9 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from program_files import lp
@@ -129,7 +127,7 @@ def plan() -> pyo.ConcreteModel:
     return model
 
 
-def front() -> Any:
+def front():
     model = plan()
     return rp.front(model, model.x, model.y, prove=True)
 
@@ -145,7 +143,7 @@ GLOBAL, SECOND = (
     rp.MKL(kernels="linear,rbf:1", variant="dc", C=0.01),
     "--solver highs --solver scip",
 )
-BEFORE: dict[str, tuple[str, Callable[[], Any]]] = {  # where a package is needed late
+BEFORE = {  # where a package is needed late
     "the tree of a file": ("flint", lambda: rp.solve("a.mps", prove=True)),
     "the tree of a model": ("flint", lambda: rp.solve(plan(), prove=True)),
     "the trees of a front": ("flint", front),

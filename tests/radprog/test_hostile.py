@@ -11,7 +11,6 @@ from refusals import refused
 from within import within
 
 import radprog as rp
-from radprog.base.errors import DataError
 from radprog.base.sections import UNSAFE
 
 ROWS = "1,2,x\n2,1,y\n3,5,x\n5,4,y\n2,2,x\n7,1,y\n"
@@ -98,4 +97,4 @@ def test_a_missing_number_has_no_prediction() -> None:
         for bad in (np.nan, np.inf):
             X = data.X.copy()
             X[2, 1] = bad
-            refused(DataError, rf"row 3: X.* is {bad}", fit.predict, X)
+            refused(rp.DataError, rf"row 3: X.* is {bad}", fit.predict, X)

@@ -9,7 +9,6 @@ from refusals import refused
 from sklearn.metrics import pairwise
 
 import radprog as rp
-from radprog.base.errors import KernelError
 from radprog.result import digest_state
 from radprog.saved import read_json
 
@@ -63,12 +62,12 @@ def test_a_kernel_of_ones_own_is_the_kernel_that_it_is(data, tmp_path, model, fo
     result = read_json(tmp_path / "r.json", "a result")
     assert (result["params"]["kernels"], digest_state(result)) == (name, "holds")
     words = rf"'{name}' is a \w+ of its user.*kernels={{'{label}'"
-    refused(KernelError, words, rp.check, result, data)
+    refused(rp.KernelError, words, rp.check, result, data)
     if kind == "own":
         words, other = r"f\.json: kernel 'own:.*", {label: pairwise.linear_kernel}
         file = tmp_path / "f.json"
-        refused(KernelError, words + "give it in Python", rp.load_fit, file)
-        refused(KernelError, words + "differs from the kernel", rp.load_fit, file, kernels=other)
+        refused(rp.KernelError, words + "give it in Python", rp.load_fit, file)
+        refused(rp.KernelError, words + "differs from the kernel", rp.load_fit, file, kernels=other)
 
 
 def test_penalties(data) -> None:
@@ -126,7 +125,7 @@ def test_a_function_cannot_overwrite_the_data(model: str) -> None:
 
     data = rp.dataset(X, Y)
     words = r"kernel 'doubling' failed: ValueError: .*read-only"
-    refused(KernelError, words, rp.fit, SPECS[model](kernels=doubling), data)
+    refused(rp.KernelError, words, rp.fit, SPECS[model](kernels=doubling), data)
     np.testing.assert_array_equal(data.X, X)
 
 

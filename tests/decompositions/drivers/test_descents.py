@@ -1,7 +1,5 @@
 """Descents: DCA from many starts, blocks in turn, projected gradients."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from refusals import refused
@@ -28,7 +26,7 @@ def well_step(x: FloatArray, rows: IntArray, budget: Budget) -> tuple[FloatArray
     return z, (z**4 + c * z - 4 * x * z + 2 * x**2).sum(axis=1)
 
 
-def descended(batch: Batch, objective: Any, step: Any, most: int = 90, **how: Any) -> Any:
+def descended(batch: Batch, objective, step, most: int = 90, **how):
     """The reason and the trace."""
     stops = [none_active(batch), max_iterations(most)]
     return run(dca_step(batch, objective, step, **how), stops, Budget())
@@ -96,7 +94,7 @@ def test_only_active_rows_are_asked_for() -> None:
         lambda x, value: (x, value * np.nan),
     ],
 )
-def test_a_wrong_majoriser_is_an_error(change: Any) -> None:
+def test_a_wrong_majoriser_is_an_error(change) -> None:
     batch = Batch.of(STARTS, double_well)
     step = dca_step(batch, double_well, lambda *given: change(*well_step(*given)))
     refused(SolverError, r"DCA step 4, start \d: objective .* does not hold", step, 4, Budget())

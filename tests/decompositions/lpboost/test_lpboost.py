@@ -3,7 +3,6 @@
 import json
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pytest
@@ -74,11 +73,11 @@ def test_column_generation_is_the_whole_program(seed, nu, plus, several) -> None
     assert run.certified
 
 
-def hypothesis(**values: Any) -> Any:
+def hypothesis(**values):
     return lambda e: e["hypotheses"][0].update(values)
 
 
-def single(e: dict[str, Any], alpha: list[float], sign: float) -> None:
+def single(e: dict, alpha: list[float], sign: float) -> None:
     e["hypotheses"], e["w"] = e["hypotheses"][:1], [1.0]
     e["hypotheses"][0].update(alpha=alpha, patterns=[0, 1], sign=sign)
 
@@ -87,7 +86,7 @@ def test_evidence_that_does_not_fit_is_refused() -> None:
     spec = LPBoost(length="6")
     run = fit_lpboost(spec, CURVES, PLAIN)
 
-    def check(change: Any, **changes: Any) -> Any:
+    def check(change, **changes):
         evidence = json.loads(json.dumps(run.evidence))
         change(evidence)
         return recompute_lpboost(replace(spec, **changes), CURVES, evidence, 0)

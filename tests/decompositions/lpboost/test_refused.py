@@ -1,7 +1,5 @@
 """What boosted patterns refuse, by name: data, constraints, paths, lengths, families, forms."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from refusals import refused
@@ -24,19 +22,19 @@ DISTANCE = rp.LPBoost(length="5", pattern_kernel="distance")
 START = RunSettings(max_iter=0)
 
 
-def fit(data: Any, **options: Any) -> Any:
+def fit(data, **options):
     return fit_lpboost(rp.LPBoost(**{"length": "8", **options}), data, RunSettings())
 
 
-def path(*ends: Any, spec: Any = SMALL, rows: int = 200) -> Any:
+def path(*ends, spec=SMALL, rows: int = 200):
     return prices.lpboost_path(spec, CURVES, *ends, RunSettings(), rows)
 
 
-def held(constraint: Any, spec: Any = SMALL) -> Any:
+def held(constraint, spec=SMALL):
     return rp.fit(spec, CURVES, constraints=constraint)
 
 
-OPTIONS: list[tuple[Any, str]] = [
+OPTIONS = [
     (lambda: fit(CURVES, length="41"), "length 41"),
     (lambda: fit(PATCHES, length="2"), "length '2' given, but the patterns of these bags"),
     (lambda: fit(PATCHES, length=None, families="diff"), "'diff' given, but the patterns of bags"),
@@ -57,7 +55,7 @@ OPTIONS: list[tuple[Any, str]] = [
     (lambda: lpboost_form(rp.LPBoost(length="4", nu=1.0), LARGE, "weak-l1", START), "coefficients"),
     (lambda: rp.build(SMALL, CURVES, "weak-l1", constraints=rp.positive_rate(0.5)), "weak learner"),
 ]  # fmt: skip
-DATA: list[tuple[Any, str]] = [
+DATA = [
     (lambda: fit(UP), "all rows are of one class"),
     (lambda: fit(THREE), "works with two classes"),
     (lambda: fit(rp.series(CURVES.X)), "needs labels"),
@@ -69,7 +67,7 @@ DATA: list[tuple[Any, str]] = [
     ("kind", "call", "words"),
     [*((rp.OptionError, *row) for row in OPTIONS), *((rp.DataError, *row) for row in DATA)],
 )
-def test_refused(kind: type[Exception], call: Any, words: str) -> None:
+def test_refused(kind: type[Exception], call, words: str) -> None:
     refused(kind, words, call)
 
 

@@ -5,7 +5,7 @@ import pytest
 from refusals import refused
 from series_generators import cylinder_bell_funnel
 
-from radprog.base.errors import DataError, OptionError, UnfinishedError
+import radprog as rp
 from radprog.base.limits import OutOfBudget
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.lpboost import shapelets, weak_learners
@@ -16,8 +16,6 @@ from radprog.decompositions.lpboost.prices import lpboost_classes, price_lpboost
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.decompositions.run import Run, RunSettings
-from radprog.instances.bags import Bags
-from radprog.models.lpboost.settings import LPBoost
 
 TIGHT = RunSettings(tol=1e-9)
 
@@ -31,7 +29,7 @@ def streaming(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "STORED_LIMIT", 0)
 
 
-def stored_run(spec: LPBoost, data: Bags, settings: RunSettings = TIGHT) -> Run:
+def stored_run(spec: rp.LPBoost, data: rp.Bags, settings: RunSettings = TIGHT) -> Run:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "STORED_LIMIT", 1 << 40)
         return fit_lpboost(spec, data, settings)
@@ -45,7 +43,7 @@ def stored_run(spec: LPBoost, data: Bags, settings: RunSettings = TIGHT) -> Run:
 @pytest.mark.usefixtures("streaming")
 def test_streamed_and_stored_agree(learner, kernel, normalize) -> None:
     how = {"learner": learner, "pattern_kernel": kernel, "normalize": normalize}
-    spec = LPBoost(length="5,9", radius=1.5, **how)
+    spec = rp.LPBoost(length="5,9", radius=1.5, **how)
     assert not any(family.values.exact for family in assemble(spec, CURVES).families)
     run, other = fit_lpboost(spec, CURVES, TIGHT), stored_run(spec, CURVES)
     assert run.certified
@@ -64,7 +62,7 @@ def test_streamed_and_stored_agree(learner, kernel, normalize) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_pricing_by_a_screen_is_exact(seed: int, signed: bool, monkeypatch) -> None:
     """The screen alone would be off by its error, here a large one."""
-    spec = LPBoost(length="6", sigma=0.05)
+    spec = rp.LPBoost(length="6", sigma=0.05)
     table = SingleShapelets(assemble(spec, CURVES), signed=signed)
     monkeypatch.setattr(module, "STORED_LIMIT", 0)
     monkeypatch.setattr(weak_learners.SingleShapelets, "batch_size", 1)
@@ -90,37 +88,37 @@ def test_pricing_by_a_screen_is_exact(seed: int, signed: bool, monkeypatch) -> N
 
 @pytest.mark.usefixtures("streaming")
 def test_other_questions_of_streamed_features() -> None:
-    spec = LPBoost(length="9", sigma=0.1)
+    spec = rp.LPBoost(length="9", sigma=0.1)
     run = fit_lpboost(spec, CURVES, TIGHT)
     priced = price_lpboost(spec, CURVES, run.evidence, 0, "5")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "STORED_LIMIT", 1 << 40)
         expected = price_lpboost(spec, CURVES, run.evidence, 0, "5")
     assert priced.floor == pytest.approx(expected.floor, rel=1e-9)
-    with pytest.raises(OptionError, match="1280 patterns on 40 series are too many"):
+    with pytest.raises(rp.OptionError, match="1280 patterns on 40 series are too many"):
         lpboost_form(spec, CURVES, "primal", RunSettings())
-    refused(OptionError, "too many", lpboost_classes, spec, CURVES, 0)
-    local = fit_lpboost(LPBoost(learner="l1", length="9"), CURVES, RunSettings(max_iter=1))
+    refused(rp.OptionError, "too many", lpboost_classes, spec, CURVES, 0)
+    local = fit_lpboost(rp.LPBoost(learner="l1", length="9"), CURVES, RunSettings(max_iter=1))
     assert local.objective is not None  # local learners store their tables
 
 
 def test_what_exceeds_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "memory", lambda: 10**6)
     tables = r"tables of 1280 patterns of 9 points on 40 series need 0.00164 GB, more than the"
-    with pytest.raises(DataError, match=tables + ".* or learner shapelet"):
-        fit_lpboost(LPBoost(learner="l1", length="9"), CURVES, TIGHT)
+    with pytest.raises(rp.DataError, match=tables + ".* or learner shapelet"):
+        fit_lpboost(rp.LPBoost(learner="l1", length="9"), CURVES, TIGHT)
     monkeypatch.setattr(module, "STORED_LIMIT", 10**6)
-    assert fit_lpboost(LPBoost(length="9"), CURVES, TIGHT).certified  # a screen fits
+    assert fit_lpboost(rp.LPBoost(length="9"), CURVES, TIGHT).certified  # a screen fits
     monkeypatch.setattr(module, "memory", lambda: 10**5)
-    with pytest.raises(DataError, match=r"values of 1280 patterns .* need 0.000205 GB"):
-        fit_lpboost(LPBoost(length="9"), CURVES, TIGHT)
+    with pytest.raises(rp.DataError, match=r"values of 1280 patterns .* need 0.000205 GB"):
+        fit_lpboost(rp.LPBoost(length="9"), CURVES, TIGHT)
     monkeypatch.setattr(module, "memory", lambda: None)
-    assert fit_lpboost(LPBoost(length="9"), CURVES, TIGHT).certified
+    assert fit_lpboost(rp.LPBoost(length="9"), CURVES, TIGHT).certified
     assert module.memory() is None
 
 
 def test_a_limit_in_the_table_leaves_the_ensemble_of_a_sample(monkeypatch) -> None:
-    data, spec = cylinder_bell_funnel(40, length=300, seed=2), LPBoost()
+    data, spec = cylinder_bell_funnel(40, length=300, seed=2), rp.LPBoost()
     whole = fit_lpboost(spec, data, RunSettings())
 
     def cut_off(*args: object, **options: object) -> None:
@@ -132,7 +130,7 @@ def test_a_limit_in_the_table_leaves_the_ensemble_of_a_sample(monkeypatch) -> No
     assert 0.0 < run.objective <= whole.objective + 1e-9
     assert "patterns were priced, so no bound is proved" in run.warnings[0]
     assert (run.fit.predict(data.X) == data.targets).mean() > 0.8
-    with pytest.raises(UnfinishedError):
+    with pytest.raises(rp.UnfinishedError):
         fit_lpboost(spec, data, RunSettings())
     monkeypatch.undo()
     again = recompute_lpboost(spec, data, run.evidence, 0)

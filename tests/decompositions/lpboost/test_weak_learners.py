@@ -2,7 +2,6 @@
 
 import itertools
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, asse
 from radprog.decompositions.lpboost.weak_learners import COLUMNS, BallLearner, SingleShapelets
 from radprog.decompositions.run import RunSettings
 
-STEPS: dict[str, Any] = {"l1": L1Step, "rkhs": MinNormStep}
+STEPS = {"l1": L1Step, "rkhs": MinNormStep}
 
 
 def problem_of(spec: rp.LPBoost, seed: int, m: int = 4, Q: int = 3) -> Shapelets:

@@ -1,7 +1,6 @@
 """Block-coordinate descent for a user's own program."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -102,7 +101,7 @@ def test_a_start_may_violate_rows_of_a_later_block() -> None:
     assert [run.values[f"z[{i}]"] for i in range(4)] == [1, 0, 1, 0]
 
 
-def wrong(model: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:
+def wrong(model: pyo.ConcreteModel) -> dict:
     other = factors()
     return {
         "overlap": ([model.u, [model.v, model.u[1]]], r"u\[1\] is in block 1 and in block 2"),
@@ -178,7 +177,7 @@ def test_rounding_of_a_solver_is_no_fault(monkeypatch: pytest.MonkeyPatch, size:
     """A block that the solver ends a little above its old value keeps its old values."""
     honest, rng = module.solved_by_any, np.random.default_rng(0)
 
-    def rounded(*given: Any) -> Any:
+    def rounded(*given):
         answer = honest(*given)
         return replace(answer, x=np.clip(answer.x * (1 + size * rng.random(answer.x.size)), 0, 10))
 

@@ -1,7 +1,6 @@
 """Branch and price over pricing models against enumeration; a wide tolerance and a start."""
 
 import itertools
-from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -14,7 +13,7 @@ from small_models import small_model
 import radprog as rp
 
 
-def drawn(seed: int) -> tuple[Any, Any, Any]:
+def drawn(seed: int) -> tuple:
     """Costs, loads (agents, jobs) and capacities: some instances have no point."""
     rng = np.random.default_rng(seed)
     agents, jobs = int(rng.integers(2, 4)), int(rng.integers(4, 7))
@@ -23,7 +22,7 @@ def drawn(seed: int) -> tuple[Any, Any, Any]:
     return rng.integers(1, 20, (agents, jobs)), loads, capacity
 
 
-def enumerated(costs: Any, loads: Any, capacity: Any) -> float | None:
+def enumerated(costs, loads, capacity) -> float | None:
     """The cheapest assignment of all."""
     agents, jobs = costs.shape
     who = np.array([*itertools.product(range(agents), repeat=jobs)])
@@ -31,7 +30,7 @@ def enumerated(costs: Any, loads: Any, capacity: Any) -> float | None:
     return min(costs[who, range(jobs)].sum(axis=1)[np.all(fits, axis=0)], default=None)
 
 
-def assigned(costs: Any, loads: Any, capacity: Any, branch: str, **settings: Any) -> rp.TreeRun:
+def assigned(costs, loads, capacity, branch: str, **settings) -> rp.TreeRun:
     agents, jobs = costs.shape
     master = pyo.ConcreteModel()
     master.none = pyo.Var(bounds=(0, 0), domain=pyo.NonNegativeIntegers)

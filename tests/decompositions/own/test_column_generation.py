@@ -3,7 +3,6 @@
 import itertools
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -15,9 +14,7 @@ from refusals import refused
 from scipy.optimize import linprog
 from small_models import small_model
 
-from radprog.base.errors import CapabilityError, OptionError, SolverError, StoppedError
-from radprog.decompositions.own.alternate import alternate
-from radprog.decompositions.own.column_generation import ColumnRun, column_generation
+import radprog as rp
 from radprog.decompositions.own.columns import (
     Column,
     Columns,
@@ -25,8 +22,6 @@ from radprog.decompositions.own.columns import (
     PricedColumns,
     PricingModel,
 )
-from radprog.decompositions.own.cutting_planes import cutting_planes
-from radprog.decompositions.own.dca import dca
 from radprog.decompositions.own.pricing import ModelPricer
 from radprog.solvers.registry import solve_model
 
@@ -35,7 +30,7 @@ CLASSIC = CuttingStock(100, [45, 36, 31, 14], [97, 610, 395, 211])
 SQUARED = small_model(lambda m: m.x**2, x=(0, 1))
 
 
-def random_columns(seed: int, rows: int = 6, columns: int = 40) -> tuple[Any, ...]:
+def random_columns(seed: int, rows: int = 6, columns: int = 40) -> tuple:
     """min c'x, b <= A x <= b + 1 with x in [0, u]: some rows equalities, some of one side."""
     rng = np.random.default_rng(seed)
     matrix = rng.integers(-1, 4, size=(rows, columns)).astype(float)
@@ -44,7 +39,7 @@ def random_columns(seed: int, rows: int = 6, columns: int = 40) -> tuple[Any, ..
     return matrix, cost, right, rng.choice([0.0, 1.0, np.inf], size=rows)
 
 
-def listed(seed: int, sense: int) -> tuple[pyo.ConcreteModel, Any, float]:
+def listed(seed: int, sense: int) -> tuple:
     """A master without columns, a pricer that searches a list, and the optimum by linprog."""
     matrix, cost, right, width = random_columns(seed)
     rows, columns = matrix.shape
@@ -54,7 +49,7 @@ def listed(seed: int, sense: int) -> tuple[pyo.ConcreteModel, Any, float]:
     model.row = pyo.Constraint(range(rows), rule=lambda m, i: (right[i], m.zero, ends[i]))
     model.value = pyo.Objective(expr=0.5 + model.zero, sense=sense)
 
-    def price(multipliers: Any) -> PricedColumns:
+    def price(multipliers) -> PricedColumns:
         pi = np.array([multipliers[model.row[i]] for i in range(rows)])
         reduced = sense * (sense * cost - pi @ matrix)
         best = int(reduced.argmin())
@@ -75,7 +70,7 @@ def listed(seed: int, sense: int) -> tuple[pyo.ConcreteModel, Any, float]:
 def test_random_programs_end_at_their_optimum(seed: int, sense: int) -> None:
     """That of linprog; bounds only improve and never pass it; a column in use prices at 0."""
     model, price, optimum = listed(seed, sense)
-    run = column_generation(model, price)
+    run = rp.column_generation(model, price)
     assert run.certified, run.message
     assert run.objective == pytest.approx(optimum, rel=1e-6)
     bounds = [record.bound for record in run.trace if record.bound is not None]
@@ -89,12 +84,12 @@ def test_random_programs_end_at_their_optimum(seed: int, sense: int) -> None:
 def test_the_rule_of_the_user_has_the_trace_of_the_run(sense: int) -> None:
     """It is called from the first record on, in the model's sense, and its error names it."""
     model, price, _ = listed(1, sense)
-    seen: list[Any] = []
-    run = column_generation(model, price, stop=lambda trace: seen.append([*trace]))
+    seen = []
+    run = rp.column_generation(model, price, stop=lambda trace: seen.append([*trace]))
     assert len(run.trace) > 1
     assert all(trace == [*run.trace[: len(trace)]] and trace for trace in seen)
-    with pytest.raises(StoppedError, match=r"^the function `stop` failed: ZeroDiv") as error:
-        column_generation(model, price, stop=lambda trace: 1 / 0)
+    with pytest.raises(rp.StoppedError, match=r"^the function `stop` failed: ZeroDiv") as error:
+        rp.column_generation(model, price, stop=lambda trace: 1 / 0)
     assert error.value.run.trace[0].objective == run.trace[0].objective
 
 
@@ -106,7 +101,7 @@ def test_the_rule_of_the_user_has_the_trace_of_the_run(sense: int) -> None:
 def test_cutting_stock(case: CuttingStock, how: str, first: bool) -> None:
     """Whole rolls are at most one above the bound rounded up; the textbook's numbers."""
     master = case.master(first=first)
-    run = column_generation(master, getattr(case, how)(master))
+    run = rp.column_generation(master, getattr(case, how)(master))
     assert (run.certified, run.relaxed, "relaxed" in run.message) == (True, True, True)
     # the copy is relaxed as the run is, and the master stays as it was
     assert solve_model(run.model()).objective == pytest.approx(run.objective, rel=1e-6)
@@ -139,14 +134,14 @@ def test_a_bound_of_whole_objectives_is_rounded(sense: int) -> None:
         best = min(columns, key=lambda c: sense * multipliers.reduced_cost(c))
         return PricedColumns([best], multipliers.reduced_cost(best), 3.0)
 
-    run = column_generation(model, price)
+    run = rp.column_generation(model, price)
     assert run.bound == pytest.approx(1.5 * sense)
     found, whole = run.round(), run.round(whole_objective=True)
     assert (found.status, whole.status) == ("feasible", "optimal")
     assert found.objective == whole.objective == whole.bound == 2.0 * sense
     assert replace(found, tolerances=(0.3, 0.0)).status == "optimal"  # 0.25, of either sense
     assert ("leaves a gap" in found.message, whole.message) == (True, "")
-    cut = column_generation(model, lambda y: [Column(sense, {model.row[0]: 1.0})])
+    cut = rp.column_generation(model, lambda y: [Column(sense, {model.row[0]: 1.0})])
     assert cut.round().objective is None
     assert "highs has no point of the generated columns: " in cut.round().message
 
@@ -159,7 +154,7 @@ def test_a_best_reduced_cost_above_0_is_no_contradiction(seed, stabilise, return
     master = case.master(all_jobs=True)
     master.profit.sense = pyo.minimize
 
-    def pricer(listed: Any) -> Any:
+    def pricer(listed):
         def price(multipliers: Multipliers) -> PricedColumns:
             found = listed(multipliers)
             if found.reduced_cost <= 1e-3:
@@ -171,10 +166,10 @@ def test_a_best_reduced_cost_above_0_is_no_contradiction(seed, stabilise, return
 
     pricers = case.listed(master)
     how = {} if stabilise is None else {"stabilise": stabilise}
-    run = column_generation(master, [pricer(listed) for listed in pricers], **how)
+    run = rp.column_generation(master, [pricer(listed) for listed in pricers], **how)
     assert above
     assert run.certified, run.message
-    plain = column_generation(master, pricers, stabilise=0.0)
+    plain = rp.column_generation(master, pricers, stabilise=0.0)
     assert run.objective == pytest.approx(plain.objective, rel=1e-6)
 
 
@@ -183,7 +178,7 @@ def test_rounding_at_dear_artificial_columns_is_no_contradiction() -> None:
     case = Assignment.random(7, 3, 8)
     master = case.master(all_jobs=True)
     master.profit.sense = pyo.minimize
-    run = column_generation(master, case.listed(master))
+    run = rp.column_generation(master, case.listed(master))
     assert run.status == "infeasible", run.message
     assert solve_model(case.whole(all_jobs=True)).claim == "infeasible"
 
@@ -194,16 +189,16 @@ def test_a_limit_keeps_point_and_bound() -> None:
     case, calls = CuttingStock.random(0), itertools.count(1)
     master = case.master()
 
-    def interrupted(multipliers: Any) -> PricedColumns:
+    def interrupted(multipliers) -> PricedColumns:
         if next(calls) == 8:
             raise KeyboardInterrupt
         return case.knapsack(master)(multipliers)
 
-    early = column_generation(master, interrupted)
+    early = rp.column_generation(master, interrupted)
     assert (early.reason, len(early.trace)) == ("interrupt", 7)
     assert None not in (early.objective, early.bound)
-    run = column_generation(master, case.knapsack(master), max_iter=12)
-    best = column_generation(master, case.knapsack(master))
+    run = rp.column_generation(master, case.knapsack(master), max_iter=12)
+    best = rp.column_generation(master, case.knapsack(master))
     assert (run.reason, run.status) == ("max_iter", "feasible")
     assert run.bound <= best.objective <= run.objective
     assert master.component("generated") is None
@@ -214,7 +209,7 @@ def test_a_master_whose_rows_hold_a_fixed_variable_alone() -> None:
     master.none.fix()
     master.item = pyo.RangeSet(0, 3)
     master.demand = pyo.Constraint(range(4), rule=lambda m, i: m.none >= case.demands[i])
-    run = column_generation(master, case.knapsack(master))
+    run = rp.column_generation(master, case.knapsack(master))
     assert run.certified
     assert run.objective == pytest.approx(452.25)
     assert solve_model(run.model()).objective == pytest.approx(452.25)
@@ -227,13 +222,13 @@ def test_a_master_whose_rows_hold_a_fixed_variable_alone() -> None:
         ((0, 1), True, r"pricer 1: the coefficient in demand\[0\] uses rolls\[0\]"),
     ],
 )
-def test_pricing_models_without_an_answer(bounds: Any, foreign: bool, words: str) -> None:
+def test_pricing_models_without_an_answer(bounds, foreign: bool, words: str) -> None:
     master, pattern = CLASSIC.master(), pyo.ConcreteModel()
     pattern.cuts = pyo.Var(range(4), bounds=bounds)
     cuts = master.rolls if foreign else pattern.cuts
     price = PricingModel(pattern, 1.0, {master.demand[i]: cuts[i] for i in range(4)}, count=9)
-    with pytest.raises(StoppedError, match=words) as stopped:
-        column_generation(master, price)
+    with pytest.raises(rp.StoppedError, match=words) as stopped:
+        rp.column_generation(master, price)
     assert stopped.value.run.objective is not None
     assert stopped.value.exit_code == 3  # the solver of the pricing model
 
@@ -242,20 +237,20 @@ def test_the_bound_of_a_search_that_a_limit_ended_is_no_false_claim(monkeypatch)
     """A pricing model may know less than its columns show; a function may not."""
     case = CuttingStock(9, [3, 5], [4, 5])
     master = case.master()
-    plain, real = column_generation(master, case.pricing_model(master)), ModelPricer.__call__
+    plain, real = rp.column_generation(master, case.pricing_model(master)), ModelPricer.__call__
 
-    def cut_off(*given: Any) -> PricedColumns:
+    def cut_off(*given) -> PricedColumns:
         answer = real(*given)
         return replace(answer, reduced_cost=(answer.reduced_cost or 0.0) - 4.0)
 
     monkeypatch.setattr(ModelPricer, "__call__", cut_off)
-    run = column_generation(master, case.pricing_model(master))
+    run = rp.column_generation(master, case.pricing_model(master))
     assert run.objective == pytest.approx(plain.objective)
     assert run.bound < plain.bound - 1.0
     assert run.status.value == "feasible"
 
 
-def answers(case: CuttingStock, master: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:
+def answers(case: CuttingStock, master: pyo.ConcreteModel) -> dict:
     """Wrong answers of a pricer, and what is said of them."""
     row, far = master.demand[0], case.master().demand[0]
     master.rest = pyo.Constraint(expr=master.rolls[0] <= 1)
@@ -290,49 +285,49 @@ def test_nonsense_is_named_and_what_was_found_is_kept(kind: str) -> None:
     right, wrong = CLASSIC.knapsack(master), answers(CLASSIC, master)[kind]
     asked = []
 
-    def price(multipliers: Any) -> Any:
+    def price(multipliers):
         asked.append(1)
         return right(multipliers) if len(asked) < 3 else wrong[0](multipliers)
 
-    with pytest.raises(StoppedError, match=wrong[1]) as stopped:
-        column_generation(master, price)
-    assert isinstance(stopped.value.run, ColumnRun)
+    with pytest.raises(rp.StoppedError, match=wrong[1]) as stopped:
+        rp.column_generation(master, price)
+    assert isinstance(stopped.value.run, rp.ColumnRun)
     assert stopped.value.run.objective is not None
     assert len(stopped.value.run.trace) == 2
 
 
-def no_columns(multipliers: Any) -> list[Any]:
+def no_columns(multipliers) -> list:
     return []
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        *((partial(column_generation, CLASSIC.master(), no_columns, **settings), words)
+        *((partial(rp.column_generation, CLASSIC.master(), no_columns, **settings), words)
           for settings, words in (
               ({"stabilise": 1.0}, "expected a number in"),
               ({"stabilise": "much"}, "stabilise 'much': expected a number in"),
               ({"stabilise": ("level", -0.1)}, "'level', -0.1.: expected a number in"),
               ({"solver": "scip"}, "gives no duals"),
           )),
-        (partial(column_generation, CLASSIC.master(), []), "at least one pricer"),
-        (partial(column_generation, CLASSIC.master(), 3), "expected functions or rp.PricingModel"),
+        (partial(rp.column_generation, CLASSIC.master(), []), "at least one pricer"),
+        (partial(rp.column_generation, CLASSIC.master(), 3), "functions or rp.PricingModel"),
         *((partial(method, *given), "expected a Pyomo ConcreteModel") for method, *given in (
-            (column_generation, "master", no_columns), (cutting_planes, None, no_columns),
-            (dca, 3), (alternate, [], []))),
-        (partial(column_generation, SQUARED, no_columns), "needs a linear program"),
-        (partial(cutting_planes, SQUARED, no_columns), "need a linear program"),
+            (rp.column_generation, "master", no_columns), (rp.cutting_planes, None, no_columns),
+            (rp.dca, 3), (rp.alternate, [], []))),
+        (partial(rp.column_generation, SQUARED, no_columns), "needs a linear program"),
+        (partial(rp.cutting_planes, SQUARED, no_columns), "need a linear program"),
         *((partial(Column, 1.0, {}, lower=low), "expected 0") for low in (-3, -np.inf, 1)),
     ],
 )  # fmt: skip
-def test_refused(call: Any, words: str) -> None:
-    refused((OptionError, CapabilityError), words, call)
+def test_refused(call, words: str) -> None:
+    refused((rp.OptionError, rp.CapabilityError), words, call)
 
 
 @pytest.mark.parametrize("said", [None, -1e6, -5.0, 0.0])
 def test_no_column_is_a_proof_only_where_none_prices_below_0(said: float | None) -> None:
     """A pricer that finds nothing, or says that more is to be found, at multipliers of 1e11."""
-    run = column_generation(sides(1.0), lambda y: PricedColumns([], reduced_cost=said))
+    run = rp.column_generation(sides(1.0), lambda y: PricedColumns([], reduced_cost=said))
     assert (run.status, run.objective) == ("infeasible" if said == 0.0 else "limit", None)
     assert ("no pricer proves that there is none" in run.message) == (said != 0.0)
 
@@ -344,7 +339,7 @@ def sides(*lower: float | None, upper: float | None = None) -> pyo.ConcreteModel
     return model
 
 
-def best_of(columns: list[Column], count: float | None, *, again: bool = True) -> Any:
+def best_of(columns: list[Column], count: float | None, *, again: bool = True):
     """An exact pricer over a list; unless ``again`` it leaves out what it has returned."""
     returned: set[int] = set()
 
@@ -365,7 +360,7 @@ def test_rows_beside_large_values(lower: tuple[float, ...], costs: tuple[float, 
     ray."""
     model = sides(*lower)
     columns = [Column(c, {model.row[i]: 1.0}) for i, c in enumerate(costs)]
-    run = column_generation(model, best_of(columns, 2 * sum(lower)))
+    run = rp.column_generation(model, best_of(columns, 2 * sum(lower)))
     assert run.certified
     assert run.objective == pytest.approx(np.dot(costs, lower))
 
@@ -380,7 +375,7 @@ def test_a_column_that_is_dearer_than_any_penalty(cost: float) -> None:
         least = multipliers.reduced_cost(column)
         return PricedColumns([column] if least < 0 else [], least, 2.0)
 
-    run = column_generation(model, price)
+    run = rp.column_generation(model, price)
     assert run.certified
     assert run.objective == pytest.approx(cost)
 
@@ -388,7 +383,7 @@ def test_a_column_that_is_dearer_than_any_penalty(cost: float) -> None:
 def test_infeasible_is_proved_or_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """x >= 1 with a column of coefficient -1; a pricer that fails at large multipliers."""
     model = sides(1.0)
-    run = column_generation(model, best_of([Column(1.0, {model.row[0]: -1.0})], 5.0))
+    run = rp.column_generation(model, best_of([Column(1.0, {model.row[0]: -1.0})], 5.0))
     assert run.status == "infeasible"
     assert run.bound >= 1e20
 
@@ -397,33 +392,33 @@ def test_infeasible_is_proved_or_not_said(monkeypatch: pytest.MonkeyPatch) -> No
             raise OverflowError("too large")
         return PricedColumns([], 0.0, 5.0)
 
-    with pytest.raises(StoppedError, match="pricer 1 failed: OverflowError: too large"):
-        column_generation(model, price)
+    with pytest.raises(rp.StoppedError, match="pricer 1 failed: OverflowError: too large"):
+        rp.column_generation(model, price)
     # a solver that fails there proves nothing
 
-    def fails(self: Any, multipliers: Multipliers, *given: Any) -> PricedColumns:
+    def fails(self, multipliers: Multipliers, *given) -> PricedColumns:
         if multipliers[model.row[0]] > 1e6:
-            raise SolverError("too large")
+            raise rp.SolverError("too large")
         return PricedColumns([], 0.0, 5.0)
 
     monkeypatch.setattr(ModelPricer, "__call__", fails)
-    run = column_generation(model, PricingModel(pyo.ConcreteModel(), 1.0, {}))
+    run = rp.column_generation(model, PricingModel(pyo.ConcreteModel(), 1.0, {}))
     assert run.status == "limit"
     assert "no pricer proves that there is none: pricer 1: too large" in run.message
 
 
 def test_unbounded_needs_a_ray_and_no_bound_against_it() -> None:
     free = small_model(lambda m: m.x, lambda m: m.x <= 1, x=(None, None))
-    assert column_generation(free, no_columns).status == "unbounded"
+    assert rp.column_generation(free, no_columns).status == "unbounded"
     model = sides(None, upper=5.0)
     columns = [Column(-1.0, {model.row[0]: -1.0}), Column(-1.0, {})]
     for column in columns:
-        assert column_generation(model, best_of([column], None)).status == "unbounded"
-    with pytest.raises(StoppedError, match="unbounded, against the bound -3"):
-        column_generation(model, best_of(columns, 3.0))
+        assert rp.column_generation(model, best_of([column], None)).status == "unbounded"
+    with pytest.raises(rp.StoppedError, match="unbounded, against the bound -3"):
+        rp.column_generation(model, best_of(columns, 3.0))
 
 
-def trucks(**kinds: Any) -> tuple[pyo.ConcreteModel, list[Column]]:
+def trucks(**kinds) -> tuple[pyo.ConcreteModel, list[Column]]:
     """Two loads by a dear variable, or by columns of one unit each."""
     model = small_model(lambda m: 50 * m.dear, lambda m: m.dear >= 2, dear=(0, None))
     (name, values) = next(iter(kinds.items())) if kinds else ("name", [None])
@@ -434,12 +429,12 @@ def trucks(**kinds: Any) -> tuple[pyo.ConcreteModel, list[Column]]:
     "kinds", [{"name": ["a", "b"]}, {"payload": [np.zeros(2), np.ones(2)]}, {"payload": [{1}, {2}]}]
 )
 @pytest.mark.parametrize("again", [True, False])
-def test_columns_of_equal_numbers_and_other_names_are_two(kinds: Any, again: bool) -> None:
+def test_columns_of_equal_numbers_and_other_names_are_two(kinds, again: bool) -> None:
     model, columns = trucks(**kinds)
     if again:
-        run = column_generation(model, lambda y: PricedColumns(columns, 1.0 - y[model.row], 2.0))
+        run = rp.column_generation(model, lambda y: PricedColumns(columns, 1.0 - y[model.row], 2.0))
     else:
-        run = column_generation(model, best_of(columns, 2.0, again=False))
+        run = rp.column_generation(model, best_of(columns, 2.0, again=False))
     assert run.certified
     assert run.objective == pytest.approx(2.0)
     assert len(run.columns) == 2
@@ -450,18 +445,18 @@ def test_columns_of_equal_numbers_and_other_names_are_two(kinds: Any, again: boo
 def test_the_best_column_may_be_at_its_upper_bound_already() -> None:
     """An honest pricer returns it for ever; with its count of 1 the bound is met all the same."""
     model, columns = trucks()
-    run = column_generation(model, best_of(columns, 1.0))
+    run = rp.column_generation(model, best_of(columns, 1.0))
     assert run.certified
     assert run.objective == pytest.approx(51.0)
     assert run.round().status == "optimal"
-    weaker = column_generation(model, best_of(columns, 3.0))
+    weaker = rp.column_generation(model, best_of(columns, 3.0))
     assert weaker.status == "feasible"
     assert weaker.bound < 51.0
 
 
 @pytest.mark.parametrize("settings", [{"stabilise": 0.8}, {"stabilise": ("level", 0.5)}, {}])
 @pytest.mark.parametrize("seed", range(4))
-def test_a_pricer_may_leave_out_what_it_has_returned(settings: Any, seed: int) -> None:
+def test_a_pricer_may_leave_out_what_it_has_returned(settings, seed: int) -> None:
     model, _, optimum = listed(seed, 1)
     matrix, cost, *_ = random_columns(seed)
     rows = range(len(matrix))
@@ -469,7 +464,7 @@ def test_a_pricer_may_leave_out_what_it_has_returned(settings: Any, seed: int) -
         Column(cost[j], {model.row[i]: matrix[i, j] for i in rows}, upper=10.0)
         for j in range(len(cost))
     ]
-    run = column_generation(model, best_of(columns, 400.0, again=False), **settings)
+    run = rp.column_generation(model, best_of(columns, 400.0, again=False), **settings)
     assert run.bound <= optimum + 1e-6 * abs(optimum)
     assert run.certified
     assert run.objective == pytest.approx(optimum, rel=1e-6)
@@ -488,7 +483,7 @@ def test_columns_of_the_last_round_are_in_the_model() -> None:
     """After any number of rounds, though the last master was not solved with them."""
     model, price, _ = listed(0, 1)
     for rounds in (1, 2, 3, 4, 5):
-        run = column_generation(model, price, max_iter=rounds)
+        run = rp.column_generation(model, price, max_iter=rounds)
         assert len(run.model().component("generated")) == len(run.columns) == len(run.values)
 
 
@@ -506,7 +501,7 @@ def test_columns_as_arrays_are_those_of_objects(seed: int, sense: int) -> None:
         columns = Columns(sense * cost[best], matrix[:, best], 10.0, payloads=names[best].tolist())
         return PricedColumns(columns, sense * min(0.0, reduced.min()), 10.0 * len(cost))
 
-    run = column_generation(model, price)
+    run = rp.column_generation(model, price)
     assert run.certified, run.message
     assert run.objective == pytest.approx(optimum, rel=1e-6)
     assert len({column.payload for column in run.columns}) == len(run.columns) == len(run.values)
@@ -517,7 +512,7 @@ def test_columns_as_arrays_are_those_of_objects(seed: int, sense: int) -> None:
         assert entries == matrix[:, j].tolist()
     assert sense * solve_model(run.model()).objective == pytest.approx(run.objective, rel=1e-6)
     # without a bound, as the bare answer of a pricer
-    bare = column_generation(model, lambda y: price(y).columns)
+    bare = rp.column_generation(model, lambda y: price(y).columns)
     assert bare.objective == pytest.approx(optimum, rel=1e-6)
     assert "gives no reduced_cost" in bare.message
 
@@ -530,7 +525,7 @@ def test_arrays_that_are_no_columns_are_refused() -> None:
         ((np.ones(2), np.ones((1, 2)), [1.0, -1.0]), "upper bounds >= 0, not -1.0"),
         ((["a"], np.ones((1, 1))), "rp.Columns: could not convert"),
     ):
-        refused(OptionError, words, Columns, *arrays)
+        refused(rp.OptionError, words, Columns, *arrays)
     few = Columns(np.ones(1), np.ones((2, 1)))
-    with pytest.raises(StoppedError, match="gave a matrix of 2 rows, expected 1, one for each"):
-        column_generation(sides(1.0), lambda y: few)
+    with pytest.raises(rp.StoppedError, match="gave a matrix of 2 rows, expected 1, one for each"):
+        rp.column_generation(sides(1.0), lambda y: few)

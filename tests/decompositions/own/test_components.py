@@ -3,8 +3,6 @@
 import itertools
 import re
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -79,7 +77,7 @@ class Stock:
 
         return [knapsack(k) for k in range(len(self.widths))]
 
-    def price(self, multipliers: Multipliers, restrictions: rp.Restrictions) -> Any:
+    def price(self, multipliers: Multipliers, restrictions: rp.Restrictions):
         """All patterns, by a function."""
         rows = self.master.demand
         columns = [
@@ -137,7 +135,7 @@ def test_a_pricing_model_knows_its_sets(seed: int) -> None:
     assert multipliers.reduced_cost(answer.columns[0]) == pytest.approx(least, abs=1e-6)
 
 
-def test_a_gap_of_a_roll_is_closed(tmp_path: Path) -> None:
+def test_a_gap_of_a_roll_is_closed(tmp_path) -> None:
     """259/132 rolls, and three are needed: halves and thirds of patterns are divided."""
     stock = Stock(0)
     stock.sizes, stock.demands = np.array([44, 33, 12]), np.array([2, 3, 6])
@@ -151,7 +149,7 @@ def test_a_gap_of_a_roll_is_closed(tmp_path: Path) -> None:
     # a tree that is kept, read and gone on with is the same one, and so is a finished one
     file, sizes = tmp_path / "tree.json", []
     for nodes in (3, None, None):
-        settings: Any = {"branch": "components", "checkpoint": file, "max_iter": nodes}
+        settings = {"branch": "components", "checkpoint": file, "max_iter": nodes}
         again = rp.branch_and_price(stock.master, stock.price, **settings)
         sizes.append((len(again.nodes), len(again.open), len(again.columns)))
     assert (again.status, again.objective) == ("optimal", pytest.approx(3.0))

@@ -5,7 +5,6 @@ import itertools
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
@@ -62,7 +61,7 @@ def test_gradients_are_those_of_differences() -> None:
     model.p = pyo.Param(initialize=2.0, mutable=True)
     x = model.x
     model.inner = pyo.Expression(expr=x[0] * x[1] - x[2] ** 2 / x[0])
-    parts: list[Any] = [
+    parts = [
         pyo.exp(-model.p * model.inner) + pyo.log(x[0]) - pyo.sqrt(x[1]),
         abs(x[0] - x[1]) * pyo.sin(x[2]) + pyo.tanh(model.inner) + 3.0,
         x[0] ** x[1] + pyo.atan(x[2]) * pyo.cosh(x[0]) / (1 + x[1] ** 2),

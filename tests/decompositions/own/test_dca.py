@@ -1,7 +1,5 @@
 """DCA for a user's own program."""
 
-from typing import Any
-
 import numpy as np
 import pyomo.environ as pyo
 import pytest
@@ -17,7 +15,7 @@ from radprog.decompositions.own.dca import dca
 from radprog.solvers.registry import solve_model
 
 
-def capped(seed: int) -> tuple[pyo.ConcreteModel, Any, Any, float]:
+def capped(seed: int) -> tuple:
     """Least squares with the capped norm lam sum_j min(|w_j|, 1/2), and t_j >= |w_j|; X'X, X'y."""
     rng = np.random.default_rng(seed)
     n, lam, X = 8, 4.0, rng.normal(size=(30, 8))
@@ -137,7 +135,7 @@ def test_convex_rows_and_bounds_without_a_point() -> None:
         (lambda x: -pyo.sqrt(x[0] + 2) - 1e-2 * x[1] ** 2, "hump is marked as concave, and is not"),
     ],
 )
-def test_what_is_marked_and_not_concave_is_named(part: Any, words: str) -> None:
+def test_what_is_marked_and_not_concave_is_named(part, words: str) -> None:
     model = pyo.ConcreteModel()
     model.x = pyo.Var(range(2), bounds=(-1, 2), initialize=0.5)
     model.hump = concave(part(model.x))
@@ -171,7 +169,7 @@ def test_what_falls_without_end_is_said() -> None:
     refused(StoppedError, r"runs off to .*: bound the variables", dca, model)
 
 
-def part(m: Any) -> Any:
+def part(m):
     return concave(-(m.x**2))
 
 
@@ -197,7 +195,7 @@ def part(m: Any) -> Any:
         )),
     ],
 )  # fmt: skip
-def test_marks_where_they_cannot_be(goal: Any, row: Any, kind: Any, words: str) -> None:
+def test_marks_where_they_cannot_be(goal, row, kind, words: str) -> None:
     model = small_model(goal, row, x=(-1, 2, 0.5), y=(-1, 2, 0.5))
     before = len(list(model.component_objects()))
     refused(kind, words, dca, model)
@@ -212,12 +210,12 @@ def test_marks_where_they_cannot_be(goal: Any, row: Any, kind: Any, words: str) 
         *([{"x": value}] for value in ("a", 10**400, 1j)),
     ],
 )
-def test_starts_are_checked(starts: Any) -> None:
+def test_starts_are_checked(starts) -> None:
     refused(OptionError, "starts", dca, small_model(part, x=(0, 1, 0.5)), starts=starts)
 
 
 @pytest.mark.parametrize("given", ["a", [1], None])
-def test_a_mark_is_of_an_expression(given: Any) -> None:
+def test_a_mark_is_of_an_expression(given) -> None:
     refused(OptionError, "expected a Pyomo expression", concave, given)
 
 
@@ -235,7 +233,7 @@ def test_the_program_of_the_docstring(sense: int) -> None:
 
 
 @pytest.mark.parametrize("starts", [1, np.int64(1), [{"x": 9.0}]])
-def test_a_start_beyond_a_bound_is_moved_to_it(starts: Any) -> None:
+def test_a_start_beyond_a_bound_is_moved_to_it(starts) -> None:
     """log x has no value at the start in the model."""
     model = small_model(lambda m: m.x**2 + concave(5 * pyo.log(m.x)), x=(0.5, 4, 0.5))
     model.x.set_value(-3.0, skip_validation=True)

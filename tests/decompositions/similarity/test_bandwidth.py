@@ -1,7 +1,5 @@
 """The bandwidth that a clustering chooses, and answers that do not depend on the order of rows."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from clusters import blobs
@@ -97,7 +95,7 @@ def test_a_graph_of_neighbours_joins_labels_at_the_same_length() -> None:
 N = 5
 
 
-def instance(model: str) -> tuple[Any, Any, list[int | None]]:
+def instance(model: str) -> tuple:
     """Points that are not in lexicographic order, and their settings; some labels for lpdsk."""
     rng, known = np.random.default_rng(3), list[int | None]([None] * N)
     X, how = rng.normal(size=(N, 2)).round(1), {"bandwidth": "0.8", "lam": N / 2}

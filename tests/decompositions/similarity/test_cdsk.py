@@ -3,8 +3,6 @@
 import itertools
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -29,7 +27,7 @@ from radprog.solvers.registry import SolverSpec, solve_model
 OBJECTIVES = ("ratio", "ncut", "scaled", "ise")
 
 
-def spec_of(objective: str, **more: Any) -> CDSK:
+def spec_of(objective: str, **more) -> CDSK:
     return CDSK(objective=objective, clusters=2 if objective == "ise" else 3, **more)
 
 
@@ -112,7 +110,7 @@ def test_exact_is_enumeration(seed: int, lam: float, sizes: tuple[int, int]) -> 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(2))
-def test_exact_with_negative_similarities(seed: int, tmp_path: Path) -> None:
+def test_exact_with_negative_similarities(seed: int, tmp_path) -> None:
     S = np.triu(np.random.default_rng(seed).uniform(-1, 1, size=(6, 6)), 1)
     np.save(tmp_path / "s.npy", S + S.T + np.eye(6))
     spec = CDSK(similarity=str(tmp_path / "s.npy"), clusters=2, min_size=2, lam=4.0)
@@ -185,7 +183,7 @@ def test_collapse_is_reported() -> None:
     assert not collapse_warnings(instance, instance.problem.uniform, codes, 0.1, data)
 
 
-def test_predictor_labels_new_points(tmp_path: Path) -> None:
+def test_predictor_labels_new_points(tmp_path) -> None:
     data = blobs(60, seed=1, spread=9.0)
     run = fit_cdsk(CDSK(bandwidth="0.4*median"), data, RunSettings())
     assert matched_accuracy(run.fit.predict(data.X).astype(np.intp), data.codes) == 1.0
@@ -198,7 +196,7 @@ def test_predictor_labels_new_points(tmp_path: Path) -> None:
 
 def test_bad_input_is_named() -> None:
     data = blobs(8, c=2)
-    cases: list[tuple[Dataset, dict[str, Any], str]] = [
+    cases = [
         (data, {"clusters": 9}, "clusters 9: more than the 8 points"),
         (data, {"clusters": 2, "lam": 17.0}, "lam 17.*lam at most 16"),
         (data, {"clusters": 2, "box": 0.1}, "weights at most 0.1.*expected a box of at least 1/n"),
@@ -324,7 +322,7 @@ def test_the_value_of_a_labelling_is_rounded_up(seed: int) -> None:
         assert value <= high <= value + Fraction(1, 10**12) * (1 + abs(value))
 
 
-def slopes(problem: Any, codes: Any, a: list[Fraction]) -> list[Fraction]:
+def slopes(problem, codes, a: list[Fraction]) -> list[Fraction]:
     """(Qa + b)_i of J by its definition, in rational arithmetic."""
     lam = Fraction(problem.lam)
     out = []

@@ -1,9 +1,6 @@
 """LPDSK: descent, harmonic labels, class masses, flagged rows, symmetry, bad input, forms."""
 
 import re
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -110,7 +107,7 @@ def test_permuted_rows_permute_the_answer() -> None:
     assert first.objective == other.objective
 
 
-def test_general_similarities(tmp_path: Path) -> None:
+def test_general_similarities(tmp_path) -> None:
     data = with_few_labels(blobs(10, c=2, seed=1, spread=8.0), 1)
     rng = np.random.default_rng(0)
     codes = np.arange(10) % 2
@@ -127,7 +124,7 @@ def test_general_similarities(tmp_path: Path) -> None:
     np.testing.assert_array_equal(run.fit.predict(data.X, S), codes)
 
 
-SIMILARITIES: dict[str, Callable[[Any, Any], Any]] = {  # of products and distances, none a kernel
+SIMILARITIES = {  # of products and distances, none a kernel
     "tanh": lambda K, D: np.tanh(K),
     "a share of tanh": lambda K, D: (1.0 + np.tanh(K)) / 2.0,
     "parabola": lambda K, D: np.maximum(0.0, 1.0 - (D / 4.0) ** 2),
@@ -143,7 +140,7 @@ def test_an_indefinite_similarity_is_taken_or_its_diagonal_is_named(name, tmp_pa
     S = SIMILARITIES[name](X @ X.T, np.linalg.norm(X[:, None] - X, axis=2))
     assert np.linalg.eigvalsh(S)[0] < -0.01
 
-    def fit(S: Any) -> Any:
+    def fit(S):
         np.save(tmp_path / "s.npy", S)
         return fit_lpdsk(rp.LPDSK(similarity=str(tmp_path / "s.npy")), data, RunSettings())
 
@@ -165,7 +162,7 @@ def test_an_indefinite_similarity_is_taken_or_its_diagonal_is_named(name, tmp_pa
 def test_bad_input_is_named() -> None:
     data = blobs(9)
     only = data.hide(np.flatnonzero(data.codes == 2))
-    cases: list[tuple[rp.Dataset, dict[str, Any], str]] = [
+    cases = [
         (data.hide(np.arange(9)), {}, "no row has a label"),
         (only, {}, "class '2' has no labelled row"),
         (data, {"clusters": 4}, "labels are of 3 classes"),

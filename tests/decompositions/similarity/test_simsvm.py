@@ -1,7 +1,5 @@
 """Similarity Machine: primal = dual = scikit-learn on |S|; complexities of similarity classes."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from clusters import blobs
@@ -9,7 +7,6 @@ from refusals import refused
 from sklearn.svm import SVC
 
 import radprog as rp
-from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
 from radprog.decompositions.analyses import ball_class
 from radprog.decompositions.run import RunSettings
@@ -22,13 +19,11 @@ from radprog.decompositions.similarity.simsvm import (
     simsvm_classes,
 )
 from radprog.decompositions.vkr.error_bounds import svm_classes
-from radprog.instances.dataset import Dataset, dataset
 from radprog.models.complexity import all_signs
 from radprog.models.similarity.bounds import lemma_1, margins
-from radprog.models.similarity.settings import SimSVM
 
 
-def tanh_data(seed: int, n: int, folder: Path) -> tuple[Dataset, FloatArray, FloatArray, str]:
+def tanh_data(seed: int, n: int, folder) -> tuple[rp.Dataset, FloatArray, FloatArray, str]:
     """Data with the indefinite similarity tanh, that of 10 new points, and its file."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n + 10, 3))
@@ -36,14 +31,14 @@ def tanh_data(seed: int, n: int, folder: Path) -> tuple[Dataset, FloatArray, Flo
     S = np.tanh(X @ X.T - 1.0)
     path = folder / f"s{seed}.npy"
     np.save(path, S[:n, :n])
-    return dataset(X[:n], y[:n].tolist()), S[:n, :n], S[n:, :n], str(path)
+    return rp.dataset(X[:n], y[:n].tolist()), S[:n, :n], S[n:, :n], str(path)
 
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("lam", [1e-1, 1e-2, 1e-3])
-def test_primal_dual_and_svc_agree(seed: int, lam: float, tmp_path: Path) -> None:
+def test_primal_dual_and_svc_agree(seed: int, lam: float, tmp_path) -> None:
     data, S, new, path = tanh_data(seed, 40, tmp_path)
-    spec = SimSVM(similarity=path, lam=lam)
+    spec = rp.SimSVM(similarity=path, lam=lam)
     runs = [
         fit_simsvm(spec, data, RunSettings(method=method, solver=solver, tol=1e-8))
         for method, solver in (("dual", None), ("dual", "highs"), ("primal", "piqp"))
@@ -70,23 +65,23 @@ def test_primal_dual_and_svc_agree(seed: int, lam: float, tmp_path: Path) -> Non
     np.testing.assert_allclose(S @ (sign @ beta), size @ beta, atol=1e-9)
 
 
-def test_without_bias(tmp_path: Path) -> None:
+def test_without_bias(tmp_path) -> None:
     data, _, _, path = tanh_data(4, 30, tmp_path)
-    spec = SimSVM(similarity=path, no_bias=True)
+    spec = rp.SimSVM(similarity=path, no_bias=True)
     runs = [fit_simsvm(spec, data, RunSettings(method=m)) for m in ("dual", "primal")]
     assert runs[0].objective == pytest.approx(runs[1].objective, abs=1e-6)
     assert all(run.summary["bias"] == 0 for run in runs)
-    with_bias = fit_simsvm(SimSVM(similarity=path), data, RunSettings())
+    with_bias = fit_simsvm(rp.SimSVM(similarity=path), data, RunSettings())
     assert with_bias.objective <= runs[0].objective + 1e-9
 
 
 @pytest.mark.parametrize("size", [0.0, 1e-100])
 @pytest.mark.parametrize("bias", [True, False])
-def test_a_similarity_of_nothing(size: float, bias: bool, tmp_path: Path) -> None:
+def test_a_similarity_of_nothing(size: float, bias: bool, tmp_path) -> None:
     """The primal is a linear program then; all that is left is the bias."""
     np.save(tmp_path / "S.npy", np.full((6, 6), size))
-    spec = SimSVM(similarity=str(tmp_path / "S.npy"), no_bias=not bias)
-    data = dataset(np.arange(12.0).reshape(6, 2), [1, 1, 1, 1, -1, -1])
+    spec = rp.SimSVM(similarity=str(tmp_path / "S.npy"), no_bias=not bias)
+    data = rp.dataset(np.arange(12.0).reshape(6, 2), [1, 1, 1, 1, -1, -1])
     for method in ("primal", "dual"):
         run = fit_simsvm(spec, data, RunSettings(method=method))
         assert run.certified
@@ -94,10 +89,12 @@ def test_a_similarity_of_nothing(size: float, bias: bool, tmp_path: Path) -> Non
 
 
 def test_a_primal_that_is_too_large_is_refused_before_its_similarities() -> None:
-    data = dataset(np.zeros((1001, 1)), [-1.0, 1.0, 1.0] + [1.0] * 998)
+    data = rp.dataset(np.zeros((1001, 1)), [-1.0, 1.0, 1.0] + [1.0] * 998)
     asked = RunSettings(method="primal", time_limit=1e-9)
-    with pytest.raises(OptionError, match=r"writes 1001\^2 terms: for more than 1000 points use"):
-        fit_simsvm(SimSVM(kernels="linear"), data, asked)
+    with pytest.raises(
+        rp.OptionError, match=r"writes 1001\^2 terms: for more than 1000 points use"
+    ):
+        fit_simsvm(rp.SimSVM(kernels="linear"), data, asked)
 
 
 @pytest.mark.parametrize("c", [2, 3])
@@ -121,7 +118,7 @@ def test_supremum_of_margins_is_reached_and_never_passed(c: int) -> None:
     assert value <= margin_class.upper <= lemma_1(7, c, 1.0)
 
 
-def test_one_kernel_and_both_parts_of_a_similarity(tmp_path: Path) -> None:
+def test_one_kernel_and_both_parts_of_a_similarity(tmp_path) -> None:
     X, y = np.random.default_rng(1).normal(size=(8, 2)), np.repeat([0, 1], 4)
     data, signs = rp.dataset(X, y), all_signs(8, "rademacher")
     (ball,) = svm_classes(rp.SVM(kernels="rbf:1"), data, 0)
@@ -156,14 +153,14 @@ def test_margins_need_classes_and_all_pairs() -> None:
 def test_a_kernel_of_many_rows_needs_no_eigenvalues(kernels: str, monkeypatch) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(520, 4)) / 2.0
-    data = dataset(X, (X[:, 0] + X[:, 1] ** 2 + 0.3 * rng.normal(size=520) > 0.2).astype(int))
-    usual = similarity_svm(SimSVM(kernels=kernels, lam=1e-9), data)
+    data = rp.dataset(X, (X[:, 0] + X[:, 1] ** 2 + 0.3 * rng.normal(size=520) > 0.2).astype(int))
+    usual = similarity_svm(rp.SimSVM(kernels=kernels, lam=1e-9), data)
     assert usual.factor is not None or kernels.startswith(("rbf", "laplace"))
     monkeypatch.setattr(np.linalg, "eigh", None)
-    run = fit_simsvm(SimSVM(kernels=kernels), data, RunSettings(tol=1e-7))
+    run = fit_simsvm(rp.SimSVM(kernels=kernels), data, RunSettings(tol=1e-7))
     assert run.certified
     assert run.summary["negative_eigenvalues"] == 0
-    again = recompute_simsvm(SimSVM(kernels=kernels), data, run.evidence).pair
+    again = recompute_simsvm(rp.SimSVM(kernels=kernels), data, run.evidence).pair
     assert again == pytest.approx((run.objective, run.bound), rel=1e-11)
     svc = SVC(C=1 / (2e-2 * 520), kernel="precomputed", tol=1e-9).fit(usual.S, data.targets)
     beta = np.zeros(520)

@@ -21,7 +21,6 @@ from radprog.decompositions.similarity.forms import similarity_form
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
 from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import Distances, indicator
-from radprog.models.similarity.settings import CDSK, LPDSK
 from radprog.models.similarity.sparse import (
     Neighbourhood,
     SparseWeighted,
@@ -55,7 +54,7 @@ def test_neighbours_are_those_of_the_dense_graph(monkeypatch: pytest.MonkeyPatch
     data = blobs(60, seed=4, spread=1.0)
     X = np.vstack([np.round(data.X, 1), np.round(data.X[:9], 1)])  # ties, points that coincide
     moved = X[np.random.default_rng(0).permutation(len(X))]
-    spec = CDSK(neighbours=5, bandwidth="median", clusters=3)
+    spec = rp.CDSK(neighbours=5, bandwidth="median", clusters=3)
     for points in (X, moved):
         several = replace(blobs(len(X)), X=points)
         found = assembly.assemble(spec, several)
@@ -80,15 +79,15 @@ def test_products_find_the_neighbours_of_trees(monkeypatch: pytest.MonkeyPatch) 
 def test_many_points_are_of_a_graph(monkeypatch) -> None:
     monkeypatch.setattr(assembly, "MANY_POINTS", 60)
     data, few = blobs(60, seed=1, spread=7.0), with_few_labels(blobs(60, seed=1, spread=2.0), 2)
-    run = fit_cdsk(CDSK(), data, RunSettings())
-    assert run.objective == fit_cdsk(CDSK(neighbours=15), data, RunSettings()).objective
+    run = fit_cdsk(rp.CDSK(), data, RunSettings())
+    assert run.objective == fit_cdsk(rp.CDSK(neighbours=15), data, RunSettings()).objective
     # two densities, fewer points, and all pairs if that is asked for
     for fit, spec, points, neighbours in (
-        (fit_cdsk, CDSK(), data, 15),
-        (fit_lpdsk, LPDSK(), few, 15),
-        (fit_cdsk, CDSK(objective="ise"), blobs(60, c=2), None),
-        (fit_cdsk, CDSK(), blobs(59), None),
-        (fit_lpdsk, LPDSK(neighbours="all"), few, None),
+        (fit_cdsk, rp.CDSK(), data, 15),
+        (fit_lpdsk, rp.LPDSK(), few, 15),
+        (fit_cdsk, rp.CDSK(objective="ise"), blobs(60, c=2), None),
+        (fit_cdsk, rp.CDSK(), blobs(59), None),
+        (fit_lpdsk, rp.LPDSK(neighbours="all"), few, None),
     ):
         assert fit(spec, points, RunSettings()).summary["neighbours"] == neighbours
 
@@ -146,7 +145,7 @@ def test_median_distance_without_all_pairs(n: int) -> None:
 @pytest.mark.parametrize("objective", ["ratio", "ncut", "scaled"])
 def test_clusters_of_a_sparse_graph(objective: str) -> None:
     data = blobs(120, seed=1, spread=7.0)
-    spec = CDSK(neighbours=8, objective=objective)
+    spec = rp.CDSK(neighbours=8, objective=objective)
     run = fit_cdsk(spec, data, RunSettings())
     values = np.array([record.objective for record in run.trace], dtype=float)
     assert (np.diff(values) <= 1e-11 * np.abs(values[1:])).all()
@@ -193,7 +192,7 @@ def test_all_eigenpairs_at_once_where_lanczos_does_not_converge(monkeypatch) -> 
 def test_the_labels_of_a_graph_are_nearly_the_best_at_its_weights() -> None:
     rng = np.random.default_rng(5)
     X = rng.normal(size=(520, 3)) + 4.0 * rng.normal(size=(4, 3))[np.arange(520) % 4]
-    spec, data = CDSK(clusters=4), rp.partly_labelled(X)
+    spec, data = rp.CDSK(clusters=4), rp.partly_labelled(X)
     run, instance = fit_cdsk(spec, data, RunSettings()), assemble(spec, data)
     a = np.asarray(run.evidence["a"])[instance.order]
     best = instance.problem.dense().laplacian(a)
@@ -206,7 +205,7 @@ def test_labels_are_propagated_again_only_where_the_weights_move(monkeypatch) ->
     few, solved = with_few_labels(blobs(520)), list[FloatArray]()
     own = lpdsk._harmonic
     monkeypatch.setattr(lpdsk, "_harmonic", lambda *given: solved.append(given[1]) or own(*given))
-    run = fit_lpdsk(LPDSK(), few, RunSettings())
+    run = fit_lpdsk(rp.LPDSK(), few, RunSettings())
     assert len(run.trace) > 1
     for before, after in pairwise(solved):
         assert not np.array_equal(before, after)

@@ -1,7 +1,6 @@
 """The explicit programs agree with each other, with a cone solver and with other software."""
 
 import itertools
-from pathlib import Path
 
 import numpy as np
 import pyomo.environ as pyo
@@ -126,7 +125,7 @@ def test_the_machine_at_fixed_weights(loss: str, name: str) -> None:
     assert solution.objective == pytest.approx(-ValueOracle(given)(mu, 1e-10).objective, rel=1e-6)
 
 
-def test_other_norms_are_powers_which_matrices_cannot_hold(tmp_path: Path) -> None:
+def test_other_norms_are_powers_which_matrices_cannot_hold(tmp_path) -> None:
     given = problem(8)
     for model in (
         programs.build_qcqp(given, ball_of(given, 3.0)),

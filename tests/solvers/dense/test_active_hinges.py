@@ -2,7 +2,6 @@
 by their own duals, without it on all columns."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from radprog.solvers.dense.active_hinges import LEADING, solve_hinges_of_rank
 from radprog.solvers.dense.hinges import HingeProgram, HingeSolution, solve_hinges
 
 
-def hinges(rows: int, low: float = 0.05, **how: Any) -> HingeProgram:
+def hinges(rows: int, low: float = 0.05, **how) -> HingeProgram:
     """With a factor (n, r) of a Gaussian kernel, and kinks and slopes of sign vectors (rows, n)."""
     rng, n, up = np.random.default_rng(0), 260, 1.0
     X = rng.uniform(size=(n, 4))
@@ -32,7 +31,7 @@ def widths(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The numbers of columns that the interior-point method has been given."""
     seen: list[int] = []
 
-    def watched(program: HingeProgram, **options: Any) -> HingeSolution:
+    def watched(program: HingeProgram, **options) -> HingeSolution:
         seen.append(program.F.shape[1])
         return solve_hinges(program, **options)
 

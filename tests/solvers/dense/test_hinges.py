@@ -1,6 +1,5 @@
 """Batched hinge regressions: certified gaps, PIQP, hard shapes."""
 
-from typing import Any
 from unittest.mock import Mock
 
 import numpy as np
@@ -13,7 +12,7 @@ from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_program
 
 
-def instance(seed: int, B: int, n: int, r: int, **how: Any) -> HingeProgram:
+def instance(seed: int, B: int, n: int, r: int, **how) -> HingeProgram:
     rng = np.random.default_rng(seed)
     F = rng.normal(size=(n, r)) * 10.0 ** rng.uniform(-3, 0.5, size=r)
     y = rng.normal(size=(B, n))

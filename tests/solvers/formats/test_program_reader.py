@@ -16,7 +16,6 @@ from refusals import refused
 from small_programs import make_program
 
 import radprog as rp
-from radprog.base.errors import DataError
 from radprog.solvers.adapters import scip
 from radprog.solvers.formats import mps_reader
 from radprog.solvers.formats.program_writer import write_program
@@ -436,7 +435,7 @@ def test_more_than_the_cap_is_refused(tmp_path) -> None:
     path = tmp_path / "large.mps.gz"
     path.write_bytes(gzip.compress(b"\n" * (4 << 20)))
     words = r"large\.mps\.gz: more than 3 MB unpacked: unpack it"
-    refused(DataError, words, read_program, path, 3 << 20)
+    refused(rp.DataError, words, read_program, path, 3 << 20)
     assert LARGEST_FILE >= 256 << 20
 
 

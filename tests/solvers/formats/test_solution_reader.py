@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-from pathlib import Path
 from xml.sax import saxutils
 
 import highspy
@@ -127,7 +126,7 @@ FILES = {
 }
 
 
-def read(folder: Path, text: str, columns: tuple[str, ...] = COLUMNS):
+def read(folder, text: str, columns: tuple[str, ...] = COLUMNS):
     path = folder / "solution.txt"
     path.write_text(text)
     return read_solution(path, columns, ROWS)
