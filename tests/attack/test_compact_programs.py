@@ -46,9 +46,7 @@ def test_programs_without_blocks_have_the_status_of_enumeration(seed: int) -> No
     refused(rp.CapabilityError, "no second stages", rp.benders, program, first="*")
 
 
-def test_a_program_whose_integers_have_no_point_is_proved_infeasible(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_program_whose_integers_have_no_point_is_proved_infeasible(monkeypatch) -> None:
     rows = np.array([[1.0, 1, 0], [0, 1, 1], [1, 0, 1]])  # sums of two are 1: each is a half
     program = make_program(np.ones(3), rows, 1.0, 1.0, upper=1.0, integer=True)
     run = rp.dantzig_wolfe(program, method="auto")

@@ -36,9 +36,7 @@ def test_many_random_instances_show_nothing(tmp_path) -> None:
     assert [found for seed in range(100, 320) for found in kept(seed, str(tmp_path))] == []
 
 
-def test_a_bound_that_is_too_high_by_digits_16_alone_is_found(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_bound_that_is_too_high_by_digits_16_alone_is_found(monkeypatch) -> None:
     true = fit_svm.svm_values
 
     def high(*given: object) -> tuple[float, ...]:

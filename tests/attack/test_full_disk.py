@@ -48,9 +48,7 @@ def steps(sizes: list[int]) -> list[int]:
 
 
 @pytest.mark.parametrize("command", WRITERS)
-def test_a_full_disk_leaves_the_old_files(
-    place, command: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_leaves_the_old_files(place, command: str, monkeypatch) -> None:
     monkeypatch.chdir(place)
     files = [place / name for name in WRITERS[command]]
     assert hostile.call([*command.split(), "--quiet"]).code in (0, 1)

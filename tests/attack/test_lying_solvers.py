@@ -44,7 +44,6 @@ def test_the_live_master_is_not_believed(
     data = rp.read_series(file) if file == "s.tsv" else rp.read(file)
     truth = rp.fit(spec, data, tol=1e-9)
     assert truth.certified
-    assert truth.objective is not None
     calls = []
     honest = masters.solution_of
 
@@ -71,7 +70,6 @@ def solved(place) -> tuple[list[str], float]:
     """The lines of an honest solution file of p.mps, and the optimum of its model."""
     write_highs_solution(place / "p.mps", place / "true.sol")
     truth = rp.fit(rp.VKR(kernels="linear"), rp.read(place / "d.csv"), tol=1e-9)
-    assert truth.objective is not None
     return (place / "true.sol").read_text().splitlines(), truth.objective
 
 

@@ -34,9 +34,7 @@ def test_ctrl_c_at_a_random_moment(kind: str) -> None:
 
 
 @pytest.mark.parametrize("part", ["", "listed", "spans", "short"])
-def test_no_line_of_a_forged_proof_is_that_of_two_programs(
-    part: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_line_of_a_forged_proof_is_that_of_two_programs(part: str, monkeypatch) -> None:
     """But where the line leaves a part out."""
     pytest.importorskip("flint")
     import forgeries

@@ -19,7 +19,6 @@ def class_complexity(
     blocks = sign_blocks(m, trials, 0, "rademacher", exact=exact)
     values = np.concatenate([suprema(signs) for signs in blocks]) / m
     found = estimate_of(values, len(values), enumerated=trials is None, exact=exact)
-    assert found is not None
     return SimpleNamespace(**found)
 
 

@@ -16,7 +16,6 @@ from scipy import sparse
 from small_models import small_model
 
 import radprog as rp
-from radprog.base.errors import StoppedError
 from radprog.decompositions.drivers.exchange import Cuts
 from radprog.decompositions.own import cutting_planes as module
 from radprog.decompositions.own.cutting_planes import CutRun, Separated, cutting_planes
@@ -228,7 +227,7 @@ def test_nonsense_is_named_and_what_was_found_is_kept(kind: str) -> None:
         asked.append(1)
         return separate(values) if len(asked) < 3 else answer(values)
 
-    with pytest.raises(StoppedError, match=words) as stopped:
+    with pytest.raises(rp.StoppedError, match=words) as stopped:
         cutting_planes(model, separator)
     assert isinstance(stopped.value.run, CutRun)
     assert stopped.value.run.bound is not None
@@ -340,7 +339,7 @@ def test_rows_as_arrays_are_those_of_inequalities() -> None:
 )
 def test_arrays_that_are_no_rows_are_refused(cuts: Cuts, words: str) -> None:
     model = small_model(lambda m: m.x + m.y, x=(0, 2), y=(0, 2))
-    refused(StoppedError, words, cutting_planes, model, lambda values: cuts)
+    refused(rp.StoppedError, words, cutting_planes, model, lambda values: cuts)
 
 
 def test_a_claimed_value_of_a_program_without_a_point_is_a_contradiction() -> None:

@@ -14,7 +14,6 @@ from sklearn.datasets import load_diabetes
 from small_data import handful
 
 import radprog as rp
-from radprog.base.errors import CapabilityError, DataError, OptionError
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.regression import branch, cccp, complexity
 from radprog.decompositions.regression.complexity import fit_complexity, recompute_complexity
@@ -22,7 +21,6 @@ from radprog.decompositions.regression.fit import assemble, fit_svr, recompute_s
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.dataset import regression_data
 from radprog.instances.generators import sinc
 from radprog.instances.splits import regression_errors
 from radprog.models.complexity import all_signs, draw_signs, standard_error
@@ -31,7 +29,7 @@ from radprog.models.regression.settings import SVR, Complexity
 from radprog.solvers.registry import solve_model
 
 EXACT = RunSettings(method="exact")
-LINE = regression_data(np.linspace(-1, 1, 12)[:, None], 0.5 * np.linspace(-1, 1, 12))
+LINE = rp.regression_data(np.linspace(-1, 1, 12)[:, None], 0.5 * np.linspace(-1, 1, 12))
 
 
 def descended(fits, starts: int, carried: Sequence[np.ndarray] = ()):
@@ -68,7 +66,7 @@ def test_named_solver_of_the_steps(name: str) -> None:
     other = fit_svr(spec, data, RunSettings(solver=name))
     assert other.objective == pytest.approx(own.objective, rel=1e-5)
     assert other.solver.name == name
-    with pytest.raises(CapabilityError):
+    with pytest.raises(rp.CapabilityError):
         fit_svr(SVR(A=1.0), data, RunSettings(solver=name))
 
 
@@ -80,13 +78,13 @@ def test_named_solver_of_the_steps(name: str) -> None:
         (lambda: fit_complexity(Complexity(trials=9), sinc(41), EXACT), "41 points, at most 40"),
         (lambda: fit_svr(SVR(), sinc(41), RunSettings(method="global")),
          r"of 41 points .* at most 40 .* use method cccp, or"),
-        (lambda: fit_svr(SVR(), regression_data([[1.0]], [1.0]), RunSettings()), "at least 2"),
+        (lambda: fit_svr(SVR(), rp.regression_data([[1.0]], [1.0]), RunSettings()), "at least 2"),
         (lambda: svr_form(SVR(kernels="linear", A=50.0, eps_low=0.1), LINE, "step", RunSettings()),
          "not active"),
     ],
 )  # fmt: skip
 def test_data_that_do_not_allow_it(call, named: str) -> None:
-    refused((OptionError, DataError), named, call)
+    refused((rp.OptionError, rp.DataError), named, call)
 
 
 def test_the_objective_is_that_of_the_predictor() -> None:
@@ -106,7 +104,7 @@ def test_the_objective_is_that_of_the_predictor() -> None:
         assert regression_errors(y + around, y)["below"] == 1.0
         assert regression_errors(y - 1e-6 * unit, y, quantile=0.5)["below"] == 0.0
     too_long = {**run.evidence, "coefficients": np.linspace(-9.0, 9.0, 50).tolist()}
-    refused(DataError, "A = 1", recompute_svr, spec, data, too_long, 0)
+    refused(rp.DataError, "A = 1", recompute_svr, spec, data, too_long, 0)
 
 
 @pytest.mark.thorough

@@ -8,7 +8,7 @@ import pytest
 from refusals import refused
 from sklearn.svm import LinearSVC
 
-from radprog.base.errors import CapabilityError
+import radprog as rp
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl.exchange import BestWeights, ValueOracle, minimise_over_ball
 from radprog.decompositions.run import RunSettings
@@ -16,7 +16,6 @@ from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl import programs
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels, TailBudget, WeightBall
-from radprog.models.mkl.settings import MKL
 from radprog.solvers.compile import compile_model
 from radprog.solvers.formats.program_writer import write_nl
 from radprog.solvers.program import ProblemClass, SolveSettings
@@ -38,7 +37,7 @@ def grams(seed: int, n: int = 12, ranks: tuple[int, ...] = (3, 12, 5), classes: 
 
 
 def problem(seed: int = 0, bias: bool = True, loss: str = "hinge", **data) -> MultipleKernels:
-    kernels = kernel_set(MKL(), grams(seed, **data))
+    kernels = kernel_set(rp.MKL(), grams(seed, **data))
     return MultipleKernels(kernels=kernels, C=1.0, bias=bias, loss=loss)
 
 
@@ -131,7 +130,7 @@ def test_other_norms_are_powers_which_matrices_cannot_hold(tmp_path) -> None:
         programs.build_qcqp(given, ball_of(given, 3.0)),
         programs.build_primal(given, ball_of(given, 3.0)),
     ):
-        refused(CapabilityError, ".", compile_model, model)
+        refused(rp.CapabilityError, ".", compile_model, model)
         write_nl(model, tmp_path / "power.nl")
         assert (tmp_path / "power.nl").stat().st_size > 0
 
@@ -141,7 +140,7 @@ def test_other_norms_are_powers_which_matrices_cannot_hold(tmp_path) -> None:
 
 @pytest.mark.parametrize("power", [1.0, 2.0])
 def test_program_7_holds_the_tail_sum_through_its_eigenvectors(power: float, tmp_path) -> None:
-    given = MultipleKernels(kernels=kernel_set(MKL(), grams(9, n=6, ranks=(6, 4))), C=1.0)
+    given = MultipleKernels(kernels=kernel_set(rp.MKL(), grams(9, n=6, ranks=(6, 4))), C=1.0)
     mu = TailBudget(given, 2, 6.0, power).to_boundary(np.array([0.3, 0.7]))
     model = programs.build_dc(given, 2, 6.0, power)
     vectors = np.linalg.eigh(given.combine(mu**power))[1][:, ::-1]

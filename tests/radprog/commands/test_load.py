@@ -114,7 +114,6 @@ def test_a_dual_point_beyond_its_box_is_moved_with_a_word(radprog, folder) -> No
     Path("more.sol").write_text(more)
     done, _ = load(radprog, "more.sol", "d.lp")
     moved = re.search(r"leaves 0 <= d <= 1/m: moved into it by (\S+)", done.err)
-    assert moved is not None
     assert float(moved[1]) >= 0.25
     assert "moved into" not in inside.err
 

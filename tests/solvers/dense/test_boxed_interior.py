@@ -24,7 +24,6 @@ def test_values_are_those_of_highs(seed: int) -> None:
     upper = rng.uniform(0.1, 3.0, n) if seed % 2 else np.ones(n)
     high = rng.uniform(0.1, 5.0, len(matrix)) * (np.abs(matrix).max(axis=1) + 1e-3)
     found = interior_point(cost, upper, matrix, high)
-    assert found is not None
     x, y = found
     assert ((x >= 0.0) & (x <= upper)).all()
     assert (matrix @ x <= high * (1.0 + 1e-12)).all()
@@ -55,7 +54,6 @@ def test_the_gap_is_small_where_many_variables_are_inside(seed: int) -> None:
     rows, high = np.vstack([np.append(np.ones(n), 0.0), rows]), np.append(n - nu * n, high)
     cost, upper = np.append(np.zeros(n), -1.0), np.append(np.ones(n), top)
     found = interior_point(cost, upper, rows, high, constant=top - 2.0)
-    assert found is not None
     x, multipliers = found
     value = float(cost @ x)
     dual = float(upper @ np.minimum(cost - multipliers @ rows, 0.0) + high @ multipliers)
