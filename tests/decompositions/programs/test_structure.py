@@ -105,6 +105,39 @@ def test_few_knapsacks_are_the_blocks_of_many_items() -> None:
     assert (len(found.blocks), found.linking_rows.size) == (2, 60)
 
 
+@pytest.mark.parametrize(("plants", "products"), [(6, 5), (4, 5), (8, 3), (10, 4)])
+def test_plants_that_demands_link_are_blocks(plants: int, products: int) -> None:
+    """Not their products: without capacities, blocks have a weak bound."""
+    m = pyo.ConcreteModel()
+    places = [(p, k) for p in range(plants) for k in range(8 * products)]
+    m.made, m.kept, m.sent = (pyo.Var(places, bounds=(0, None)) for _ in range(3))
+    m.set = pyo.Var(places, domain=pyo.Binary)
+    m.cost = pyo.Objective(expr=sum((9 + k % 7) * m.set[p, k] + m.kept[p, k] for p, k in places))
+    m.force = pyo.Constraint(places, rule=lambda m, p, k: m.made[p, k] <= 90 * m.set[p, k])
+    m.stock = pyo.Constraint(
+        places,
+        rule=lambda m, p, k: (
+            (m.kept[p, k - 1] if k % 8 else 0) + m.made[p, k] == m.sent[p, k] + m.kept[p, k]
+        ),
+    )
+    m.capacity = pyo.Constraint(
+        range(plants),
+        range(8),
+        rule=lambda m, p, t: (
+            sum(
+                (1 + i % 3) * m.made[p, 8 * i + t] + 5 * m.set[p, 8 * i + t]
+                for i in range(products)
+            )
+            <= 70
+        ),
+    )
+    m.demand = pyo.Constraint(
+        range(products * 8), rule=lambda m, k: sum(m.sent[p, k] for p in range(plants)) == 9 + k % 5
+    )
+    found = rp.structure(m)
+    assert (len(found.blocks), found.linking_rows.size) == (plants, products * 8)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_a_shuffled_program_has_the_same_kinds(seed: int) -> None:
     found = structure_of(shuffled(program_of_model(bins([3, 5, 7, 8, 8, 9], 15, 4)), seed))
