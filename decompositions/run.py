@@ -766,8 +766,8 @@ def remedy(spec: Spec, weakness: str = "", extra: Mapping[str, Any] | None = Non
         advice.append(f"weigh the classes alike ({balanced})")
     if hasattr(spec, "constraints") and not none_rare:
         advice.append(
-            "cap the misses of the rare one of two classes by rp.rate('false negative', 0.2, "
-            "positive=LABEL), on the command line --constraint 'rate:false negative:0.2' with "
+            "cap the misses of LABEL, the rare one of two classes, by rp.rate('false negative', "
+            "0.2, positive=LABEL), on the command line --constraint 'rate:false negative:0.2' with "
             "--positive LABEL"
         )
     changes = []

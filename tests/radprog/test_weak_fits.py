@@ -51,14 +51,23 @@ def test_a_weak_fit_warns_in_the_run_and_beside_its_bounds(name: str, seed: int)
         assert "training row" in line
         if name != "lpboost":
             assert "class_weight='balanced'" in line.partition(" or ")[0]
-        assert ("rp.rate('false negative', 0.2, positive=LABEL)" in line) is hasattr(
-            SPECS[name], "constraints"
-        )
+        rule = "LABEL, the rare one of two classes, by rp.rate('false negative', 0.2, "
+        assert (rule + "positive=LABEL)" in line) is hasattr(SPECS[name], "constraints")
         assert ("a smaller beta" in line) is (name in ("vkr", "l1linear"))
     table = rp.bounds(run, data) if name != "mkl" else None
     if table is not None and expected:
         assert "useless" in str(table)
         assert "<- best" not in str(table)
+
+
+@pytest.mark.parametrize("names", [("ok", "fraud"), ("ok", "theft"), (0, 1), (1, 0)])
+def test_the_cap_of_the_advice_finds_the_rare_class(names: tuple[object, object]) -> None:
+    """Whether its label is the first or the second in sorted order."""
+    X, y = rare(0)
+    y = np.where(y > 0, names[1], names[0])
+    cap = rp.rate("false negative", 0.2, positive=names[1])
+    model = SparseHingeClassifier(constraints=cap).fit(X, y)
+    assert (model.predict(X)[y == y.dtype.type(names[1])] == names[1]).mean() >= 0.8
 
 
 @pytest.mark.parametrize("model", [rp.VKR(kernels="rbf:0.1"), rp.L1Linear()])
