@@ -26,7 +26,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import radprog as rp
-from radprog.estimators import SparseHingeClassifier, VKRClassifier
+from radprog.estimators import LPBoostClassifier, SparseHingeClassifier
 from radprog.instances.dataset import read_partly_labelled
 
 
@@ -52,7 +52,8 @@ WAYS: dict[str, Any] = {
     "smaller beta": SparseHingeClassifier(beta=1e-4),
     "rate": SparseHingeClassifier(constraints=rp.rate("false negative", 0.2, positive=True)),
     "weights": SparseHingeClassifier(class_weight="balanced"),
-    "weights, `VKRClassifier`": VKRClassifier(class_weight="balanced"),
+    "boosted stumps": LPBoostClassifier(),
+    "boosted stumps, weights": LPBoostClassifier(class_weight="balanced"),
     "logistic": LogisticRegression(l1_ratio=1, solver="liblinear", class_weight="balanced"),
 }
 
