@@ -35,6 +35,7 @@ from radprog.solvers.integers import as_given, judge_integers, raised_bound
 from radprog.solvers.program import (
     Program,
     SolveSettings,
+    finite_number,
     refuse_no_number,
     relative_gap,
     tolerance_met,
@@ -69,8 +70,8 @@ class Certificate:
         The row or column with this violation, or "" if it is at most 1e-9.
     certified_by : str or None
         "tol" or "abs-tol" if the point is feasible and the gap is within this tolerance, otherwise
-        None. A point is feasible if each violation, as in ``violated``, is at most 1e-6.
-        ``rp.solve`` uses the same criterion for optimality.
+        None. A point is feasible if each violation, as in ``violated``, is at most ``feas_tol``.
+        ``rp.solve`` uses the same criterion for optimality, with 1e-6.
     violated : tuple of (str, float)
         Violated rows and columns with their relative violations, largest first. A violation is
         relative to the absolute value of the row's right-hand side or of the bound, or to 1 if 1 is
@@ -199,6 +200,8 @@ def certify(
     *,
     tol: float = RunSettings.tol,
     abs_tol: float = RunSettings.abs_tol,
+    feas_tol: float = CLAIM_TOLERANCE,
+    bound: float | None = None,
 ) -> Certificate:
     """Prove that an answer is optimal, infeasible or unbounded, or report the missing part of the
     proof.
@@ -222,6 +225,11 @@ def certify(
         :func:`radprog.solve`.
     tol, abs_tol : float
         Largest relative and absolute gap of a certified answer.
+    feas_tol : float
+        Largest violation of a feasible point, as in ``violated``, below 0.5.
+    bound : float, optional
+        A bound from elsewhere, such as another solver's. ``message`` has the gap to it, and that it
+        is not proved here. It changes neither status nor ``bound``.
 
     Returns
     -------
@@ -286,6 +294,11 @@ def certify(
     """
     refuse_no_number("tol", tol, finite=True)
     refuse_no_number("abs_tol", abs_tol, finite=True)
+    refuse_no_number("feas_tol", feas_tol)
+    if feas_tol >= 0.5:  # a fraction may be as close to two whole numbers
+        raise OptionError(f"feas_tol {feas_tol:g}: expected a number below 0.5")
+    if bound is not None and finite_number(bound) is None:
+        raise OptionError(f"bound {bound!r}: expected a finite number")
     # the matrices: of a file or a model of another layer, or of a Pyomo model
     foreign = foreign_program(model)
     program = compile_model(model) if foreign is None else foreign
@@ -342,7 +355,11 @@ def certify(
     if foreign is not None and isinstance(values, Mapping):
         values = file_names.translated(values, columns)
     x = vector_of(model, values, columns, "value")
-    judged = _judge_point(program, x, duals, tol, abs_tol)
+    if claim == INFEASIBLE:  # a point that is feasible by a loose tolerance refutes nothing
+        feas_tol = min(feas_tol, CLAIM_TOLERANCE)
+    judged = _judge_point(program, x, duals, (tol, abs_tol, feas_tol))
+    if bound is not None and judged.status != VIOLATED:
+        judged = replace(judged, message=_beside(judged, program.sense, bound))
     if claimed is not None and judged.objective is not None:
         # a solution has the objective of the program or of its model, which may be the negative
         objectives, value = (claimed, claimed / file_names.scale), judged.objective
@@ -405,8 +422,18 @@ def _best_bound(
     return max(bound.value for bound in bounds)
 
 
+def _beside(judged: Certificate, sense: int, bound: float) -> str:
+    """The message of a certificate, and how far its objective is from a bound as given."""
+    assert judged.objective is not None
+    words = f"the gap to it is {relative_gap(judged.objective, bound):.3g}"
+    if sense * (judged.objective - bound) < 0.0:
+        words = f"the objective is {abs(judged.objective - bound):.3g} beyond it"
+    given = f"the bound {bound:.10g} is as given, not proved here: {words}"
+    return f"{judged.message}; {given}" if judged.message else given
+
+
 def _list_violations(
-    program: Program, x: FloatArray, absolute: FloatArray, broken: BoolArray
+    program: Program, x: FloatArray, absolute: FloatArray, broken: BoolArray, feas_tol: float
 ) -> tuple[list[tuple[str, float]], list[tuple[str, float, float]]]:
     """Rows, column bounds and integrality conditions that x (n,) violates, the largest first.
 
@@ -419,24 +446,28 @@ def _list_violations(
     kinds = ["row"] * len(program.row_names) + np.where(broken, "integer", "bound").tolist()
     names = (*program.row_names, *program.column_names)
     for i in np.argsort(-excess, kind="stable").tolist():
-        if excess[i] > CLAIM_TOLERANCE:
+        if excess[i] > feas_tol:
             violated.append((names[i], float(excess[i])))
             parts.append((kinds[i], float(absolute[i]), float(absolute[i] / excess[i])))
     return violated, parts
 
 
 def _judge_point(
-    program: Program, x: FloatArray, duals: FloatArray | None, tol: float, abs_tol: float
+    program: Program,
+    x: FloatArray,
+    duals: FloatArray | None,
+    tolerances: tuple[float, float, float],
 ) -> Certificate:
     """The certificate of a point (n,), with multipliers (m,) if there are any."""
+    tol, abs_tol, feas_tol = tolerances
     # with integers, the judged point counts, or the rounded one if no point meets the rows
     if program.integer.any():
         rounded = np.where(program.integer, np.rint(x), x)
-        x = rounded if np.abs(rounded - x).max() <= CLAIM_TOLERANCE else x
-        point = judge_integers(program, x, as_given)
+        x = rounded if np.abs(rounded - x).max() <= feas_tol else x
+        point = judge_integers(program, x, as_given, tolerance=feas_tol)
         feasible, x = point.x is not None, x if point.x is None else point.x
     else:
-        feasible = relative_violation(program, x) <= CLAIM_TOLERANCE
+        feasible = relative_violation(program, x) <= feas_tol
     value = program.objective(x)
     # where the point is outside most, though it may be within the relative tolerance
     rows, outside, fraction = program.violations(x)
@@ -486,7 +517,9 @@ def _judge_point(
     else:
         bound_of_highs = f"with HiGHS's multipliers the bound is {program.sense * best:.10g}"
         message = f"a better point may exist: {bound_of_highs}"
-    listed = ([], []) if feasible else _list_violations(program, x, sizes, fraction > outside)
+    listed = (
+        ([], []) if feasible else _list_violations(program, x, sizes, fraction > outside, feas_tol)
+    )
     violated, parts = listed
     if not feasible and not violated:  # within tolerances, but with no feasible point near it
         message = f"it is a point {point.fault}"

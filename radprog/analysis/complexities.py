@@ -129,6 +129,10 @@ def complexity(
     - ``cdsk``: margins h(x, y) - sum of h(x, y') over y' != y, sum_y |h(., y)|^2 <= 1
     - ``simsvm``: w'phi+(x) - v'phi-(x), |w| <= 1, |v| <= 1, phi+, phi-: parts of S
 
+    ``upper_by`` names the upper bound. ``Massart`` is max_h |(h(x_i))_i|_2 sqrt(2 log N) / m for N
+    functions h, counting signs. ``Lemma 3`` is sqrt(max_i K(x_i, x_i) Tr K) / m, and ``Jensen`` is
+    sqrt(Tr K) / m for a ball of norm 1. ``explanation/bounds`` has their sources and the others.
+
     :class:`radprog.Complexity` uses the losses of regressors in place of h, and (2/n) in place of
     (1/m).
 

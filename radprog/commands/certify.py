@@ -49,6 +49,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("answer", metavar="ANSWER.sol", help=help)
     common.add_settings(parser, tol=None, abs_tol=None, time_limit="time limit of --prove")
+    help = "largest violation of a feasible point, relative to its scale (default 1e-6)"
+    parser.add_argument("--feas-tol", type=float, metavar="T", help=help)
+    help = "a bound from elsewhere: the gap to it is printed, and that it is not proved here"
+    parser.add_argument("--bound", type=float, metavar="VALUE", help=help)
     common.add_files(
         parser,
         prove="write a proof of the optimum of a linear MODEL, also with integers, in rational "
@@ -67,7 +71,8 @@ def run(options: Options) -> int:
 
     try:
         settings = common.chosen(options, "tol", "abs_tol")
-        certificate = certify(options.program, options.answer, **settings)
+        point = common.chosen(options, "feas_tol", "bound")
+        certificate = certify(options.program, options.answer, **settings, **point)
     except DataError as error:
         error.exit_code = 3  # exit code: one of the files cannot be read
         raise
@@ -136,7 +141,7 @@ def _lines(options: Options, certificate: Certificate, violated: Sequence[JsonOb
             numbers += f", bound {certificate.bound:.10g}"
         if certificate.gap is not None and math.isfinite(certificate.gap):
             numbers += f", gap {certificate.gap:.3g}"
-        # absolute, of a point that counts as feasible, as each is at most 1e-6 of its scale
+        # absolute, of a point that counts as feasible, as each is at most --feas-tol of its scale
         if certificate.worst and not certificate.violated:
             numbers += f", violation {certificate.violation:.1e} of {certificate.worst}"
     # a false claim first: the rest is about the point, not about the claim
