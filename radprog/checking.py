@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import MALFORMED, DataError, OptionError, RadprogError
+from radprog.base.errors import MALFORMED, CapabilityError, DataError, OptionError, RadprogError
 from radprog.base.tolerances import GAP_FLOOR
 from radprog.catalog import violated_rows
 from radprog.decompositions.loop import Reason, certified_by, crossed
@@ -71,6 +71,8 @@ def check(
         If there are test data, but the result has no ``test`` block.
     KernelError
         If a function is missing.
+    CapabilityError
+        If the result is of a learner of your own, whose hypotheses no result contains.
 
     Examples
     --------
@@ -107,6 +109,8 @@ def check(
         try:
             with np.errstate(all="ignore"):  # of points that are not numbers of a fit
                 points = stored.entry.recompute(stored.spec, train, stored.evidence, stored.seed)
+        except CapabilityError:  # of no result of this kind, whatever its points
+            raise
         except (*MALFORMED, RadprogError) as error:
             points = Recomputed(objective=None, bound=None)
             problems.append(f"its points cannot be evaluated on this data: {error}")

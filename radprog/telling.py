@@ -268,6 +268,21 @@ def percent(mape: float | None) -> str:
     return "none: a target is 0" if mape is None else f"{mape:.4g} %"
 
 
+def row_numbers(result: Values) -> tuple[tuple[str, ...], list[tuple[int, ...]], str]:
+    """The heads after that of a row's number, the numbers of each row, counted from 1, and a note.
+
+    Of the data of a file there are two numbers, where the result has the runs of its rows.
+    """
+    own = np.arange(1, result["data"]["rows"] + 1)
+    if runs := result["data"].get("lines"):
+        starts, firsts = np.array(runs, dtype=np.intp).T
+        run = np.searchsorted(starts, own, side="right") - 1
+        file = (firsts[run] + own - starts[run]).tolist()
+        words = "counted from 1, without a header; the file row counts all lines"
+        return ("file row",), list(zip(own.tolist(), file, strict=True)), words
+    return (), [(number,) for number in own.tolist()], "counted from 1, without a header"
+
+
 def per_row(
     result: Values,
     key: str,
@@ -281,15 +296,16 @@ def per_row(
     values, rows = result["certificate"].get(key), result["data"]["rows"]
     if isinstance(values, list) and len(values) == rows and rows:
         d = np.asarray(values, dtype=np.float64)
-        # the largest first; rows are counted from 1
+        # the largest first
+        heads, numbers, counted = row_numbers(result)
         order = np.argsort(-d, kind="stable").tolist()
         # multipliers of this share of the largest are rounding
         zeros = int((d <= 1e-9 * d.max()).sum())
         yield Table(
             title=title,
-            head=(of, what),
-            rows=[(i + 1, float(d[i])) for i in order],
-            note=f"{zeros} of {rows} {what}s are 0; {of}s are counted from 1, without a header",
+            head=(of, *heads, what),
+            rows=[(*numbers[i], float(d[i])) for i in order],
+            note=f"{zeros} of {rows} {what}s are 0; {of}s are {counted}",
         )
 
 

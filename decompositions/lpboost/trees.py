@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import DataError, OptionError, SettingError
+from radprog.base.errors import CapabilityError, DataError, OptionError, SettingError
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.conflicts import listed_names
@@ -311,11 +311,12 @@ def outcome_of(
 def recompute_trees(spec: LPBoost, data: Rows, evidence: Mapping[str, Any]) -> Recomputed:
     """The objective and bound of the stored trees, from a new search of all trees at the stored d.
 
-    Raises OptionError for a user's learner, and DataError if the trees do not match the data.
+    Raises CapabilityError for a user's learner, and DataError if the trees do not match the data.
     """
     if spec.depth is None:
-        raise OptionError(
-            f"learner '{spec.learner}' is an object, {OF_USER}: no bound of it can be recomputed"
+        raise CapabilityError(
+            f"learner '{spec.learner}' and its hypotheses are objects, {OF_USER}: nothing of this "
+            "result can be recomputed; the fit evaluated its objective from the data"
         )
     problem = assemble_trees(spec, data)
     votes = stored_votes(problem, evidence["hypotheses"])

@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,6 +44,13 @@ from radprog.solvers.violations import relative_violation, violations
 
 OPTIMAL, FEASIBLE, VIOLATED = "optimal", "feasible", "violated"
 INFEASIBLE, UNBOUNDED, UNPROVED = "infeasible", "unbounded", "unproved"
+
+
+class Tolerances(NamedTuple):
+    """The relative and the absolute gap of a certified point, and its largest violation."""
+
+    gaps: tuple[float, float]
+    feas: float
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -292,13 +299,7 @@ def certify(
     >>> rp.certify(model, multipliers={"demand": 1.0, "limit": -1.0}).status
     'infeasible'
     """
-    refuse_no_number("tol", tol, finite=True)
-    refuse_no_number("abs_tol", abs_tol, finite=True)
-    refuse_no_number("feas_tol", feas_tol)
-    if feas_tol >= 0.5:  # a fraction may be as close to two whole numbers
-        raise OptionError(f"feas_tol {feas_tol:g}: expected a number below 0.5")
-    if bound is not None and finite_number(bound) is None:
-        raise OptionError(f"bound {bound!r}: expected a finite number")
+    _refuse(tol, abs_tol, feas_tol, bound)
     # the matrices: of a file or a model of another layer, or of a Pyomo model
     foreign = foreign_program(model)
     program = compile_model(model) if foreign is None else foreign
@@ -308,10 +309,8 @@ def certify(
     if foreign is not None:
         answer: tuple[Any, Any] = (held_by(model) if point is None else point, multipliers)
         if answer[0] is None and multipliers is None:
-            raise OptionError(
-                f"{foreign_name(model)}: expected a point or a solution file to certify, or "
-                "multipliers for a bound"
-            )
+            expected = "expected a point or a solution file, or multipliers for a bound"
+            raise OptionError(f"{foreign_name(model)}: {expected}")
     else:
         variables, constraints = variables_and_rows(model)
         program = replace(
@@ -355,11 +354,10 @@ def certify(
     if foreign is not None and isinstance(values, Mapping):
         values = file_names.translated(values, columns)
     x = vector_of(model, values, columns, "value")
-    if claim == INFEASIBLE:  # a point that is feasible by a loose tolerance refutes nothing
-        feas_tol = min(feas_tol, CLAIM_TOLERANCE)
-    judged = _judge_point(program, x, duals, (tol, abs_tol, feas_tol))
-    if bound is not None and judged.status != VIOLATED:
-        judged = replace(judged, message=_beside(judged, program.sense, bound))
+    # a point that is feasible by a loose tolerance only refutes no claim
+    largest = CLAIM_TOLERANCE if claim == INFEASIBLE else feas_tol
+    tolerances = Tolerances((tol, abs_tol), min(feas_tol, largest))
+    judged = _beside(_judge_point(program, x, duals, tolerances), program.sense, bound)
     if claimed is not None and judged.objective is not None:
         # a solution has the objective of the program or of its model, which may be the negative
         objectives, value = (claimed, claimed / file_names.scale), judged.objective
@@ -422,14 +420,27 @@ def _best_bound(
     return max(bound.value for bound in bounds)
 
 
-def _beside(judged: Certificate, sense: int, bound: float) -> str:
-    """The message of a certificate, and how far its objective is from a bound as given."""
-    assert judged.objective is not None
+def _refuse(tol: float, abs_tol: float, feas_tol: float, bound: float | None) -> None:
+    """Raise OptionError for an invalid tolerance or bound."""
+    refuse_no_number("tol", tol, finite=True)
+    refuse_no_number("abs_tol", abs_tol, finite=True)
+    refuse_no_number("feas_tol", feas_tol)
+    if feas_tol >= 0.5:  # a fraction may be as close to two whole numbers
+        raise OptionError(f"feas_tol {feas_tol:g}: expected a number below 0.5")
+    if bound is not None and finite_number(bound) is None:
+        raise OptionError(f"bound {bound!r}: expected a finite number")
+
+
+def _beside(judged: Certificate, sense: int, bound: float | None) -> Certificate:
+    """The certificate, whose message has how far its objective is from a bound as given."""
+    if bound is None or judged.objective is None or judged.status == VIOLATED:
+        return judged
     words = f"the gap to it is {relative_gap(judged.objective, bound):.3g}"
     if sense * (judged.objective - bound) < 0.0:
         words = f"the objective is {abs(judged.objective - bound):.3g} beyond it"
     given = f"the bound {bound:.10g} is as given, not proved here: {words}"
-    return f"{judged.message}; {given}" if judged.message else given
+    message = f"{judged.message}; {given}" if judged.message else given
+    return replace(judged, message=message)
 
 
 def _list_violations(
@@ -453,21 +464,17 @@ def _list_violations(
 
 
 def _judge_point(
-    program: Program,
-    x: FloatArray,
-    duals: FloatArray | None,
-    tolerances: tuple[float, float, float],
+    program: Program, x: FloatArray, duals: FloatArray | None, settings: Tolerances
 ) -> Certificate:
     """The certificate of a point (n,), with multipliers (m,) if there are any."""
-    tol, abs_tol, feas_tol = tolerances
     # with integers, the judged point counts, or the rounded one if no point meets the rows
     if program.integer.any():
         rounded = np.where(program.integer, np.rint(x), x)
-        x = rounded if np.abs(rounded - x).max() <= feas_tol else x
-        point = judge_integers(program, x, as_given, tolerance=feas_tol)
+        x = rounded if np.abs(rounded - x).max() <= settings.feas else x
+        point = judge_integers(program, x, as_given, tolerance=settings.feas)
         feasible, x = point.x is not None, x if point.x is None else point.x
     else:
-        feasible = relative_violation(program, x) <= feas_tol
+        feasible = relative_violation(program, x) <= settings.feas
     value = program.objective(x)
     # where the point is outside most, though it may be within the relative tolerance
     rows, outside, fraction = program.violations(x)
@@ -477,7 +484,7 @@ def _judge_point(
     linear_duals = None if program.integer.any() else duals
     bound = -math.inf if linear_duals is None else _best_bound(program, linear_duals, x, value)
     # values that violate rows within the tolerance may be below the optimum, and below its bound
-    met = tolerance_met(value, bound, tol, abs_tol) if feasible else None
+    met = tolerance_met(value, bound, *settings.gaps) if feasible else None
     # the multipliers of HiGHS: a proof where none are given, else a judge of those
     best, best_met = bound, met
     if met is None and (feasible or linear_duals is None):
@@ -485,7 +492,7 @@ def _judge_point(
         if y is not None:
             best = max(best, dual_bound(relaxed, y, x=x, best=value).value)
         best = max(best, raised_bound(program, best))
-        best_met = tolerance_met(value, best, tol, abs_tol) if feasible else None
+        best_met = tolerance_met(value, best, *settings.gaps) if feasible else None
     if linear_duals is None:
         bound, met = best, best_met
     # what the proof of optimality lacks, and a remedy; ``best`` is the bound of HiGHS's multipliers
@@ -517,10 +524,8 @@ def _judge_point(
     else:
         bound_of_highs = f"with HiGHS's multipliers the bound is {program.sense * best:.10g}"
         message = f"a better point may exist: {bound_of_highs}"
-    listed = (
-        ([], []) if feasible else _list_violations(program, x, sizes, fraction > outside, feas_tol)
-    )
-    violated, parts = listed
+    point_sizes = x, sizes, fraction > outside, settings.feas
+    violated, parts = ([], []) if feasible else _list_violations(program, *point_sizes)
     if not feasible and not violated:  # within tolerances, but with no feasible point near it
         message = f"it is a point {point.fault}"
     names = (*program.row_names, *program.column_names)

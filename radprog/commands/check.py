@@ -64,6 +64,8 @@ def parts(report: JsonObject) -> list[Part]:
     within = {
         "tol": "the certificate holds: its gap is within {tolerance:g}",
         "abs-tol": "the certificate holds: its difference is within {tolerance:g}",
-        None: "the result holds",
+        None: "the result holds: the values above are recomputed, the rest is as it was written"
+        if report["digest"] == "holds"
+        else "the values above hold; the rest is not recomputed, and no digest shows edits",
     }[recomputed["certified_by"]]
     return [*shown, within.format(**recomputed)]

@@ -14,6 +14,7 @@ import pytest
 import radprog as rp
 from radprog.catalog import CATALOG
 from radprog.cli import main
+from radprog.commands.check import parts
 from radprog.result import digest_of
 from radprog.saved import EDITED
 from radprog.solvers.program import relative_gap
@@ -206,5 +207,8 @@ def test_without_a_digest_check_says_so(result) -> None:
     data, _ = files_of(result)
     report = rp.check(old, data)
     assert (report["holds"], report["digest"]) == (True, "missing")
+    assert parts(report)[-1].startswith(
+        ("the values above hold; the rest is not", "the certificate")
+    )
     old["objective"] += 1e-3
     assert not rp.check(old, data)["holds"]

@@ -23,7 +23,7 @@ from radprog.decompositions.vkr.prices import price_vkr
 from radprog.decompositions.vkr.proof import prove_vkr
 from radprog.instances.dataset import Dataset, read
 from radprog.models.vkr import settings
-from radprog.telling import expansion_lines, per_row, score_row
+from radprog.telling import expansion_lines, per_row, row_numbers, score_row
 from radprog.wiring import Label, Values, Wiring, read_terms
 
 TERMS = read_terms("vkr", "terms")
@@ -41,16 +41,16 @@ def multipliers(result: Values) -> Iterator[Table]:
     pairs, alpha = points.get("pairs"), points.get("alpha")
     if pairs and alpha and len(pairs) == len(alpha):
         names = result["fit"]["kernels"]
-        rows = result["fit"].get("centre_rows")
+        heads, numbers, counted = row_numbers(result)
+        rows = result["fit"].get("centre_rows") or range(len(numbers))
         order = np.argsort(-np.abs(np.asarray(alpha, dtype=np.float64)), kind="stable")
         yield Table(
             title="Largest coefficients",
-            head=("kernel", "centre", "coefficient"),
+            head=("kernel", "centre", *heads, "coefficient"),
             rows=[
-                (names[pairs[i][0]], (rows[pairs[i][1]] if rows else pairs[i][1]) + 1, alpha[i])
-                for i in order.tolist()
+                (names[pairs[i][0]], *numbers[rows[pairs[i][1]]], alpha[i]) for i in order.tolist()
             ],
-            note=f"{len(alpha)} coefficients are not 0; centres count from 1, without a header",
+            note=f"{len(alpha)} coefficients are not 0; centres are {counted}",
         )
 
 

@@ -45,6 +45,20 @@ def page_of(radprog, *more: str) -> Page:
     return Page(Path("page.html").read_text())
 
 
+def test_examples_and_centres_have_the_row_of_their_file(radprog, empty) -> None:
+    """A header, a blank line and a dropped row lie between the numbers and the file's own."""
+    Path("t.csv").write_text("a,b,y\n1,2,1\n\n2,?,1\n3,1,0\n4,5,0\n2,2,1\n1,9,0\n")
+    radprog.ok("solve", "vkr", "t.csv", "--missing", "drop", "--json", "run.json")
+    words = page_of(radprog).text.split()
+    head = words.index("multiplier") + 1
+    rows = dict(zip(words[head : head + 15 : 3], words[head + 1 : head + 15 : 3], strict=True))
+    assert rows == {"1": "2", "2": "5", "3": "6", "4": "7", "5": "8"}
+    start = words.index("coefficient") + 1
+    centres = [words[i + 1 : i + 3] for i in range(start, len(words)) if ":" in words[i]]
+    assert all(rows[centre] == row for centre, row in centres[:3])
+    assert len(centres) > 2
+
+
 @pytest.mark.parametrize("model", SOLVED)
 def test_the_page_holds_the_result(radprog, folder, model) -> None:
     result = solved(radprog, model)
