@@ -248,15 +248,24 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:30]) + (", ..." if len(names) > 30 else "")
 
 
+def no_label(text: str, label_type: str) -> bool:
+    """Whether a label is missing: of typed labels, only an empty one, so that "NA" is a class."""
+    return is_missing(text) if label_type == "text" else not text
+
+
 def refuse_gap(
-    labels: Sequence[str], source: str, lines: IntArray, like: Sequence[str] | None = None
+    labels: Sequence[str],
+    source: str,
+    lines: IntArray,
+    like: Sequence[str] | None = None,
+    label_type: str = "text",
 ) -> None:
     """Raise DataError for the first missing label, with its row. ``like``: the labels of a fit."""
     advice = "without labels, leave their column out"
     if like is None:
         advice = "rows without one: read_partly_labelled, of cdsk and lpdsk"
     for i, label in enumerate(labels):
-        if is_missing(label) and label not in (like or ()):
+        if no_label(label, label_type) and label not in (like or ()):
             raise DataError(
                 f"{place(source, lines[i])}: the label is missing, expected a class ({advice})"
             )
@@ -314,7 +323,9 @@ def class_codes(
     name_of = {form(name): name for name in names if times[form(name)] == 1}
     for text in distinct if like is None else ():
         name_of.setdefault(form(text), text)
-    named = {text: name_of.get(form(text), text) for text in distinct if not is_missing(text)}
+    # where rows may be without a label, the marks of files stand for one in arrays too
+    marks = "text" if gaps else label_type
+    named = {text: name_of.get(form(text), text) for text in distinct if not no_label(text, marks)}
     if label_type == "float" and (large := [x for x in named if abs(float(x)) >= EXACT]):
         raise DataError(
             f"{source}: label {large[0]} is a float that stands for several whole numbers: give "
@@ -323,7 +334,7 @@ def class_codes(
     named |= {name: name for name in names}
     plain = [named.get(text, "") for text in texts]
     if "" in plain and not gaps:
-        refuse_gap(texts, source, lines, like)
+        refuse_gap(texts, source, lines, like, label_type)
     if like is None:
         names = present = order(named.values())
         if classes is not None:
@@ -694,7 +705,9 @@ def typed_column(
     objects[:] = list(cells) if listed else array.tolist()
     numbers = numbers_of(objects)
     if numbers is not None:
-        return numbers
+        # truth values and whole numbers stay what they are beside a gap, as labels have a type
+        typed = all(is_gap(cell) or isinstance(cell, Integral | np.bool_) for cell in objects)
+        return objects if typed else numbers
     for i, cell in enumerate(objects if checked else ()):
         if not isinstance(cell, str | Real | Decimal | np.bool_) and not is_gap(cell):
             raise DataError(
@@ -995,7 +1008,9 @@ def complete_rows(table: DataTable, missing: str, *, trained: bool = False) -> D
             f"rows); {advice}"
         )
     if missing == "mean":
-        warning = f"{cells} missing cells filled with training means"
+        warning = f"{amount(cells, 'missing cell')} filled with training means"
+        if texts := int(holes[:, each][:, list(table.levels)].sum()) if table.levels else 0:
+            warning += f", {texts} of text columns with the share of each level"
     elif rows == len(incomplete):
         raise DataError(f"{table.source}: every row has a missing cell, none is left")
     else:

@@ -103,7 +103,8 @@ READ: dict[str, list[Any]] = {
         (HOLES, {"categorical": "auto", "missing": "drop"}, {"lines": [2, 4, 5]}),
         (HOLES, {"categorical": "auto", "missing": "mean"},
          {"X": [[1.5, 0, 1], [2, 1 / 3, 2 / 3], [0.5, 0, 1], [3, 1, 0]],
-          "warnings": ("1 missing cells filled with training means",)}),
+          "warnings": ("1 missing cell filled with training means, 1 of text columns with the "
+                       "share of each level",)}),
         # numbers can be levels in one spelling, marks of missing cells are none
         ("a,b\n10,x\n9,y\n10.0,x\n", {"categorical": "a"},
          {"X": [[0, 1], [1, 0], [0, 1]], "features": ("a=9", "a=10")}),

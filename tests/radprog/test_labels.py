@@ -23,7 +23,7 @@ TEXTS = [
     *("a", "A", "no", "yes", "-1", "+1", "1;2", "1.50", "1.5", "t\u00e9", "-.5", "-0.5"),
 ]
 TYPED = {
-    "str": [*TEXTS, " 7", "7 ", "a\0"],
+    "str": [*TEXTS, " 7", "7 ", "a\0", "NA", "?", "nan", "None", "null", "n/a"],
     "int": [0, 1, -1, 7, 10, 1000, 2**53, 2**53 + 1, -(2**62)],
     "float": [0.0, 1.0, -1.0, 7.0, 0.5, 1e3, 1e-5, 0.1, 1e15],
     "bool": [False, True],
@@ -187,6 +187,18 @@ def test_labels_of_parquet_stay_what_they_are(radprog, empty, kind, seed) -> Non
         rp.save_fit(run, data, path)
     check_saved(radprog, X, y.tolist(), plain)
     assert "0 of 12 rows wrong" in radprog.ok("predict f.json d.parquet -o o.csv").err
+
+
+@pytest.mark.parametrize(
+    ("labels", "kind"), [([True, False], "bool"), ([1, 0], "int"), (["yes", "no"], "str")]
+)
+def test_nulls_of_parquet_leave_the_type_of_labels(empty, labels, kind) -> None:
+    y = pd.Series([*labels, None] * 4, dtype=object)
+    pd.DataFrame({"a": np.arange(12.0), "y": y}).to_parquet("d.parquet")
+    data = rp.read_partly_labelled("d.parquet")
+    assert (data.label_type, data.codes[:3].tolist()) == (kind, [1, 0, -1])
+    with pytest.raises(rp.DataError, match="row 3: the label is missing"):
+        rp.read("d.parquet")
 
 
 @pytest.mark.parametrize(
