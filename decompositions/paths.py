@@ -94,7 +94,6 @@ def envelope(
     first: float,
     last: float,
     spent: Callable[[], bool] = lambda: False,
-    tol: float = PATH_TOL,
     size: float = 0.0,
 ) -> Envelope:
     """All pieces of the optimal value on [first, last].
@@ -103,8 +102,9 @@ def envelope(
     crossing, the crossing is a breakpoint. Otherwise the solution is a third line between the two.
     A path of N lines takes about 2 N solves. ``solve(at, neighbours)`` may start from the
     neighbouring lines. The nearer line comes first. If the budget runs out, crossings become
-    breakpoints without a solve, and their bounds are on the chord. Differences within ``tol`` times
-    the value are ignored. If ``size`` is larger than the value, it is used in place of the value.
+    breakpoints without a solve, and their bounds are on the chord. Differences within PATH_TOL
+    times the value are ignored. If ``size`` is larger than the value, it is used in place of the
+    value.
     """
     # the lines at both ends; a stack of lines whose left neighbour is open
     left, right = solve(first, ()), solve(last, ())
@@ -113,11 +113,11 @@ def envelope(
     complete = not spent()
     while True:
         # where the right line takes over from the left one, by how far each lies above the other
-        # where that was solved; lines that are the same up to ``tol`` do not cross
+        # where that was solved; lines that are the same up to PATH_TOL do not cross
         at_left = value_of(right, left.at) - left.value
         at_right = value_of(left, right.at) - right.value
         fall, at = left.slope - right.slope, None
-        if fall > 0 and max(at_left, at_right) > tol * max(abs(left.value), size):
+        if fall > 0 and max(at_left, at_right) > PATH_TOL * max(abs(left.value), size):
             at = left.at + at_left / fall
         if at is not None and left.at < at < right.at:
             # concavity: the chord of the bounds at both lines is a bound between them
@@ -131,7 +131,7 @@ def envelope(
                 middle, solves = solve(at, neighbours), solves + 1
                 marks[at] = max(marks[at], middle.bound)
                 upper = value_of(left, at)
-                if upper - middle.value > tol * max(abs(upper), size):
+                if upper - middle.value > PATH_TOL * max(abs(upper), size):
                     waiting.append(right)
                     right = middle
                     continue

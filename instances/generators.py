@@ -28,13 +28,11 @@ def waveform(n: int, classes: tuple[int, int] = (0, 1), seed: int = 0) -> Datase
     return dataset(X, y, name=f"waveform({n}, classes={low}/{high}, seed={seed})")
 
 
-def sinc(
-    n: int = 100, small: float = 0.05, large: float = 1.0, share: float = 0.3, seed: int = 0
-) -> Dataset:
+def sinc(n: int = 100, small: float = 0.05, share: float = 0.3, seed: int = 0) -> Dataset:
     """Generate noisy values of g(x) = sin(3x)/(3x) at n equally spaced x in [-1, 1].
 
     This is the regression example of Anguita, Ghio, Oneto and Ridella. The noise is normal and has
-    two sizes; ``small`` and ``large`` are its standard deviations. All points have the small noise,
+    two sizes; ``small`` and 1 are its standard deviations. All points have the small noise,
     and round(share n) random points also have the large noise. ``truth`` is g. The paper writes
     N(0, 0.05). If 0.05 is the variance, use small=sqrt(0.05).
     """
@@ -44,31 +42,29 @@ def sinc(
     truth = np.sinc(3.0 * x / np.pi)
     y = truth + small * rng.standard_normal(n)
     rows = rng.choice(n, round(share * n), replace=False)
-    y[rows] += large * rng.standard_normal(len(rows))
-    name = f"sinc({n}, small={small:g}, large={large:g}, seed={seed})"
+    y[rows] += rng.standard_normal(len(rows))
+    name = f"sinc({n}, small={small:g}, seed={seed})"
     return regression_data(x[:, None], y, truth=truth, name=name, features=("x",))
 
 
-def sparse_text(
-    n: int, words: int, length: int = 80, topical: int = 50, seed: int = 0
-) -> SparseData:
+def sparse_text(n: int, words: int, seed: int = 0) -> SparseData:
     """Generate n texts on two topics as a sparse matrix X (n, words).
 
-    Each text has about ``length`` words, drawn with Zipf frequencies 1 / rank. ``topical`` words of
-    middle rank are 4 times as frequent in one topic. A word that occurs c times in a text has the
+    Each text has about 80 words, drawn with Zipf frequencies 1 / rank. In each topic, 50 words of
+    middle rank are 4 times as frequent. A word that occurs c times in a text has the
     entry (1 + log c) log((1 + n) / (1 + t)), where t is the number of texts with the word. Finally,
     each row is scaled to norm 1. One tenth of the labels are wrong.
     """
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, n)
     ranks = 1.0 / (10.0 + np.arange(words))
-    chosen = 20 + rng.choice(max(words // 20, 2 * topical), 2 * topical, replace=False)
+    chosen = 20 + rng.choice(max(words // 20, 100), 100, replace=False)
     parts = []
     for topic in (0, 1):
         shares = ranks.copy()
         shares[chosen[topic::2]] *= 4.0
         # the texts of a topic: draws of words, counted
-        rows = np.repeat(np.flatnonzero(y == topic), rng.poisson(length, (y == topic).sum()) + 1)
+        rows = np.repeat(np.flatnonzero(y == topic), rng.poisson(80, (y == topic).sum()) + 1)
         drawn = rng.choice(words, len(rows), p=shares / shares.sum())
         parts.append(sparse.coo_array((np.ones(len(rows)), (rows, drawn)), shape=(n, words)))
     counts = sparse.csr_array(parts[0] + parts[1])

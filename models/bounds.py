@@ -86,34 +86,31 @@ def trace_bound(
     parts: Sequence[tuple[float, FloatArray]],
     delta: float,
     *,
-    gamma: float = 1.0,
     caveats: tuple[str, ...] = (),
 ) -> Bound:
     """A bound on the error of f = sum_p w_p'phi_p, |w_p| <= B_p, from margins y_i f(x_i) (n,).
 
-    The bound is the mean of ramp(margin / gamma)
-    + 4 / (n gamma) sum_p B_p sqrt(sum_i k_p(x_i, x_i))
-    + (8 r / gamma + 1) sqrt(log(4/delta) / (2n)).
+    The bound is the mean of ramp(margin)
+    + 4 / n sum_p B_p sqrt(sum_i k_p(x_i, x_i))
+    + (8 r + 1) sqrt(log(4/delta) / (2n)), of the theorem with gamma = 1.
 
     ``parts`` contains B_p and the diagonal (n,) of each kernel. Here r = max(1, R sum_p B_p), where
     R^2 is the largest diagonal entry of all kernels. For one kernel this is Theorem 21 of P. L.
     Bartlett and S. Mendelson, Rademacher and Gaussian Complexities (2002).
     """
     check_delta(delta)
-    if not gamma > 0:
-        raise OptionError(f"gamma {gamma:g}: expected a number > 0")
     # traces of the parts bound the empirical complexity; the range of f scales the deviation
     n, total = len(margin), sum(B for B, _ in parts)
     spread = sum(B * math.sqrt(float(diagonal.sum())) for B, diagonal in parts)
     reach = total * math.sqrt(max(float(diagonal.max(initial=0.0)) for _, diagonal in parts))
     deviation = math.sqrt(math.log(4 / delta) / (2 * n))
     terms = {
-        "empirical_error": float(ramp(margin / gamma).mean()),
-        "complexity": 4 * spread / (n * gamma),
-        "confidence": (8 * max(1.0, reach) / gamma + 1.0) * deviation,
+        "empirical_error": float(ramp(margin).mean()),
+        "complexity": 4 * spread / n,
+        "confidence": (8 * max(1.0, reach) + 1.0) * deviation,
     }
     norms = {f"B{p + 1}" if len(parts) > 1 else "B": B for p, (B, _) in enumerate(parts)}
-    parameters = {"n": n, **norms, "range": reach, "gamma": gamma, "delta": delta}
+    parameters = {"n": n, **norms, "range": reach, "gamma": 1.0, "delta": delta}
     return Bound.summed(name, terms, caveats=caveats, parameters=parameters)
 
 

@@ -250,7 +250,8 @@ class ConcaveSplit:
         high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower, 0.0) + 10.0)
         self.box = low, np.maximum(low, high)  # crossed bounds: no step has a point
         self.inside = np.random.default_rng(0).uniform(*self.box)
-        # a violation is measured in units of its row or bound
+        # a violation is measured in units of its row or bound, which do not change (60 starts of 10
+        # variables: 0.58 s, and 0.85 by relative_violation)
         program, sides = self.program, (self.program.row_lower, self.program.row_upper)
         sizes = LEEWAY * row_sizes(program, np.zeros_like(program.cost))
         self.sizes = abs(program.rows)

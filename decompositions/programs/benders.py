@@ -591,7 +591,7 @@ class TwoStages:
             return -math.inf
         lam[costly] /= weights[cuts.theta[costly]]
         program = replace(program, cost=program.cost + lam @ cuts.slopes, lower=lower, upper=upper)
-        bound, _ = multiplier_bound(program, self.transpose, multipliers[:rows])
+        bound = multiplier_bound(program, self.transpose, multipliers[:rows])
         return bound + float(lam @ cuts.constants) + program.constant
 
     def _master_program(self, cuts: StageCuts, lower: FloatArray, upper: FloatArray) -> Program:

@@ -90,10 +90,8 @@ def with_implied_bounds(program: Program) -> Program:
     return replace(program, lower=low, upper=high)
 
 
-def multiplier_bound(
-    program: Program, columns: sparse.csr_array, multipliers: FloatArray
-) -> tuple[float, FloatArray]:
-    """The bound side(lam) + min over the bounds of (c - A'lam)'x, and lam (m,) without wrong signs.
+def multiplier_bound(program: Program, columns: sparse.csr_array, multipliers: FloatArray) -> float:
+    """The bound side(lam) + min over the bounds of (c - A'lam)'x; lam (m,) has no wrong signs.
 
     ``columns`` is A'. A reduced cost of 0 up to rounding has no term if its column has no bound in
     that direction. The bound may be -inf.
@@ -106,7 +104,7 @@ def multiplier_bound(
     corner = np.where(reduced > 0.0, program.lower, program.upper)
     noise = 1e-9 * max(1.0, float(np.abs(program.cost).max(initial=0.0)))
     included = (reduced != 0.0) & (np.isfinite(corner) | (np.abs(reduced) > noise))
-    return bound + float(reduced[included] @ corner[included]), lam
+    return bound + float(reduced[included] @ corner[included])
 
 
 @dataclass
@@ -149,8 +147,6 @@ class Knapsack:
         self, cost: FloatArray, lower: FloatArray, upper: FloatArray, count: int
     ) -> BlockAnswer:
         """The best point, and up to ``count`` points, each without the items of those before."""
-        if (lower > upper).any():
-            return NO_POINT
         # from the cheapest end of each column: items save weight at a cost, or cost weight
         weights = self.weights
         light = np.where(weights >= 0, lower, upper)
@@ -300,10 +296,10 @@ class BlockPricer:
         gap: float = 0.0,
     ) -> BlockAnswer:
         """Points of small value within the box, and a bound. ``gap`` is for searches."""
-        if self.knapsack is not None and self.knapsack.cells(lower, upper) <= TABLE:
-            return self.knapsack.price(cost, lower, upper, count)
         if (lower > upper).any():
             return NO_POINT
+        if self.knapsack is not None and self.knapsack.cells(lower, upper) <= TABLE:
+            return self.knapsack.price(cost, lower, upper, count)
         return self._run(cost, lower, upper, gap)
 
     def _run(
@@ -367,7 +363,7 @@ class BlockPricer:
         # a linear block: its bound is that of its multipliers, not the solver's word
         duals = np.array(solution.row_dual)
         part = replace(self.program, cost=cost, lower=lower, upper=upper)
-        bound = multiplier_bound(part, self.transpose, duals)[0]
+        bound = multiplier_bound(part, self.transpose, duals)
         return BlockAnswer((x,), min(bound, value), multipliers=duals)
 
     def _ray(self, cost: FloatArray, lower: FloatArray, upper: FloatArray) -> BlockAnswer | None:

@@ -193,10 +193,6 @@ class Pool:
             self.costs.append(float(self.program.cost @ x))
         return self.seen[key]
 
-    def useful(self, place: int) -> bool:
-        """Whether a point has an entry in a linking row."""
-        return bool((self.entries[place][0] >= 0).any())
-
     def allowed(self, group: Group) -> IntArray:
         """The places of the points and rays that a group's bounds allow."""
         integer = self.program.integer
@@ -852,7 +848,7 @@ class BlockTree(Tree):
         choices = sorted(
             (
                 # points that meet no linking row come last, for the blocks that remain
-                (min(1.0, w) * self.pools[group.kind].useful(p), w, g, p)
+                (min(1.0, w) * (self.pools[group.kind].entries[p][0] >= 0).any(), w, g, p)
                 for g, (group, chosen) in enumerate(
                     zip(point.limits.groups, point.weights, strict=True)
                 )

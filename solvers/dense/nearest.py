@@ -18,18 +18,16 @@ def minimise_quadratic(
     matrix: FloatArray,
     sides: Sides,
     bounds: Sides,
-    *,
-    tolerance: float = 1e-10,  # of the nearest point of a polytope
 ) -> tuple[FloatArray, FloatArray] | None:
     """Solve min cost'x + 1/2 x'Qx, sides[0] <= matrix x <= sides[1], bounds[0] <= x <= bounds[1].
 
     Q (n, n) is positive semidefinite; cost and bounds are (n,), the matrix is (m, n), and the sides
     are (m,). Returns the minimiser x (n,) and the multipliers (m,) d objective / d side of
-    the rows, or None if PIQP crashes or returns no valid solution within ``tolerance``.
+    the rows, or None if PIQP crashes or returns no valid solution within 1e-10.
     """
     try:
         result, solved = solve_dense(
-            quadratic, cost, None, None, matrix, *sides, *bounds, tolerance=tolerance
+            quadratic, cost, None, None, matrix, *sides, *bounds, tolerance=1e-10
         )
         x = np.asarray(result.x, dtype=np.float64)
         multipliers = np.asarray(result.z_l - result.z_u, dtype=np.float64)

@@ -201,9 +201,7 @@ def svm_program(
     return program, units
 
 
-def solve_simplex_qp(
-    Q: FloatArray, b: FloatArray, upper: float, *, tolerance: float = 1e-9
-) -> FloatArray | None:
+def solve_simplex_qp(Q: FloatArray, b: FloatArray, upper: float) -> FloatArray | None:
     """Solve min a'Qa + b'a  s.t.  0 <= a <= upper, 1'a = 1, for positive semidefinite Q (n, n).
 
     The variables are n a, in units of the largest entry of b and of Q / n, so that one tolerance
@@ -219,7 +217,7 @@ def solve_simplex_qp(
     mass = np.ones((1, n)), np.array([float(n)])
     box = np.zeros(n), np.full(n, n * min(upper, 1.0))
     cost = b / (unit * n)
-    result, _ = solve_dense(P, cost, *mass, None, None, None, *box, tolerance=tolerance)
+    result, _ = solve_dense(P, cost, *mass, None, None, None, *box, tolerance=1e-9)
     x = np.asarray(result.x) / n
     return x if np.isfinite(x).all() else None
 
