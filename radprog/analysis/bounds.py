@@ -198,6 +198,7 @@ def _table(
     entry, usual = entry_named(result["model"]), result["params"].get("delta")
     model, names = entry.name, [field.name for field in fields(entry.spec)]
     settings = [name for name in names if name in result["params"] and name not in NOT_FIXED]
+    settings.append("scale")  # of the columns: it changes the program like the kernels
     identity = {key: result["data"].get(key) for key in ("name", "sha256", "numbers", "rows")}
     level = delta if delta is not None else usual or DELTA
     about_error = model in ABOUT_ERROR and result["params"].get("loss", "hinge") == "hinge"
@@ -272,7 +273,7 @@ def _table(
 def _fixed_settings(name: str, settings: Sequence[str]) -> list[str]:
     """The settings that a bound assumes to be fixed before the rows are seen."""
     if name.startswith("margin grid"):  # holds for all functions of a class of the kernels
-        return ["kernels"]
+        return ["kernels", "scale"]
     return [key for key in settings if key != "tradeoff" or name.startswith("Theorem 2")]
 
 

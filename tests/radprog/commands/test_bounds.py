@@ -48,7 +48,9 @@ def test_the_command(radprog, folder) -> None:
     assert row["above_test"] == pytest.approx(row["value"] - wrong / 60)
     assert f"{table['lowest']}  <- best" in done.out
     assert done.out.count("<- best") == 1
-    assumed = "if rows are independent draws, and the settings (kernels, beta) were fixed before"
+    assumed = (
+        "if rows are independent draws, and the settings (kernels, beta, scale) were fixed before"
+    )
     best = f"without held-out rows: compression, {bounded(row['value'], '.4g')}"
     assert f"{best}, {assumed}" in done.out
     assert "of all: " in done.out
@@ -95,20 +97,21 @@ def test_only_proved_bounds_are_the_least() -> None:
 def test_each_bound_names_what_it_needs_fixed_and_each_gap_its_bounds() -> None:
     """The class of a margin grid is that of the kernels: the price of coefficients may be chosen by
     the rows. A gap of the fit's own penalties is not one of a bound without a name."""
-    settings = ["kernels", "complexity", "lam", "beta"]
+    settings = ["kernels", "complexity", "lam", "beta", "scale"]
     for method, kernels in itertools.product(("trace", "local"), ("rbf:1", "rbf:0.5,rbf:2")):
         data = wide(60, "unit")
         spec = rp.VKR(kernels=kernels, complexity=method, lam=0.01, beta=0.01)
         table = rp.bounds(rp.fit(spec, data), data)
         fixed = {row["name"].partition(",")[0]: row["fixed"] for row in table["rows"]}
-        assert fixed.pop("margin grid") == ["kernels"]
-        assert fixed.pop("Theorem 2", [*settings, "tradeoff"]) == [*settings, "tradeoff"]
+        assert fixed.pop("margin grid") == ["kernels", "scale"]
+        if second := fixed.pop("Theorem 2", None):
+            assert second == [*settings[:-1], "tradeoff", "scale"]
         assert set(map(tuple, fixed.values())) == {tuple(settings)}
         gaps, own = "\n".join(gap_lines(table, listed=True)), "(penalties of the fit): r_k is"
         assert "()" not in gaps
         assert (own in gaps) == (method == "local")
         (of_all,) = (x for x in text_lines(bound_parts(table)) if x.startswith("best       of all"))
-        most = settings if "compression" in fixed else ["kernels"]
+        most = settings if "compression" in fixed else ["kernels", "scale"]
         assert f"if {', '.join(most)} were fixed before (with" in of_all
 
 
@@ -150,7 +153,7 @@ def test_rows_held_out_beside_the_bounds(spec) -> None:
     lines = text_lines(bound_parts(table))
     (line,) = [line for line in lines if line.startswith("best       of all: hold-out")]
     settings = "kernels, C" if isinstance(spec, rp.SVM) else "loss, beta, signs, bias"
-    assert f"and the settings ({settings}) were not chosen on the held-out ones" in line
+    assert f"and the settings ({settings}, scale) were not chosen on the held-out ones" in line
     assert "about a fit of the others" in line
     assert rp.bounds(run, data, holdout=0)["holdout"] is None
     weighed = rp.dataset(data.X, data.y, weights=np.arange(300.0) + 1)
