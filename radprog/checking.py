@@ -100,8 +100,7 @@ def check(
         train: Data = stored.read(data)
         test_data = None if test is None else stored.read(test, like=train)
         problems = [EDITED] if digest == "broken" else []
-        same_data = same_numbers(train, stored.held)
-        searched = "solver_bound" in stored.evidence
+        same_data, searched = same_numbers(train, stored.held), "solver_bound" in stored.evidence
         notes = [f"{train.name}: {_SAME_NUMBERS}"] if train.sha256 != stored.held["sha256"] else []
         if not same_data:
             problems.append(FROM_ARRAYS if train.reading and not stored.reading else _OTHER_DATA)
@@ -117,8 +116,7 @@ def check(
         # gap, certificate and status follow from objective, bound and tolerances; a changed program
         # has no bound: the recomputed one is that of the unchanged program
         pair = points.objective, None if content.get("changed") else points.bound
-        unmet = _misses_rates(stored.spec, points.fit, train)
-        sense = stored.spec.sense
+        unmet, sense = _misses_rates(stored.spec, points.fit, train), stored.spec.sense
         criterion = None if unmet else certified_by(*pair, stored.tol, stored.abs_tol, sense)
         is_crossed = crossed(*pair, sense)
         reason, failed = str(content.get("stopped_by")), is_crossed or pair[0] is None
