@@ -62,8 +62,7 @@ class Neighbourhood:
         i, j = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
         edges = sparse.coo_array((np.ones(len(i)), (i, j)), shape=(n, n)).tocsr()
         edges = (edges + edges.T).tocoo()
-        difference = X[edges.coords[0]] - X[edges.coords[1]]
-        squared = np.einsum("ij,ij->i", difference, difference)
+        squared = pair_squares(X, *edges.coords)
         narrowest = float(np.median(reach)) or float(reach.mean())
         if not narrowest > 0:
             raise OptionError(
@@ -84,6 +83,18 @@ class Neighbourhood:
         K = self.squared.copy()
         K.data = np.exp(K.data * (-0.5 / bandwidth**2))
         return K
+
+
+def pair_squares(X: FloatArray, i: IntArray, j: IntArray) -> FloatArray:
+    """The squared distances |X_i - X_j|^2 of the pairs of places ``i`` and ``j``."""
+    total = np.zeros(len(i))
+    # by columns in one piece: 26,000 pairs of 7 columns 0.6 ms, 2.7 by rows
+    for column in np.ascontiguousarray(X.T):
+        poll()
+        difference = column[i] - column[j]
+        difference *= difference
+        total += difference
+    return total
 
 
 #: Parts of the pairs of points and their near neighbours: two arrays of places each.
@@ -203,7 +214,8 @@ class SparseWeighted(Weighted):
         poll()
         # (13) on the edges
         i, j = self.edges
-        values = 2.0 * (a[i] + a[j] - self.lam * a[i] * a[j]) * self.s.data
+        first, second = a[i], a[j]
+        values = 2.0 * (first + second - self.lam * first * second) * self.s.data
         values[i == j] = 0.0
         return self.like(values)
 
@@ -218,12 +230,7 @@ class SparseWeighted(Weighted):
 
     def edge_distances(self, Y: FloatArray) -> FloatArray:
         """The squared distances |Y_i - Y_j|^2 for the stored entries of s, in order."""
-        i, j = self.edges
-        total = np.zeros(len(i))
-        for column in Y.T:
-            poll()
-            total += (column[i] - column[j]) ** 2
-        return total
+        return pair_squares(Y, *self.edges)
 
     def trace(self, a: FloatArray, Y: FloatArray) -> float:
         """The term tau Tr(Y'LY), computed as a sum of S_ij |Y_i - Y_j|^2 over pairs."""
