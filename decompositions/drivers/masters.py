@@ -29,7 +29,6 @@ from radprog.solvers.adapters.highs import (
     STATUS,
     Compressed,
     Highs,
-    able,
     accepted,
     new_highs,
     pass_program,
@@ -52,7 +51,7 @@ SMALL_POINT = 1e-2  # rescale when no variable of the scaled master is larger th
 
 def run_live(highs: Highs) -> Highs:
     """Solve a live program from its last basis, and return the object with the answer."""
-    highs = able(highs)
+    highs = renewed(highs) if highs.failed else highs
     highs.run()
     return recover_solution(highs)
 
@@ -470,7 +469,8 @@ class LiveProgram:
         self._program, self._added = program, []
         self._cost = program.cost.copy()
         self._lower, self._upper = program.lower.copy(), program.upper.copy()
-        self.highs = able(self.highs)
+        if self.highs.failed:
+            self.highs = renewed(self.highs)
         pass_program(self.highs, program)
         set_option(self.highs, "simplex_strategy", DUAL)
 
@@ -538,7 +538,8 @@ class LiveProgram:
                 raise InfeasibleError("the program has no variable, and a row that does not hold")
             return MasterPoint(np.zeros(0), np.zeros(low.size), self.program.constant)
         self._budget = budget
-        self.highs = able(self.highs)
+        if self.highs.failed:
+            self.highs = renewed(self.highs)
         # a small run ends in milliseconds, and a limit is looked at before it: an event for each
         # iteration, and signals held until the end, are 15 % of a node (myciel4: 5.9 and 5.0 ms)
         budget.check()

@@ -112,7 +112,7 @@ class Highs(highspy.Highs):  # type: ignore[misc]
     def run(self) -> highspy.HighsStatus:
         """Run HiGHS. Afterwards, raise the exception of a callback or of the handler of a signal.
 
-        Raises SolverError if an earlier run of the object failed (:func:`able`).
+        Raises SolverError if an earlier run of the object failed (:func:`renewed`).
         """
         if self.failed:
             raise SolverError("HiGHS failed, and cannot run again")
@@ -154,11 +154,6 @@ def renewed(highs: Highs) -> Highs:
     for kind, respond in highs.listeners:
         copy.listen(kind, respond)
     return copy
-
-
-def able(highs: Highs) -> Highs:
-    """The object itself, or a new one if its last run failed."""
-    return renewed(highs) if highs.failed else highs
 
 
 def version() -> str:

@@ -30,7 +30,7 @@ from radprog.base.errors import CapabilityError, SolverError
 from radprog.base.limits import OutOfBudget, poll
 from radprog.base.sections import amount
 from radprog.base.types import FloatArray
-from radprog.solvers.adapters.highs import STATUS, able, new_highs, pass_program, renewed
+from radprog.solvers.adapters.highs import STATUS, new_highs, pass_program, renewed
 from radprog.solvers.dense.linear_systems import common
 from radprog.solvers.formats.reading import ExactNumbers
 from radprog.solvers.program import INFINITE, ProblemClass, Program, Solution, SolveSettings, Status
@@ -182,7 +182,8 @@ class ExactTree:
             return ()
         n = self.program.cost.size
         places = np.arange(n, dtype=np.int32)
-        self.highs = able(self.highs)
+        if self.highs.failed:
+            self.highs = renewed(self.highs)
         self.highs.changeColsBounds(n, places, node.lower, node.upper)
         self.highs.run()
         status = STATUS[self.highs.getModelStatus()]
@@ -254,7 +255,8 @@ class ExactTree:
                     bound = float(self.highs.getInfo().objective_function_value)
                     gains[side, k] = max(0.0, bound - value)
                     self._learn(side, j, abs(part[k] - side), bound - value)
-                self.highs = able(self.highs)
+                if self.highs.failed:
+                    self.highs = renewed(self.highs)
                 self.highs.changeColBounds(j, node.lower[j], node.upper[j])
                 self.highs.setBasis(basis)
         self.highs.setOptionValue("simplex_iteration_limit", 2**31 - 1)
