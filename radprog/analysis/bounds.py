@@ -197,8 +197,7 @@ def _table(
 ) -> dict[str, Any]:
     entry, usual = entry_named(result["model"]), result["params"].get("delta")
     model, names = entry.name, [field.name for field in fields(entry.spec)]
-    settings = [name for name in names if name in result["params"] and name not in NOT_FIXED]
-    settings.append("scale")  # of the columns: it changes the program like the kernels
+    settings = [*(n for n in names if n in result["params"] and n not in NOT_FIXED), "scale"]
     identity = {key: result["data"].get(key) for key in ("name", "sha256", "numbers", "rows")}
     level = delta if delta is not None else usual or DELTA
     about_error = model in ABOUT_ERROR and result["params"].get("loss", "hinge") == "hinge"
