@@ -459,9 +459,8 @@ class Run(Shown, Outcome):
         Hash of the numbers of the data. Other data are refused with this run. Only runs of
         ``rp.fit`` have one.
     unmet : tuple of str
-        Names of the rates that the scores do not meet, because a limit ended the fit before it had
-        all their rows. Such a run is that of the round that misses the fewest rates, and of several
-        the least. It is not certified, and has no gap.
+        Names of the rates that the scores of ``lpboost`` do not meet, because a limit ended the fit
+        before. Such a run is not certified, and has no gap.
     summary : mapping
         The ``fit`` block of the JSON result, with counts, training error and kernel weights.
     evidence : mapping

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 
@@ -53,11 +54,11 @@ class SvmPoint:
 @dataclass(frozen=True, kw_only=True)
 class SvmDual:
     """The program max 1'a - h'mu - 1/2 v'Kv, 0 <= a <= C, mu >= 0, 1'v = 0 (with an intercept), for
-    v = y a - G'mu.
+    v = y a - G'mu, and T'mu >= 0 for the slacks of rates.
 
     K has shape (m, m), y has shape (m,), and C is a number or has shape (m,). ``rows`` contains G
-    (R, m) and h (R,) for constraints on the scores. ``evaluate`` computes the values of a nearly
-    feasible point (a, mu) (m + R,).
+    (R, m), T (R, K) and h (R,) for constraints on the scores. ``evaluate`` computes the values of a
+    nearly feasible point (a, mu) (m + R,).
     """
 
     K: FloatArray
@@ -65,7 +66,7 @@ class SvmDual:
     C: float | FloatArray
     evaluate: Callable[[FloatArray], SvmPoint]
     bias: bool = True
-    rows: tuple[FloatArray, FloatArray] | None = None
+    rows: tuple[Any, Any, FloatArray] | None = None
 
     def solve(self, settings: RunSettings, budget: Budget) -> SvmPoint:
         """Solve the dual with the named solver. By default, libsvm solves it, and PIQP if a gap

@@ -7,9 +7,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from radprog.base.limits import OutOfBudget, poll
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
+from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, ScoreRows
 
 
 def _expected(record: logging.LogRecord) -> bool:
@@ -50,25 +53,38 @@ def quadratic(matrix: FloatArray, variables: Sequence[Any]) -> Any:
     return pyo.quicksum(terms())
 
 
-def add_rows(
-    model: pyo.ConcreteModel, name: str, images: FloatArray, sides: FloatArray, variables: list[Any]
+def add_score_rows(
+    model: pyo.ConcreteModel, rows: ScoreRows, images: FloatArray, variables: list[Any]
 ) -> None:
-    """Add the rows images_r'variables <= sides_r as the component ``name``; if there are no rows,
-    add nothing.
+    """Add the rows images_r'variables + T_r'rate_term <= h_r, with the slacks of rates."""
+    if not len(rows):
+        return
+    slacks = list[Any]()
+    if len(rows.owner):
+        model.rate_term = pyo.Var(range(len(rows.owner)), domain=pyo.NonNegativeReals)
+        slacks = list(model.rate_term.values())
+    block, T = pyo.Constraint(pyo.RangeSet(0, len(rows) - 1)), rows.T
+    model.add_component(SCORE_ROW, block)
+    for r, (image, side) in enumerate(zip(images, rows.h.tolist(), strict=True)):
+        part = slice(T.indptr[r], T.indptr[r + 1])
+        of_row = [slacks[k] for k in T.indices[part].tolist()]
+        block[r] = (None, linear(np.append(image, T.data[part]), [*variables, *of_row]), side)
+
+
+def add_row_prices(model: pyo.ConcreteModel, rows: ScoreRows) -> list[Any]:
+    """Add the multipliers row_price >= 0 of the rows, with T'row_price >= 0 for the slacks of
+    rates; if there are no rows, add nothing.
     """
-    if len(sides):
-        block = pyo.Constraint(pyo.RangeSet(0, len(sides) - 1))
-        model.add_component(name, block)
-        for r, (image, side) in enumerate(zip(images, sides.tolist(), strict=True)):
-            block[r] = (None, linear(image, variables), side)
-
-
-def add_prices(model: pyo.ConcreteModel, name: str, count: int) -> list[Any]:
-    """Add ``count`` variables >= 0 as the component ``name``; if ``count`` is 0, add nothing."""
-    if not count:
+    if not len(rows):
         return []
-    block = pyo.Var(pyo.RangeSet(0, count - 1), domain=pyo.NonNegativeReals)
-    model.add_component(name, block)
+    block = pyo.Var(pyo.RangeSet(0, len(rows) - 1), domain=pyo.NonNegativeReals)
+    model.add_component(ROW_PRICE, block)
+    if len(rows.owner):
+        terms = zip(rows.owner.tolist(), rows.shares.tolist(), strict=True)
+        prices, first = list(block.values()), rows.given
+        model.rate_term = pyo.Constraint(range(len(rows.owner)))
+        for k, (r, share) in enumerate(terms):
+            model.rate_term[k] = share * prices[r] - prices[first + k] >= 0.0
     return list(block.values())
 
 

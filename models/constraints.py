@@ -3,8 +3,8 @@
 Scores are f(x_i) = sum_j alpha_j k(x_i, x_j), plus the bias if the model has one. Groups are
 compared by their mean scores, which are linear in f. A bound on the gap between mean scores also
 bounds the covariance of score and group. No linear row can bound the gap between the groups' rates
-of positive labels. A rate itself is bounded by its convex surrogate, the mean of max(0, 1 + s f):
-its linear pieces, one for each set of points, are added when a fit violates them.
+of positive labels. A rate itself is bounded by its convex surrogate, the mean of max(0, 1 + s f),
+which is linear with one slack a point.
 """
 
 from __future__ import annotations
@@ -433,7 +433,7 @@ def rate(kind: str, most: float, group: Group | None = None, positive: object = 
     Returns
     -------
     Constraint
-        Rows for the sets of points that a fit needs.
+        One row for each group, with a slack for each of its points.
 
     Raises
     ------
@@ -443,9 +443,9 @@ def rate(kind: str, most: float, group: Group | None = None, positive: object = 
 
     Notes
     -----
-    sum_S c_i (1 + s f(x_i)) <= most for every set S of points, with the shares c_i of the points.
-    A fit begins with the row of all points, and is repeated with the row that it violates most,
-    from its last columns, until it violates none.
+    sum_i c_i t_i <= most with t_i >= 1 + s f(x_i) and t_i >= 0, with the shares c_i of the points.
+    :class:`radprog.LPBoost` alone has the equivalent rows of all sets of points: a fit begins with
+    that of all points, and is repeated with the row that it violates most, until it violates none.
 
     Examples
     --------

@@ -15,11 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray
-from radprog.models.algebra import add_prices, linear, quadratic, with_duals
+from radprog.models.algebra import add_row_prices, linear, quadratic, with_duals
 from radprog.models.rounding import (
     EXTENDED_ROUNDOFF,
     dot_up,
@@ -29,7 +30,7 @@ from radprog.models.rounding import (
     sum_down,
     up,
 )
-from radprog.models.score_rows import ROW_PRICE, ScoreRows
+from radprog.models.score_rows import ScoreRows
 
 
 def best_bias(scores: FloatArray, y: FloatArray, costs: float | FloatArray = 1.0) -> float:
@@ -148,11 +149,37 @@ def allowed_bias(
     best = best_bias(scores, y, C)
     if rows is None:
         return best
-    slack, sums = rows.h - rows.G @ scores, rows.G.sum(axis=1)
-    sums = np.where(np.abs(sums) > len(y) * UNIT_ROUNDOFF * np.abs(rows.G).sum(axis=1), sums, 0.0)
+    plain = rows.plain
+    slack, sums = plain.h - plain.G @ scores, plain.G.sum(axis=1)
+    sums = np.where(np.abs(sums) > len(y) * UNIT_ROUNDOFF * abs(plain.G).sum(axis=1), sums, 0.0)
     lower = float((slack[sums < 0] / sums[sums < 0]).max(initial=-math.inf))
     upper = float((slack[sums > 0] / sums[sums > 0]).min(initial=math.inf))
+    # so do the slacks of rates
+    for r in np.unique(rows.owner):
+        low, high = _rate_interval(*rows.terms(r, scores), float(rows.h[r]))
+        lower, upper = max(lower, low), min(upper, high)
     return (lower + upper) / 2.0 if lower > upper else min(max(best, lower), upper)
+
+
+def _rate_interval(
+    values: FloatArray, signs: FloatArray, shares: FloatArray, cap: float
+) -> tuple[float, float]:
+    """The interval of b with sum_k shares_k max(0, 1 + signs_k (values_k + b)) <= cap, or the
+    minimiser of the sum twice.
+    """
+    kinks = np.unique(-signs - values)
+    sums = np.array([shares @ np.maximum(0.0, 1.0 + signs * (values + b)) for b in kinks])
+    met = np.flatnonzero(sums <= cap)
+    if not len(met):
+        return (float(kinks[sums.argmin()]),) * 2
+    ends = []
+    for sign, at in ((-1, met[0]), (1, met[-1])):
+        # to the next kink, or on the line beyond the last one
+        slope = float(shares[signs == sign].sum())
+        if 0 <= at + sign < len(kinks):
+            slope = abs(float((sums[at + sign] - sums[at]) / (kinks[at + sign] - kinks[at])))
+        ends.append(float(kinks[at]) + sign * ((cap - sums[at]) / slope if slope else math.inf))
+    return ends[0], ends[1]
 
 
 def svm_values(
@@ -255,10 +282,10 @@ def build_svm_dual(
     variables, gains = list(model.component(multiplier).values()), np.ones(m)
     Q, balance = (y[:, None] * y[None, :]) * K, y
     if rows is not None:
-        variables += add_prices(model, ROW_PRICE, len(rows))
+        variables += add_row_prices(model, rows)
         gains = np.concatenate([gains, -rows.h])
-        images = np.vstack([np.diag(y), -rows.G])
-        Q, balance = images @ K @ images.T, images.sum(axis=1)
+        images = sparse.vstack([sparse.diags_array(y), -rows.G])
+        Q, balance = np.asarray(images @ K @ images.T), np.asarray(images @ np.ones(m))
     model.objective = pyo.Objective(
         expr=linear(gains, variables) - 0.5 * quadratic(Q, variables), sense=pyo.maximize
     )

@@ -216,40 +216,48 @@ class Entry:
     def fit_constrained(
         self, spec: Spec, data: Data | None, settings: RunSettings, constraints: Any
     ) -> Run:
-        """Fit and certify with constraints, and with all rows of theirs that only a fit finds."""
+        """Fit and certify with constraints.
+
+        Raises UnfinishedError if a limit ended the fit before its scores kept them.
+        """
         spec = self.constrained(spec, data, constraints, whole=False)
-        conditions, budget = listed(constraints), settings.budget()
+        conditions = listed(constraints)
         if data is None or not conditions:
             return self.fit(spec, data, settings)
-
-        def fit(rows: Sequence[AnyRow], last: Run | None) -> Run:
-            """The next fit starts from the last one, whose spec has the widths of the kernels."""
-            if last is None:
-                return self.fit(spec, data, settings)
-            unused = getattr(spec, "unused", {}).get(last.method, ())
-            start, used = None if "start" in unused else last.fit, settings.used + budget.seconds
-            more = replace(last.spec, constraints=tuple(rows))
-            return self.fit(more, data, replace(settings, start=start, used=used))
-
-        run, reason, unmet = fit_in_rounds(
-            fit,
-            lambda run: run.fit.scores(data.X),
-            getattr(spec, "constraints", None) or (),
-            data,
-            settings.observe,
-            budget,
-        )
+        rows = getattr(spec, "constraints", None) or ()
+        if self.spec is LPBoost:
+            run, unmet = self._fit_in_rounds(spec, data, settings, rows)
+        else:
+            run, unmet = self.fit(spec, data, settings), ()
+            if run.objective is None and run.reason.premature:
+                raise UnfinishedError(f"{run.reason.value}: no scores keep the constraints yet")
         if unmet:
-            text = f"{reason.value}: the scores do not meet {few(unmet)} yet"
-            run = replace(run, unmet=unmet, reason=reason, warnings=(*run.warnings, text))
-        # the rates and gaps of the last fit, beside the prices of its constraints; a kernel from a
-        # file has no values for the predictor
+            text = f"{run.reason.value}: the scores do not meet {few(unmet)} yet"
+            run = replace(run, unmet=unmet, warnings=(*run.warnings, text))
+        # rates and gaps beside the prices; a kernel from a file has no values for the predictor
         with suppress(DataError):
             measured = self.realised(run.fit, data, conditions)
             for values in (run.extra, *run.extra.get("machines", ())):
                 for entry in values.get("constraints", ()):
                     entry |= measured.get(entry["name"], {})
         return run
+
+    def _fit_in_rounds(
+        self, spec: Spec, data: Data, settings: RunSettings, rows: Sequence[AnyRow]
+    ) -> tuple[Run, tuple[str, ...]]:
+        """The run of :func:`fit_in_rounds`, each fit from the last one, and the rates not met."""
+        budget = settings.budget()
+
+        def fit(rows: Sequence[AnyRow], last: Run | None) -> Run:
+            if last is None:
+                return self.fit(spec, data, settings)
+            start, used = last.fit, settings.used + budget.seconds
+            more = replace(spec, constraints=tuple(rows))
+            return self.fit(more, data, replace(settings, start=start, used=used))
+
+        scores, observe = lambda run: run.fit.scores(data.X), settings.observe
+        run, reason, unmet = fit_in_rounds(fit, scores, rows, data, observe, budget)
+        return replace(run, reason=reason) if unmet else run, unmet
 
     def realised(self, fit: Fit, data: Data, constraints: Any) -> dict[str, dict[str, float]]:
         """The rates and gaps of the scores of a fit, by the names of the constraints."""
@@ -394,7 +402,7 @@ class Entry:
         # rows of the data behind the constraints, after the existing constraints
         existing = getattr(spec, "constraints", None) or ()
         rows = constraint_rows(conditions, data, existing, linear=hasattr(self.spec, "signs"))
-        if whole and any(map(is_rate, rows)):
+        if whole and self.spec is LPBoost and any(map(is_rate, rows)):
             raise OptionError("constraints: the rows of a rate are found by a fit: give run.spec")
         return replace(spec, constraints=(*existing, *dict.fromkeys(rows)))
 

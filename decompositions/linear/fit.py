@@ -215,9 +215,16 @@ class FeatureMaster:
         # the vector v of each variable: signs of the active points, prices, the sum of the others
         v = [sparse.csc_array(sparse.diags_array(problem.s))[:, points]]
         if R:
-            v.append(sparse.csc_array(-problem.rows.G.T))
+            v.append(-problem.rows.G.T)
         v.append(sparse.csc_array((m * problem.s * self.fixed)[:, None]))
         self._vectors = sparse.csr_array(sparse.hstack(v))
+        # the slacks of rates: T'mu >= 0
+        terms = problem.rows.T.T
+        if K := terms.shape[0]:
+            sides = sparse.csr_array((K, len(points))), terms, sparse.csr_array((K, 1))
+            self._live.add(
+                Cuts(sparse.csr_array(sparse.hstack(sides)), np.zeros(K), np.full(K, np.inf))
+            )
         # the balance, then all atoms
         self.sizes = np.zeros(0)
         if problem.bias:
@@ -299,7 +306,8 @@ class FeatureMaster:
         d[points] = x[: len(points)] / m
         mu = x[len(points) : -1] / m
         value = -float(self._cost @ x) / m
-        return MasterPoint(np.concatenate([d, mu]), point.multipliers / self.sizes, value)
+        multipliers = point.multipliers[len(self.problem.rows.owner) :] / self.sizes
+        return MasterPoint(np.concatenate([d, mu]), multipliers, value)
 
 
 def uses_sifting(problem: LinearProblem, settings: RunSettings) -> bool:
@@ -379,7 +387,7 @@ class FeatureOracle:
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Violated]:
         problem, master, best = self.problem, self.master, self.incumbent
         self.solved, m = master.atoms, problem.shape[0]
-        d, mu = np.clip(point.x[:m], *problem.box), np.maximum(point.x[m:], 0.0)
+        d, mu = np.clip(point.x[:m], *problem.box), problem.rows.feasible(point.x[m:])
         # price all features: the bound, and the groups with the largest edges above beta
         gradient = self.price(d, mu)
         f = self.primal(point.multipliers)
@@ -587,7 +595,8 @@ def solve_whole(problem: LinearProblem, settings: RunSettings, budget: Budget) -
     best.w = w[best.features]
     if solution.row_duals is not None:
         best.d = np.clip(solution.row_duals[:m], *problem.box)
-        best.mu = np.maximum(coefficients_of(solution.row_duals[m : m + len(problem.rows)]), 0.0)
+        mu = coefficients_of(solution.row_duals[m : m + len(problem.rows)])
+        best.mu = problem.rows.feasible(mu)
     reason = budget.reason if cut and budget.spent() else Reason.SOLVER
     return Ending(reason=reason, trace=None, best=best, version=solution.version)
 
@@ -607,15 +616,13 @@ def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
         same_columns = isinstance(start, LinearFit) and start.columns == problem.shape[1]
         if start is not None and not same_columns:
             raise DataError("start: expected a linear fit of the same number of features")
-        # beside rates that contradict each other, fits with more and more rows take minutes
-        if problem.rows.new_rates:
-            refuse_rows_of(problem, settings, budget)
         if method == "colgen":
             solved = generate(problem, settings, budget, start)
         else:
             solved = solve_whole(problem, settings, budget)
         # no coefficients may satisfy the rows: a conflict among them
-        if method == "colgen" and not np.isfinite(solved.best.objective):
+        ended = method == "colgen" and not solved.reason.premature
+        if ended and not np.isfinite(solved.best.objective):
             refuse_rows_of(problem, settings, budget)
     outcome = outcome_of(spec, data, problem, solved, settings)
     return packed(spec, settings, budget, outcome)
@@ -625,16 +632,15 @@ def refuse_rows_of(problem: LinearProblem, settings: RunSettings, budget: Budget
     """Raise SettingError with a conflict if no coefficients satisfy the constraints."""
     bias = float(problem.bias)
 
-    def images(G: FloatArray) -> FloatArray:
-        return np.hstack([np.asarray(G @ problem.X), bias * G.sum(axis=1)[:, None]])
-
-    def scores(c: FloatArray) -> FloatArray:
-        return problem.scores(np.arange(len(c) - 1), c[:-1], bias * float(c[-1]))
+    def images(G: sparse.csr_array) -> FloatArray:
+        image = G @ problem.X
+        image = image.toarray() if is_sparse(image) else image
+        return np.hstack([np.asarray(image), bias * G.sum(axis=1)[:, None]])
 
     lower, upper = problem.allowed
     low = np.append(np.where(lower, -np.inf, 0.0), -np.inf)
     high = np.append(np.where(upper, np.inf, 0.0), np.inf)
-    refuse_conflict(problem.rows, images, settings, budget, (low, high), scores)
+    refuse_conflict(problem.rows, images, settings, budget, (low, high))
 
 
 def fit_grid(
@@ -691,8 +697,9 @@ def outcome_of(
     if len(problem.rows):
         evidence["mu"] = best.mu.tolist()
     if spec.constraints:
-        labels, values = list(problem.rows.of), (problem.rows.G @ f).tolist()
-        prices = best.mu.tolist()
+        given = problem.rows.given
+        labels, values = list(problem.rows.of[:given]), problem.rows.activity(f)[:given].tolist()
+        prices = best.mu[:given].tolist()
         # a sign's price: the edge that its coefficient would have with the other sign, above beta
         gradient, w = problem.pricing(best.d, best.mu), np.zeros(problem.shape[1])
         w[best.features] = best.w
@@ -703,7 +710,7 @@ def outcome_of(
                 labels.append(row.name)
                 values.append(-row.sign * w[j])
                 prices.append(max(0.0, edges[j] + away - problem.beta) if away else 0.0)
-        sides = np.append(problem.rows.h, np.zeros(len(labels) - len(problem.rows)))
+        sides = np.append(problem.rows.h[:given], np.zeros(len(labels) - given))
         extra["constraints"] = constraint_values(labels, np.array(values), sides, np.array(prices))
     name = settings.solver or "highs"
     options = {str(key): str(value) for key, value in settings.solver_options.items()}

@@ -60,7 +60,7 @@ class MarginOracle:
         # how column generation ended
         self.reason, self.trace, self.solver = Reason.SOLVER, list[Record](), NO_SOLVER
         self.scale = largest or 1.0
-        self.cap, sums = margin.cap, np.abs(margin.rows.G).sum(axis=1)
+        self.cap, sums = margin.cap, abs(margin.rows.G).sum(axis=1)
         self.units = np.where(sums > 0.0, sums, 1.0)  # q = units mu
         self.boxes = margin.caps / self.cap
         self.shift = 0.0 if len(sums) else 2.0  # of g; a bound that g may reach is degenerate

@@ -79,7 +79,7 @@ class TreeProblem:
         """The largest absolute value of a tree."""
         if self.slacks is None:
             return 1.0
-        sums = np.abs(self.slacks.h) + np.abs(self.slacks.G).sum(axis=1)
+        sums = np.abs(self.slacks.h) + abs(self.slacks.G).sum(axis=1)
         return float((sums / self.slacks.sizes).max())
 
     def vote(self, tree: Any) -> Vote:

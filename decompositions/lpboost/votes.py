@@ -22,7 +22,9 @@ multipliers mu_r / m >= 0, the dual value loses h'mu / m, and the gains become G
 A_rik. So they are signed numbers of both classes of a row, and the search for the largest edge is
 the same. A feasible (u, mu) remains feasible when it is scaled down, so bounds are computed as
 before. The restricted program has slacks s_r >= 0 of these rows, at a price that rises until they
-are 0. Without slacks it would be infeasible for few hypotheses.
+are 0. Without slacks it would be infeasible for few hypotheses. The terms of rates are variables
+without a price, whose rows make the multipliers of a rate a cone
+(:class:`~radprog.models.score_rows.ScoreRows`).
 """
 
 from __future__ import annotations
@@ -66,13 +68,14 @@ from radprog.decompositions.loop import (
     Loop,
     Reason,
     Record,
+    Stop,
     first_step,
 )
 from radprog.decompositions.run import RunSettings, failures_of
-from radprog.models.algebra import add_rows
+from radprog.models.algebra import add_score_rows
 from radprog.models.lpboost.programs import build_votes
 from radprog.models.lpboost.settings import TREES
-from radprog.models.score_rows import NO_ROWS, SCORE_ROW, AnyRow, ScoreRows, arrays_of
+from radprog.models.score_rows import NO_ROWS, AnyRow, ScoreRows, arrays_of
 from radprog.solvers.program import SolveSettings
 
 MOST_TREES = 80  # of depth 2 that are added in a round: 1,000 rows take 78 rounds, 100 with 40
@@ -183,7 +186,7 @@ class VoteMargins:
     @cached_property
     def units(self) -> FloatArray:
         """The units (R,) of the constraints in a master: the sums of their coefficients."""
-        sums = np.abs(self.rows.G).sum(axis=1)
+        sums = abs(self.rows.G).sum(axis=1) + abs(self.rows.T).sum(axis=1)
         return np.where(sums > 0.0, sums, 1.0)
 
     def split(self, z: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -216,7 +219,8 @@ class VoteMargins:
         count = len(values) - len(self.rows)
         u[self.others] = values[:count]
         u /= np.maximum(u.sum(axis=1) / self.costs, 1.0)[:, None]
-        return np.append(u, self.rows.without_opposites(values[count:] / self.units))
+        mu = self.rows.without_opposites(values[count:] / self.units)
+        return np.append(u, self.rows.feasible(mu))
 
     def gains(self, z: FloatArray) -> FloatArray:
         """The gains (m, K) of votes at a dual point z."""
@@ -232,7 +236,7 @@ class VoteMargins:
         u, mu = self.split(z)
         if not len(mu):
             return 0.0
-        terms = float(2.0 * u.sum() + mu @ np.abs(self.rows.G).sum(axis=1))
+        terms = float(2.0 * u.sum() + mu @ abs(self.rows.G).sum(axis=1))
         # the running sums of a search of depth 2 have three times the error of an edge
         return 12.0 * (len(u) + len(mu) + 5) * UNIT_ROUNDOFF * terms
 
@@ -255,17 +259,20 @@ class VoteMargins:
         return max(0.0, value), np.maximum(costs, 0.0)
 
     def master(self) -> LiveProgram:
-        """The program (primal) times m, without hypotheses. Its variables are xi and the slacks of
-        the constraints, and its rows are in the order of u, then of mu.
+        """The program (primal) times m, without hypotheses. Its variables are xi, the slacks of
+        the given constraints and the terms of rates, and its rows are in the order of u, then of
+        mu.
         """
-        m, R, free = len(self.codes), len(self.rows), np.inf
-        costs = np.append(self.costs, np.ones(R))
+        rows, m, R, free = self.rows, len(self.codes), len(self.rows), np.inf
+        costs = np.concatenate([self.costs, np.ones(rows.given), np.zeros(len(rows.owner))])
         master = LiveProgram(boxed_program(costs, np.zeros(m + R), np.full(m + R, free)))
-        columns = np.append(np.nonzero(self.others)[0], m + np.arange(R))
+        columns = np.nonzero(self.others)[0]
         places = np.arange(len(columns)), columns
-        matrix = sparse.csr_array((np.ones(len(columns)), places), shape=(len(columns), m + R))
-        sides = np.append(self.targets[self.others], -self.rows.h / self.units)
-        master.add(Cuts(matrix, sides, np.full(len(columns), free)))
+        losses = sparse.csr_array((np.ones(len(columns)), places), shape=(len(columns), m))
+        slacks = sparse.eye_array(R, rows.given), sparse.diags_array(-1.0 / self.units) @ rows.T
+        matrix = sparse.csr_array(sparse.block_diag([losses, sparse.hstack(slacks)]))
+        sides = np.append(self.targets[self.others], -rows.h / self.units)
+        master.add(Cuts(matrix, sides, np.full(len(sides), free)))
         return master
 
     def dual_master(self, settings: SolveSettings) -> CentredMaster:
@@ -308,9 +315,7 @@ class VoteMargins:
         beta = np.broadcast_to(self.beta, len(votes))
         shares, targets = self.costs / len(self.costs), self.targets[self.others]
         model = build_votes(margins, rows, targets, beta, self.caps, shares)
-        if len(self.rows):
-            weight = list(model.weight.values())
-            add_rows(model, SCORE_ROW, self.images(votes), self.rows.h, weight)
+        add_score_rows(model, self.rows, self.images(votes), list(model.weight.values()))
         return model
 
 
@@ -328,13 +333,14 @@ class VoteOracle:
         self.bound: float | None = None
         # feasible multipliers, whose value is the bound; the last ones of a master
         self.inside = self.outside = np.zeros(problem.targets.size + len(problem.rows))
-        self.missed = False  # whether the last point has slacks of constraints
+        self.missed = False  # whether the last point violates constraints
+        self.least = np.inf  # objective of all points, also of those
         self.trace: list[Record] = []
         self.reason = Reason.SOLVER  # once it has ended
 
     @property
     def prices(self) -> FloatArray:
-        """The prices (R,) of the constraints: multipliers of the bound, or of the last master."""
+        """The prices (R,) of the rows: multipliers of the bound, or of the last master."""
         z = self.outside if self.bound is None else self.inside
         return self.problem.split(z)[1] / len(self.X)
 
@@ -362,15 +368,21 @@ class VoteOracle:
         offset = m + len(problem.rows)
         w = np.maximum(coefficients_of(point.multipliers) if self.dual else point.x[offset:], 0.0)
         votes = self.summed_votes(w)
-        self.missed = not self.dual and not problem.rows.met(votes.ravel())
+        self.missed = not problem.rows.met(votes.ravel())
         objective = problem.objective(w, votes)
+        self.least = min(self.least, objective)
         if not self.missed and objective <= self.objective * (1.0 + rounding):
             self.weights, self.objective = w, objective
+
+    def is_start(self, trace: Sequence[Record]) -> bool:
+        """Whether the weights, which violate constraints, are near those without constraints."""
+        return self.missed and self.least - (self.bound or 0.0) <= 1e-3 * self.least
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts | NewColumns]:
         problem, (m, K) = self.problem, self.problem.targets.shape
         self.offer(point)
-        outside = problem.multipliers(point.x if self.dual else point.multipliers)
+        dual_point = np.append(point.x, np.zeros(len(problem.rows)))
+        outside = problem.multipliers(dual_point if self.dual else point.multipliers)
         self.outside, beta = outside, float(np.max(problem.beta))
         gains = problem.gains(outside)
         # first price half way to the best feasible multipliers, where bounds are better; a column
@@ -379,6 +391,7 @@ class VoteOracle:
         for share in (0.5, 1.0) if self.bound else (1.0,):
             z = self.inside + share * (outside - self.inside)
             z[z <= 1e-7] = 0.0  # of points inside: a search leaves out rows without gains
+            z[problem.targets.size :] = problem.rows.feasible(problem.split(z)[1])
             # relative excess of an edge over beta that is worth a column
             rounding = problem.rounding(z)
             enough = beta * (1.0 + 1e-9) * m + rounding
@@ -409,10 +422,9 @@ def boost_votes(
     X: FloatArray,
     settings: RunSettings,
     budget: Budget,
-    start: Sequence[Any] = (),
 ) -> VoteOracle:
-    """Run column generation over the hypotheses of a learner on rows X (m, d), beginning with those
-    of ``start``. Each round adds one hypothesis, or several trees.
+    """Run column generation over the hypotheses of a learner on rows X (m, d). Each round adds one
+    hypothesis, or several trees.
 
     Raises SettingError if no ensemble satisfies the constraints, and UnfinishedError if a limit
     ended the run before there was one. A learner that fails ends it like a limit.
@@ -422,28 +434,34 @@ def boost_votes(
     settings = replace(settings, tol=settings.tol * 1e-3) if len(rows) else settings
     size = 1.0 + float(np.max(problem.beta))
     with first_step(budget):
-        dual = K == 2 and not len(rows)
-        oracle = VoteOracle(problem, learner, X, dual)
+        oracle = VoteOracle(problem, learner, X, K == 2)
         trace = oracle.trace
         master: Any = problem.master()
-        if dual:
+        if oracle.dual:
             master = problem.dual_master(settings.for_solver(Budget()))
-        if start:
-            votes = [np.eye(K)[class_numbers(hypothesis, X, K)] for hypothesis in start]
-            master.add(oracle.register(start, votes))
         # the price of a slack rises until the constraints hold; without them there is one. A solver
         # may fail at the high ones (costs up to 1e11): what the lower ones proved is the answer
         failures: list[RadprogError] = []
-        for price in (1e3, 1e6, 1e9) if len(rows) else (0.0,):
-            if len(rows):
-                master.reprice(slice(m, m + len(rows)), np.full(len(rows), price * size * m))
-            criteria = settings.gap_reached(), NOTHING_ADDED
+        # of two classes, first without the constraints, which may hold: 1,000 rows 0.7 s, and 4 s
+        # with them; otherwise its hypotheses are a start
+        raised = [1e3, 1e6, 1e9] if len(rows) else []
+        for price in [0.0, *raised] if oracle.dual else raised or [0.0]:
+            criteria = [settings.gap_reached(), NOTHING_ADDED]
+            if price:
+                if oracle.dual:
+                    master, oracle.dual = problem.master(), False
+                    votes, hypotheses = oracle.votes, oracle.hypotheses
+                    oracle.votes, oracle.hypotheses = [], []
+                    master.add(oracle.register(hypotheses, votes))
+                master.reprice(slice(m, m + rows.given), np.full(rows.given, price * size * m))
+            elif len(rows):
+                criteria.append(Stop(Reason.STALLED, oracle.is_start))
             stops = settings.stops(*criteria, done=len(trace))
             earlier = oracle.bound is not None
             loop = Loop(stops, budget, settings.observe, failures, needed=not trace)
             with held_to(settings.threads):
                 exchange(master, oracle, loop)
-                if dual:
+                if oracle.dual:
                     master.finish(oracle, loop)
             trace += loop.trace
             oracle.reason = loop.reason
@@ -455,13 +473,16 @@ def boost_votes(
                     oracle.reason = Reason.INTERRUPT
                 elif isinstance(failure, StoppedError) or not earlier:
                     raise failure
-            if not oracle.missed or oracle.reason.premature or failures:
+            if oracle.reason.premature or failures:
+                break
+            if not oracle.missed and (price or not len(rows) or oracle.reason is Reason.TOLERANCE):
                 break
     if oracle.objective == np.inf:
         if oracle.reason.premature:
             raise UnfinishedError(f"{oracle.reason.value}: no ensemble keeps the constraints yet")
         # sum w >= (bound - 1) / (1 + beta) of an ensemble with this bound, as xi <= 1 + sum w
-        min_weight, prices = ((oracle.bound or 0.0) - 1.0) / size, oracle.prices * problem.units
+        prices = (oracle.prices * problem.units)[: rows.given]
+        min_weight = ((oracle.bound or 0.0) - 1.0) / size
         if oracle.bound is not None and min_weight < 1e3:
             reason = "the restricted master misses constraints that an ensemble can keep"
             raise failures[0] if failures else SolverError(reason)
@@ -756,15 +777,41 @@ def vote_rows(
     label is on the score of the second of two classes.
     """
     scores = arrays_of(constraints, len(places))
-    merged = np.zeros((len(scores), m))
-    np.add.at(merged.T, places, scores.G.T)
+    S, merge = scores.given, (np.ones(len(places)), (np.arange(len(places)), places))
+    G = sparse.csr_array(scores.G @ sparse.csr_array(merge, shape=(len(places), m)))
+    # the terms of a rate at one row of the program are one term with the sum of their shares
+    kinks = np.column_stack([scores.owner, G.indices[G.indptr[S] :], G.data[G.indptr[S] :]])
+    _, first, inverse = np.unique(kinks, axis=0, return_index=True, return_inverse=True)
+    shares = np.zeros(len(first))
+    np.add.at(shares, inverse.ravel(), scores.shares)
+    kept = np.append(np.arange(S), S + first)
+    G, owner = sparse.csr_array(G[kept]), scores.owner[first]
     # copies of a point are as a weight is: their sums differ by rounding only
-    largest = np.maximum(np.abs(merged).max(axis=1, initial=0.0), LEAST_DIVISOR)
-    unit = np.exp2(np.ceil(np.log2(largest)) - 40.0)[:, None]
-    merged = np.round(merged / unit) * unit
+    largest = np.maximum(abs(G).max(axis=1).toarray().ravel(), LEAST_DIVISOR)
+    G.data = _rounded(G.data, np.repeat(largest, np.diff(G.indptr)))
+    shares = _rounded(shares, np.maximum(shares.max(initial=0.0), LEAST_DIVISOR))
+    # the votes for the class of a row, less those for the others
     classes = [getattr(row, "label", None) or labels[1] for row in constraints]
     sides = np.where(np.array(classes)[:, None] == np.array(labels), 1.0, -1.0)
-    return replace(scores, G=(merged[:, :, None] * sides[:, None, :]).reshape(len(scores), -1))
+    sides = sides[np.append(np.arange(S), owner)]
+    K, counts = len(labels), np.diff(G.indptr)
+    places = (K * G.indices[:, None] + np.arange(K)).ravel()
+    values = (G.data[:, None] * np.repeat(sides, counts, axis=0)).ravel()
+    return replace(
+        scores,
+        G=sparse.csr_array((values, places, K * G.indptr), shape=(len(kept), m * K)),
+        h=scores.h[kept],
+        names=tuple(scores.names[r] for r in kept),
+        of=tuple(scores.of[r] for r in kept),
+        owner=owner,
+        shares=shares,
+    )
+
+
+def _rounded(values: FloatArray, largest: FloatArray) -> FloatArray:
+    """The values, rounded to 40 binary digits of the largest ones."""
+    unit = np.exp2(np.ceil(np.log2(largest)) - 40.0)
+    return np.asarray(np.round(values / unit) * unit)
 
 
 def learner_for(learner: Any, X: FloatArray, codes: IntArray) -> Learner:

@@ -34,7 +34,6 @@ from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_feasible
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.lpboost.weak_programs import WeakStep, build_l1_mip
-from radprog.models.score_rows import constraint_values
 from radprog.solvers.program import ProblemClass
 
 COLUMNS = 10  # most hypotheses added in a round
@@ -487,4 +486,4 @@ def constraint_block(margin: SoftMargin, scores: FloatArray, z: FloatArray) -> d
     if not len(rows):
         return {}
     mu = z[margin.m :]
-    return {"constraints": constraint_values(rows.of, rows.G @ scores, rows.h, mu)}
+    return {"constraints": rows.values(scores, mu)}

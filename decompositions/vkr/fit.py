@@ -50,6 +50,7 @@ from radprog.decompositions.vkr.pricing import (
     WarmStart,
     feasible_columns,
     merge_starts,
+    refuse_rates,
 )
 from radprog.instances.data import row_shares
 from radprog.instances.dataset import Dataset, read
@@ -57,7 +58,7 @@ from radprog.models.bounds import Bound
 from radprog.models.complexity import massart
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
-from radprog.models.score_rows import arrays_of, constraint_values, refuse_rows
+from radprog.models.score_rows import arrays_of, refuse_rows
 from radprog.models.vkr.bounds import complexity_bounds, vkr_compression
 from radprog.models.vkr.penalties import Penalties, kernel_penalties
 from radprog.models.vkr.problem import Incumbent, VotedKernels
@@ -145,6 +146,8 @@ def generate_columns(
         master = SiftedMaster(oracle.costs, oracle.upper, settings.for_solver(Budget()))
     else:
         master = master_for(settings, oracle.costs, oracle.upper)
+    if len(problem.rows.owner):
+        master.add(oracle.terms)
     # warm start: columns and a feasible point, or a basis, of a neighbour
     if warm is not None and len(warm.pairs):
         master.add(oracle.cuts(warm.pairs))
@@ -161,6 +164,18 @@ def generate_columns(
         # column generation: master, pricing, columns, until the gap is met or nothing is violated
         exchange(master, oracle, loop)
         reason, trace = loop.reason, loop.trace
+        # rates are violated at their price: once more at a higher one, unless they contradict
+        while reason is Reason.NO_COLUMN and oracle.at_cap and oracle.cap < 1e9:
+            if oracle.cap == VotedOracle.cap:
+                refuse_rates(problem, settings, budget)
+            oracle.cap *= 1e3
+            master = master_for(settings, oracle.costs, oracle.upper)
+            master.add(oracle.terms)
+            master.add(oracle.again())
+            stops = settings.stops(*rules, done=len(trace))
+            loop = Loop(stops, budget, settings.observe, failures)
+            exchange(master, oracle, loop)
+            reason, trace = loop.reason, [*trace, *loop.trace]
         # a gap is left that the master's tolerances make: the vertex of its last basis closes it
         if isinstance(master, HighsMaster) and reason is Reason.NO_COLUMN:
             stops = settings.stops(*rules, done=len(trace))
@@ -234,7 +249,7 @@ def solve_whole(
     else:
         alpha = solution.x[:r] - solution.x[r : 2 * r]
     if multipliers is not None and dual:
-        alpha = coefficients_of(multipliers)
+        alpha = coefficients_of(multipliers[-r:])
     elif multipliers is not None:
         mu = coefficients_of(multipliers[problem.m : size])
         z = np.concatenate([multipliers[: problem.m], mu])
@@ -270,14 +285,19 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
             if method == "cd":
                 solved = descend_coordinates(problem, settings, budget)
             elif method in ("direct", "dual"):
-                if not problem.rows.zero:  # refuses constraints that contradict each other
+                if not problem.rows.plain.zero:  # refuses constraints that contradict each other
                     feasible_columns(problem, settings, budget)
-                solved = solve_whole(problem, settings, budget, dual=method == "dual")
+                try:
+                    solved = solve_whole(problem, settings, budget, dual=method == "dual")
+                except SolverError:
+                    if len(problem.rows.owner):
+                        refuse_rates(problem, settings, budget)
+                    raise
             else:
                 # the columns of an earlier fit, and of a first point that keeps the constraints
                 warm = None if settings.start is None else known_columns(problem, settings.start)
                 start = warm
-                if not problem.rows.zero:
+                if not problem.rows.plain.zero:
                     start = feasible_columns(problem, settings, budget, warm)
                 solved = generate_columns(problem, settings, budget, start)
                 if not solved.trace and start is None:
@@ -355,8 +375,7 @@ def outcome_of(
     if len(rows := problem.rows):
         # the multipliers mu of the feasible point that has the bound of z = (d, mu)
         mu = d[problem.m :] * problem.dual_bound(d, problem.ratios(d))[1]
-        values = rows.G @ incumbent.scores
-        extra["constraints"] = constraint_values(rows.of, values, rows.h, mu)
+        extra["constraints"] = rows.values(incumbent.scores, mu)
     return Outcome(
         method=method,
         reason=solved.reason,

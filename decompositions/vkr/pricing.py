@@ -6,7 +6,7 @@ This module also finds initial columns that satisfy the constraints.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,6 @@ from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, c
 from radprog.decompositions.drivers.masters import BASIC
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.run import RunSettings
-from radprog.models.score_rows import ScoreRows
 from radprog.models.vkr.problem import Incumbent, VotedKernels
 from radprog.models.vkr.programs import build_feasible
 
@@ -30,8 +29,11 @@ class VotedOracle:
 
     The master is  min -sum u,  0 <= u <= m c,  -1 <= sum_i A_kj,i u_i / (m Lambda_k) <= 1  over the
     current columns, so alpha_kj is the coefficient of row kj over m Lambda_k. Constraints add
-    nonnegative variables m s_r mu_r, with the largest |G_ri| as s_r.
+    nonnegative variables m s_r mu_r, with the sizes s_r of their rows. The prices of rates have
+    the first rows T'mu >= 0, and are ``cap`` at most: the restricted primal is then feasible.
     """
+
+    cap = 1e3
 
     def __init__(self, problem: VotedKernels, incumbent: Incumbent) -> None:
         self.problem, self.incumbent = problem, incumbent
@@ -43,11 +45,31 @@ class VotedOracle:
         self.solved = 0  # columns in the master that was solved last
         self.active_ratios: FloatArray = np.zeros(0)
         self._columns: FloatArray = np.empty((m, 0), order="F")
-        self._units = problem.m * problem.rows.sizes if len(problem.rows) else np.zeros(0)
+        self._units = problem.m * problem.rows.sizes
+        self.at_cap = False  # whether a rate has the largest price
         # the master's variables: u = m d, then those of the constraints
         mu = problem.rows.h / problem.rows.sizes
         self.costs = np.concatenate([np.full(m, -1.0), mu])
-        self.upper = np.append(problem.boxes, np.full(len(mu), np.inf))
+
+    @property
+    def upper(self) -> FloatArray:
+        """The upper bounds of the master's variables."""
+        rows, upper = self.problem.rows, np.full(len(self._units), np.inf)
+        upper[rows.owner] = self.cap * self._units[rows.owner]
+        return np.append(self.problem.boxes, upper)
+
+    @property
+    def terms(self) -> Cuts:
+        """The first rows of a master, of the slacks of rates."""
+        rows, m = self.problem.rows, self.problem.m
+        K = len(rows.owner)
+        matrix = np.hstack([np.zeros((K, m)), (rows.T.T / rows.sizes).toarray()])
+        return Cuts(matrix, np.zeros(K), np.full(K, np.inf))
+
+    def again(self) -> Cuts:
+        """The master rows of all columns, for another master."""
+        pairs, self.pairs = self.pairs, np.zeros((0, 2), np.intp)
+        return self.cuts(pairs)
 
     def cuts(self, pairs: IntArray) -> Cuts:
         """Register new columns (r, 2), and return their master rows."""
@@ -75,11 +97,14 @@ class VotedOracle:
         self.solved = len(self.pairs)
         m = problem.m
         d = np.clip(point.x[:m], 0.0, problem.boxes) / m
-        z = np.concatenate([d, np.maximum(point.x[m:], 0.0) / self._units])
+        rows, mu = problem.rows, point.x[m:] / self._units
+        self.at_cap = bool(mu[rows.owner].max(initial=0.0) >= (1.0 - 1e-9) * self.cap)
+        z = np.concatenate([d, rows.feasible(mu)])
         ratios = problem.ratios(z)
         incumbent.offer_dual(z, problem.dual_bound(z, ratios, exact=False)[0])
         # primal point: the multipliers of the rows are coefficients of the columns
-        alpha = coefficients_of(point.multipliers) / (m * problem.prices[self.pairs[:, 0]])
+        alpha = coefficients_of(point.multipliers[len(rows.owner) :])
+        alpha /= m * problem.prices[self.pairs[:, 0]]
         support = np.flatnonzero(alpha)
         value = problem.primal_value(self._columns[:, support], self.pairs[support], alpha[support])
         incumbent.offer_primal(self.pairs, alpha, value)
@@ -152,7 +177,7 @@ class Solved:
 def feasible_columns(
     problem: VotedKernels, settings: RunSettings, budget: Budget, warm: WarmStart | None = None
 ) -> WarmStart:
-    """Columns and coefficients that satisfy the constraints, with the columns of ``warm``.
+    """Columns and coefficients that satisfy the constraints but rates, and those of ``warm``.
 
     The restricted master over these columns is feasible. Its dual, the program that is solved, is
     therefore bounded. Raises SettingError with a conflict if no coefficients satisfy the
@@ -162,9 +187,8 @@ def feasible_columns(
 
     # free coefficients of independent columns reach all that those of all columns reach
     # (german, 700 points of poly:1: a conflict in 0.4 s, none after 60 s in all columns)
-    pairs = problem.all_pairs
+    problem, pairs = replace(problem, rows=problem.rows.plain), problem.all_pairs
     columns = problem.bank.columns(pairs)
-    refuse_rates(problem.rows, columns, settings, budget)
     pairs = pairs[independent_columns(problem.rows.G @ columns)]
     # the smallest coefficients that keep the constraints
     program = compile_model(build_feasible(problem, pairs))
@@ -181,17 +205,11 @@ def feasible_columns(
     return WarmStart(pairs, alpha=alpha)
 
 
-def refuse_rates(
-    rows: ScoreRows, columns: FloatArray, settings: RunSettings, budget: Budget
-) -> None:
-    """Raise SettingError for rates in conflict, if few of the columns (m, n) span all scores.
-
-    In many dimensions the rows of a rate are too many: then fits find them.
-    """
-    if len(columns) <= 1000 and rows.new_rates:
-        part = columns[:, independent_columns(columns)]
-        if part.shape[1] <= 100:
-            refuse_conflict(rows, lambda G: G @ part, settings, budget, None, lambda c: part @ c)
+def refuse_rates(problem: VotedKernels, settings: RunSettings, budget: Budget) -> None:
+    """Raise SettingError if no coefficients satisfy the rates and the other constraints."""
+    columns = problem.bank.columns(problem.all_pairs)
+    part = columns[:, independent_columns(columns)]
+    refuse_conflict(problem.rows, lambda G: np.asarray(G @ part), settings, budget)
 
 
 def independent_columns(images: FloatArray) -> IntArray:

@@ -59,6 +59,8 @@ def prove_vkr(
         raise DataError(
             "the result holds no dual point, so there is no bound to prove: solve to the end"
         )
+    if len(problem.rows.owner):
+        raise OptionError("of a fit under a rate is nothing proved")
     # values of kernels without an enclosure, and penalties without a formula, are taken as given
     bank = problem.bank
     extra = None if bank.own_centres else bank.centres[problem.m :]
@@ -75,7 +77,9 @@ def prove_vkr(
     if complexity == "given":
         settings["penalties"] = problem.penalties.tolist()
     Gh = (
-        np.column_stack([problem.rows.G, problem.rows.h]) if len(problem.rows) else np.zeros((0, 0))
+        np.column_stack([problem.rows.G.toarray(), problem.rows.h])
+        if len(problem.rows)
+        else np.zeros((0, 0))
     )
     settings["rows"] = Gh.tolist()
     # the vertex next to the floats, or the floats themselves, whichever has the smaller gap

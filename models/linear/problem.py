@@ -9,6 +9,8 @@ share of the weights. If there are no groups, each feature is a group. The dual 
 max  a'd - h'mu   s.t.  -down c <= d <= up c,  mu >= 0,  v = s d - G'mu,  1'v = 0 (with the bias b),
                         sum_{j in g} |x_j'v| <= beta for every group g
 
+Rates have slacks t >= 0 in their rows: G f + T t <= h in the primal, T'mu >= 0 in the dual.
+
 An atom is a vertex of the unit ball of a group's norm; its entries are signs on the features of the
 group. The coefficients w are a sum of atoms with nonnegative weights. The sum of these weights is
 the norm. Each atom is a row of the dual.
@@ -157,7 +159,8 @@ class LinearProblem:
         """
         m, u = self.shape[0], UNIT_ROUNDOFF
         low, high = self.box
-        d, mu, v = np.clip(d, low, high), np.maximum(mu, 0.0), self._vector(d, mu)
+        d, mu = np.clip(d, low, high), self.rows.feasible(mu)
+        v = self._vector(d, mu)
         doubts = self.rows.doubt(d, mu) if len(self.rows) else np.zeros(m)
         # at most a'd - h'mu
         terms = np.concatenate([self.a * d, -self.rows.h * mu])

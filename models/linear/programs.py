@@ -15,9 +15,8 @@ from radprog.base.errors import OptionError
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
 from radprog.instances.sparse import is_sparse
-from radprog.models.algebra import add_prices, add_rows, linear, with_duals
+from radprog.models.algebra import add_row_prices, add_score_rows, linear, with_duals
 from radprog.models.linear.problem import LinearProblem
-from radprog.models.score_rows import ROW_PRICE, SCORE_ROW
 
 
 def _check_size(matrix: Any, entries: int) -> None:
@@ -66,8 +65,9 @@ def build_primal(problem: LinearProblem) -> pyo.ConcreteModel:
     model.margin = pyo.Constraint(range(m), rule=margin)
     if len(problem.rows):
         G = problem.rows.G
-        images = np.hstack([image := np.asarray(G @ X), -image, G.sum(axis=1)[:, None]])
-        add_rows(model, SCORE_ROW, images, problem.rows.h, variables)
+        image = np.asarray((G @ X).toarray())
+        images = np.hstack([image, -image, G.sum(axis=1)[:, None]])
+        add_score_rows(model, problem.rows, images, variables)
     # the norm: of every coefficient, or of the largest of a group
     sizes = [*plus, *minus]
     if problem.grouped:
@@ -103,7 +103,7 @@ def build_dual(problem: LinearProblem, atoms: sparse.csc_array | None = None) ->
     # weights of the rows in their box, and prices of the constraints
     model.weight = pyo.Var(range(m), bounds=lambda _, i: (float(low[i]), float(high[i])))
     rows = problem.rows
-    variables = [*model.weight.values(), *add_prices(model, ROW_PRICE, len(rows))]
+    variables = [*model.weight.values(), *add_row_prices(model, rows)]
     images = _dense(problem.X if atoms is None else problem.images(atoms))
 
     def product(column: FloatArray) -> Any:

@@ -170,5 +170,5 @@ class SoftMargin:
         """
         if not len(self.rows):
             return 4.0 * (self.m + 2) * UNIT_ROUNDOFF * largest
-        size = 1.0 + float(z[self.m :] @ np.abs(self.rows.G).sum(axis=1))
+        size = 1.0 + float(z[self.m :] @ abs(self.rows.G).sum(axis=1))
         return 4.0 * (self.m + len(self.rows) + 5) * UNIT_ROUNDOFF * largest * size

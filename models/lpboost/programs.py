@@ -14,15 +14,14 @@ import numpy as np
 
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray, IntArray
-from radprog.models.algebra import add_prices, add_rows, linear, with_duals
+from radprog.models.algebra import add_row_prices, add_score_rows, linear, with_duals
 from radprog.models.lpboost.problem import SoftMargin
-from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, ScoreRows
+from radprog.models.score_rows import ScoreRows
 
 
 def _score_rows(model: pyo.ConcreteModel, H: FloatArray, rows: ScoreRows) -> None:
     """The constraints on the weights of the hypotheses H (T, m)."""
-    if len(rows):
-        add_rows(model, SCORE_ROW, rows.G @ H.T, rows.h, list(model.weight.values()))
+    add_score_rows(model, rows, rows.G @ H.T, list(model.weight.values()))
 
 
 def build_primal(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
@@ -88,7 +87,7 @@ def build_dual(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
     # weights of rows in their boxes, prices of constraints beside them
     costs = margin.costs.tolist()
     model.d = pyo.Var(model.row, bounds=lambda model, i: (0.0, costs[i]))
-    d, prices = list(model.d.values()), add_prices(model, ROW_PRICE, len(constraints))
+    d, prices = list(model.d.values()), add_row_prices(model, constraints)
     # edges of the hypotheses
     rows = H * margin.y
     if prices:

@@ -20,7 +20,8 @@ multipliers of the margins, and mu >= 0 (R,) the multipliers of the rows. The La
 The dual is therefore  max 1'd - h'mu  over  0 <= d <= 1/m, mu >= 0  and  |K_k(., c_j)'v| <=
 Lambda_k for every column, with the pricing vector v = y d - G'mu: the rows shift only this vector.
 A dual point is written z = (d, mu), (m + R,). An infeasible point is scaled: with the largest t <=
-1 such that t |K_k(., c_j)'v| <= Lambda_k, the bound is t (1'd - h'mu).
+1 such that t |K_k(., c_j)'v| <= Lambda_k, the bound is t (1'd - h'mu). The multipliers of rates are
+in a cone, which such a t keeps (:class:`~radprog.models.score_rows.ScoreRows`).
 """
 
 from __future__ import annotations
@@ -131,8 +132,8 @@ class VotedKernels:
         return up(up(hinge_up(self.y * scores, errors) / self.m) + norm)
 
     def clip_to_box(self, z: FloatArray) -> FloatArray:
-        """The point nearest to z = (d, mu) with 0 <= d <= c and mu >= 0."""
-        return np.concatenate([np.clip(z[: self.m], 0.0, self.costs), np.maximum(z[self.m :], 0.0)])
+        """The point nearest to z = (d, mu) with 0 <= d <= c and feasible mu >= 0."""
+        return np.append(np.clip(z[: self.m], 0.0, self.costs), self.rows.feasible(z[self.m :]))
 
     def pricing_vector(self, z: FloatArray) -> FloatArray:
         """The pricing vector v = y d - G'mu (m,) of a dual point z = (d, mu) (m + R,)."""

@@ -14,7 +14,13 @@ from radprog.base.errors import OptionError
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import ON_MARGIN
 from radprog.base.types import FloatArray, IntArray
-from radprog.models.algebra import add_prices, add_rows, linear, with_duals, with_scales
+from radprog.models.algebra import (
+    add_row_prices,
+    add_score_rows,
+    linear,
+    with_duals,
+    with_scales,
+)
 from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, ScoreRows
 from radprog.models.vkr.problem import VotedKernels
 
@@ -82,7 +88,7 @@ def _constrain(model: pyo.ConcreteModel, rows: ScoreRows, columns: FloatArray) -
     if len(rows):
         images = rows.G @ columns
         alpha = [*model.alpha_plus.values(), *model.alpha_minus.values()]
-        add_rows(model, SCORE_ROW, np.hstack([images, -images]), rows.h, alpha)
+        add_score_rows(model, rows, np.hstack([images, -images]), alpha)
 
 
 def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.ConcreteModel:
@@ -166,7 +172,7 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
     model.weight = pyo.Var(model.point, bounds=lambda model, i: (0.0, costs[i]))
     # the gain of every weight, and the cost of the user's right-hand sides
     gains = np.concatenate([np.ones(m), -problem.rows.h])
-    free = [*model.weight.values(), *add_prices(model, ROW_PRICE, len(problem.rows))]
+    free = [*model.weight.values(), *add_row_prices(model, problem.rows)]
     model.objective = pyo.Objective(expr=linear(gains, free), sense=pyo.maximize)
     model.column = pyo.Set(initialize=keys, dimen=2, ordered=True)
     model.correlation = pyo.Constraint(model.column)

@@ -774,7 +774,7 @@ def own_constraints(case: Case, rows: Sequence[Block], columns: Sequence[Block])
     # a dual form has no rows; of a rate, they are some of many: slacks are those of the scores
     f = _scores_of(case)
     if f is not None:
-        values = score_rows.G @ f
+        values = score_rows.activity(f)[: score_rows.given]
     entries = constraint_values(names, values, bounds, prices)
     rates = {row.of: row for row in of_scores if row.rate}
     for entry in entries:

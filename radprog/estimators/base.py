@@ -59,8 +59,7 @@ class ObservedEstimator(BaseEstimator):
     ----------
     verbose : bool or callable
         True prints each iteration to stderr; a function is called with each record: its
-        ``iteration``, ``seconds``, ``objective``, ``bound`` and ``gap``. A round of rows of rates
-        ends with a record of its own, with the number of rates not met.
+        ``iteration``, ``seconds``, ``objective``, ``bound`` and ``gap``.
     """
 
     tol: float = RunSettings.tol

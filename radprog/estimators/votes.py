@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -21,11 +20,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from radprog.base.errors import OptionError, WeakFitWarning, warn_user
-from radprog.base.sections import amount, few
+from radprog.base.sections import amount
 from radprog.base.settings import refusing_others
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
-from radprog.catalog import constraint_rows, fit_in_rounds
+from radprog.catalog import constraint_rows
 from radprog.decompositions.loop import Budget, Reason, certified_by
 from radprog.decompositions.lpboost.votes import (
     Split,
@@ -60,7 +59,7 @@ from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
 from radprog.models.constraints import listed
 from radprog.models.lpboost.settings import TREES, usable_learner
-from radprog.models.score_rows import NO_ROWS, AnyRow
+from radprog.models.score_rows import NO_ROWS
 from radprog.solvers.program import refuse_no_number, relative_gap
 
 
@@ -444,11 +443,11 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
             y, counts = self.classes_[codes], None if np.ptp(sums) == 0 else sums / sums.mean()
         targets = np.ones((len(y), len(self.classes_)))
         problem = VoteMargins(codes, targets, self.beta, counts=counts)
-        oracle, reason, unmet = self._boost(problem, X, data, places, settings, budget)
+        oracle = self._boost(problem, X, data, places, settings, budget)
+        reason = oracle.reason
         if reason.premature:
             gap = relative_gap(oracle.objective, oracle.bound)
             detail = "" if gap is None else f", gap {gap:.2g}; a larger beta needs fewer rounds"
-            detail = f"; the scores do not meet {few(unmet)} yet" if unmet else detail
             warn_user(f"{reason.value} after {amount(self.n_iter_, 'round')}{detail}", LimitWarning)
         # the trees with positive weight in the best round
         w = oracle.weights
@@ -462,8 +461,7 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
             if isinstance(tree, Split):
                 tree.decreases(X, classes, into)
         advice = limited(reason) or "choose class_weight='balanced', or a smaller beta"
-        tol = None if unmet else self.tol
-        self._certify(oracle.objective, oracle.bound, X, y, advice, tol)
+        self._certify(oracle.objective, oracle.bound, X, y, advice)
         return reason
 
     def _boost(
@@ -474,30 +472,21 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
         places: IntArray,
         settings: RunSettings,
         budget: Budget,
-    ) -> tuple[VoteOracle, Reason, tuple[str, ...]]:
+    ) -> VoteOracle:
         """Run column generation on rows X (m, d), with the constraints on the points of ``data``,
-        of which point i is row ``places[i]``. The last value has the rates that are not met yet.
+        of which point i is row ``places[i]``.
         """
+        self._rows = [] if data is None else constraint_rows(self.constraints, data)
+        if data is not None:
+            problem = replace(problem, rows=vote_rows(self._rows, data.labels, places, len(X)))
         learner = learner_for(self.learner, X, problem.codes)
-
-        def fit(rows: Sequence[AnyRow], last: VoteOracle | None) -> VoteOracle:
-            limits = NO_ROWS if data is None else vote_rows(rows, data.labels, places, len(X))
-            start = [] if last is None else last.hypotheses
-            return boost_votes(replace(problem, rows=limits), learner, X, settings, budget, start)
-
-        def scores(oracle: VoteOracle) -> FloatArray:
-            votes = oracle.summed_votes(oracle.weights)[places]
-            scores = np.asarray(2.0 * votes - votes.sum(axis=1, keepdims=True))
-            return scores[:, 1] if scores.shape[1] == 2 else scores
-
-        rows = [] if data is None else constraint_rows(self.constraints, data)
-        ended = fit_in_rounds(fit, scores, rows, data, settings.observe, budget)
-        self.trace_ = ended[0].trace
-        self.n_iter_, limits = len(self.trace_), ended[0].problem.rows
-        self._rows, self.constraint_prices_ = limits.source, dict.fromkeys(limits.of, 0.0)
-        for name, price in zip(limits.of, ended[0].prices.tolist(), strict=True):
+        oracle = boost_votes(problem, learner, X, settings, budget)
+        self.trace_ = oracle.trace
+        self.n_iter_, given = len(self.trace_), problem.rows.given
+        self.constraint_prices_ = dict.fromkeys(problem.rows.of[:given], 0.0)
+        for name, price in zip(problem.rows.of, oracle.prices[:given].tolist(), strict=False):
             self.constraint_prices_[name] += price
-        return ended
+        return oracle
 
     def _add_importances(self, place: int, tree: Any, weight: float, total: FloatArray) -> None:
         if not isinstance(tree, Split):

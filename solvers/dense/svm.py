@@ -8,6 +8,7 @@ method starts from a nearby point and is exact up to rounding errors.
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
@@ -165,35 +166,42 @@ def svm_program(
     C: float | FloatArray,
     *,
     bias: bool = True,
-    rows: tuple[FloatArray, FloatArray] | None = None,
+    rows: tuple[Any, Any, FloatArray] | None = None,
 ) -> tuple[Program, FloatArray]:
     """The dual program as matrices, and the units (n + R,) of its variables a and mu.
 
     The program is min 1/2 v'Kv - 1'a + h'mu, 0 <= a <= C, mu >= 0, and 1'v = 0 with a bias, for
-    v = y a - G'mu. ``rows`` has G (R, n) and h (R,) of G f <= h with the multipliers mu. With rows,
-    the objective and a are in units of the largest C. In this case, the unit of each mu is the
-    largest C divided by the largest entry of its row. The other arguments are as in
+    v = y a - G'mu. ``rows`` has the sparse G (R, n) and T (R, K), and h (R,) of G f + T t <= h,
+    t >= 0, with the multipliers mu: T'mu >= 0. With rows, the objective and a are in units of the
+    largest C. In this case, the unit of each mu is the largest C divided by the largest entry of
+    its row. The other arguments are as in
     :func:`solve_svm`.
     """
     n, scale = y.size, 1.0
     units, cost, signed, sums = np.ones(n), -np.ones(n), K * np.outer(y, y), y
     if rows is not None:
-        G, h = rows
+        G, T, h = rows
         scale = float(np.max(C))
-        sizes = np.abs(G).max(axis=1, initial=0.0)
+        sizes = abs(sparse.csr_array(sparse.hstack([G, T]))).max(axis=1).toarray().ravel()
         units = scale * np.append(units, 1.0 / np.where(sizes > 0.0, sizes, 1.0))
         cost = np.append(cost, h)
-        images = np.vstack([np.diag(y), -G])
+        images = sparse.vstack([sparse.diags_array(y), -G])
+        slacks = sparse.hstack([sparse.csr_array((T.shape[1], n)), T.T])
         signed, sums = images @ K @ images.T, images.sum(axis=1)
     signed = signed * np.outer(units, units / scale)
     balance = (sums * units / scale)[None, :] if bias else np.empty((0, len(units)))
+    matrix = sparse.csr_array(balance)
+    if rows is not None:
+        matrix = sparse.csr_array(sparse.vstack([matrix, slacks * (units / scale)]))
     upper = np.full(len(units), np.inf)
     upper[:n] = np.broadcast_to(np.asarray(C, dtype=np.float64), (n,)) / scale
     program = Program(
         cost=cost * units / scale,
-        rows=sparse.csr_array(balance),
-        row_lower=np.zeros(len(balance)),
-        row_upper=np.zeros(len(balance)),
+        rows=matrix,
+        row_lower=np.zeros(matrix.shape[0]),
+        row_upper=np.append(
+            np.zeros(len(balance)), np.full(matrix.shape[0] - len(balance), np.inf)
+        ),
         lower=np.zeros(len(units)),
         upper=upper,
         quadratic=sparse.csc_array((signed + signed.T) / 2),

@@ -14,6 +14,7 @@ import radprog as rp
 from radprog.base.errors import UnfinishedError
 from radprog.catalog import constraint_rows, fit_in_rounds
 from radprog.decompositions.loop import Budget, Reason
+from radprog.models.constraints import realised
 from radprog.result import result_of
 
 SPECS = [
@@ -154,20 +155,53 @@ def test_an_analysis_has_the_slack_of_each_constraint_in_one_line(spec, form) ->
         assert [one[key] for one in told] == pytest.approx(values, abs=1e-6)
 
 
-@pytest.mark.parametrize("spec", [rp.VKR(kernels="poly:1-2"), rp.L1Linear(beta=0.01)], ids=str)
-def test_a_limit_between_the_fits_of_a_rate_certifies_nothing(spec: Any) -> None:
-    data, ended = data_of(spec, 3, 60), list[Any]()
-    rate = rp.rate("positive", 0.4)
+RATED = [rp.SVM(kernels="poly:2"), rp.VKR(kernels="poly:1-2"), rp.L1Linear()]
 
-    def watch(record: Any) -> None:
-        ended.extend([record] if record.gap is not None and record.gap < 1e-6 else [])
 
-    run = rp.fit(spec, data, constraints=rate, observe=watch, interrupted=lambda: bool(ended))
-    whole = rp.fit(spec, data, constraints=rate)
-    assert (run.certified, run.gap, whole.certified) == (False, None, True)
-    assert run.unmet == ("positive rate of '1' at most 0.4",)
-    assert run.bound < whole.objective
+@pytest.mark.parametrize("spec", RATED[1:], ids=str)
+@pytest.mark.parametrize("steps", range(1, 5))
+def test_a_limit_of_a_fit_under_a_rate_certifies_nothing_false(spec: Any, steps: int) -> None:
+    data, rate = data_of(spec, 3, 60), rp.rate("positive", 0.4)
+    whole = rp.fit(spec, data, constraints=rate, tol=1e-9)
+    assert whole.certified
+    try:
+        run = rp.fit(spec, data, constraints=rate, tol=1e-9, max_iter=steps)
+    except UnfinishedError as error:
+        assert "no scores keep the constraints yet" in str(error)  # noqa: PT017
+        return
+    assert np.maximum(0.0, 1.0 + run.fit.scores(data.X)).mean() <= 0.4 + 1e-7
+    assert whole.bound - 1e-9 <= run.objective
+    assert run.bound <= whole.objective + 1e-9
+    assert run.certified is (run.gap <= 1e-9)
+    assert run.unmet == ()
     assert rp.check(run, data)["holds"]
+
+
+@pytest.mark.parametrize("spec", RATED, ids=str)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_program_of_a_fit_has_its_rates(spec: Any, weighted: bool) -> None:
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(24, 2))
+    y = X[:, 0] + X[:, 1] ** 2 + 0.7 * rng.normal(size=24) > 0.5
+    weights = rng.integers(1, 4, 24).astype(float) if weighted else None
+    data = rp.dataset(X, y, weights=weights)
+    held = [rp.rate("false negative", 0.6), rp.rate("positive", 0.85), rp.mean_score(0.5)]
+    run = rp.fit(spec, data, constraints=held, tol=1e-9)
+    assert run.certified
+    assert max(run.multipliers.values()) > 1e-3
+    f = run.fit.scores(data.X)
+    for values in realised(held, data, f).values():
+        assert values["slack"] >= -1e-7
+    forms = ["dual"] if isinstance(spec, rp.SVM) else ["primal", "dual"]
+    for form in forms:
+        model = rp.build(spec, data, form=form, constraints=held)
+        solution = rp.solve(model, solver="piqp" if isinstance(spec, rp.SVM) else "highs")
+        assert solution.objective == pytest.approx(run.objective, rel=1e-6), form
+        assert rp.build(run.spec, data, form=form).name == model.name
+    # whole programs and columns give one value
+    if not isinstance(spec, rp.SVM):
+        other = rp.fit(spec, data, constraints=held, method="direct", tol=1e-8)
+        assert other.objective == pytest.approx(run.objective, rel=1e-7)
 
 
 @pytest.mark.parametrize("unfinished", [False, True])
@@ -209,55 +243,37 @@ def test_a_limit_leaves_the_fit_that_misses_the_fewest_rates(seed: int, unfinish
     assert f"rates not met: {keys[0][0]}" in str(records[0])
 
 
-def test_limited_fits_under_rates_keep_the_best_round() -> None:
-    rounds = list[float]()
+def test_a_stopped_fit_of_boosted_trees_keeps_its_rates_and_certifies_nothing_false() -> None:
+    rng, caps = np.random.default_rng(5), np.array([0.3, 0.9])
+    X = rng.normal(size=(80, 4))
+    y = X[:, 0] + X[:, 1] ** 2 + 0.7 * rng.normal(size=80) > 1
+    limits = [rp.rate("false negative", caps[0]), rp.rate("positive", caps[1])]
+    whole, ended = rp.LPBoostClassifier(constraints=limits).fit(X, y), 0
+    assert whole.certified_
+    for last in range(1, whole.n_iter_):
+        records = list[Any]()
 
-    def table(seed: int) -> Any:
-        rng = np.random.default_rng(seed)
-        X = rng.normal(size=(80, 4))
-        return X, X[:, 0] + X[:, 1] ** 2 + 0.7 * rng.normal(size=80) > 1
+        def end(record: Any, records: Any = records, last: int = last) -> None:
+            records.append(record)
+            if len(records) == last:
+                raise ValueError("a limit")
 
-    def unmet(caps: Any, f: Any, y: Any) -> int:
+        model = rp.LPBoostClassifier(verbose=end, constraints=limits)
+        refused(rp.StoppedError, "a limit", model.fit, X, y)
+        assert all(
+            record.gap is None or record.objective >= whole.bound_ - 1e-9 for record in records
+        )
+        if not hasattr(model, "objective_"):
+            continue  # there was no ensemble yet
+        f = model.decision_function(X)
         surrogates = np.maximum(1.0 - f[y], 0.0).mean(), np.maximum(1.0 + f, 0.0).mean()
-        return int(np.count_nonzero(surrogates > caps + 1e-6))
-
-    def limits(caps: Any) -> Any:
-        return [rp.rate("false negative", caps[0]), rp.rate("positive", caps[1])]
-
-    def watch(record: Any) -> None:
-        rounds.extend([record.detail["unmet"]] if "unmet" in record.detail else [])
-
-    # a fit that ended in its first step misses more rates than the one before
-    (X, y), caps = table(1), np.array([0.5, 0.7])
-    data = rp.dataset(X, y, scale="standard")
-    run = rp.fit(
-        rp.VKR(kernels="poly:1-2"),
-        data,
-        constraints=limits(caps),
-        observe=watch,
-        stop=lambda trace: len(rounds) > 0,
-    )
-    assert rounds == [1, 2]
-    assert len(run.unmet) == unmet(caps, run.decision_function(X), y) == 1
-    assert rp.check(run, data)["holds"]
-    # the rows of boosted trees, and their program, are those of the kept round
-    (X, y), caps = table(5), np.array([0.3, 0.6])
-    rounds.clear()
-
-    def end(record: Any) -> None:
-        if len(rounds) == 6:
-            raise ValueError("a limit between two rounds")
-        watch(record)
-
-    model = rp.LPBoostClassifier(verbose=end, constraints=limits(caps))
-    refused(rp.StoppedError, "a limit between two rounds", model.fit, X, y)
-    assert rounds == [1, 1, 1, 1, 1, 2]
-    assert unmet(caps, model.decision_function(X), y) == 1
-    assert (model.certified_, model.gap_) == (False, None)
-    assert rp.solve(model.program(X, y)).objective == pytest.approx(model.objective_, abs=1e-8)
-
-
-RATED = [rp.SVM(kernels="poly:2"), rp.VKR(kernels="poly:1-2"), rp.L1Linear()]
+        assert np.all(surrogates <= caps + 1e-7)
+        assert model.objective_ >= whole.objective_ - 1e-8
+        assert model.bound_ is None or model.bound_ <= whole.objective_ + 1e-9
+        solved = rp.solve(model.program(X, y)).objective
+        assert solved <= model.objective_ + 1e-8
+        ended += 1
+    assert ended
 
 
 @pytest.mark.parametrize("spec", RATED, ids=str)

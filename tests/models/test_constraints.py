@@ -23,7 +23,7 @@ DATA = rp.dataset(X, [1, -1, 1, -1, 1, 1], features=("a", "sex", "same"), scale=
 
 def dense(made: Any) -> tuple[np.ndarray, np.ndarray]:
     rows = ScoreRows.of_points([row for row in made if isinstance(row, ScoreRow)], 6)
-    return rows.G, rows.h
+    return rows.G.toarray(), rows.h
 
 
 def test_rows() -> None:
@@ -58,7 +58,10 @@ def test_a_dropped_column_is_a_group_also_after_rows_were_chosen(tmp_path) -> No
     data = rp.read(path, drop=["city", "age"]).take(np.array([0, 1, 2, 4]))
     assert data.features == ("a",)
     for name, groups in (("city", [0, 0, 1, 0]), ("age > 40", [0, 1, 0, 0])):
-        rows = [ScoreRows.of_points(rows_of(rp.parity(g, 0.1), data), 4).G for g in (name, groups)]
+        rows = [
+            ScoreRows.of_points(rows_of(rp.parity(g, 0.1), data), 4).G.toarray()
+            for g in (name, groups)
+        ]
         assert sorted(map(tuple, rows[0])) == sorted(map(tuple, rows[1]))
     whole = rp.read(path, drop="city")
     words = "group 'city': 2 of 8 values are missing"
@@ -185,9 +188,13 @@ def test_rates() -> None:
         f"false negative rate of '1' with sex = {sex} at most 0.2" for sex in (1, 2)
     ]
     # of the positive rows 0, 5 and 2, 4
-    G, h = dense(made)
-    assert G.tolist() == [[-0.5, 0, 0, 0, 0, -0.5], [0, 0, -0.5, 0, -0.5, 0]]
-    assert h.tolist() == [0.2 - 1.0] * 2
+    rows = ScoreRows.of_points(made, 6)
+    assert rows.G.toarray().tolist() == [[0] * 6] * 2 + [
+        [-(i == j) for j in range(6)] for i in (0, 5, 2, 4)
+    ]
+    assert rows.T.toarray()[:2].tolist() == [[0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5]]
+    assert rows.T.toarray()[2:].tolist() == (-np.eye(4)).tolist()
+    assert rows.h.tolist() == [0.2] * 2 + [-1.0] * 4
     # scores that violate the surrogate at one row of one group
     held, G_of_sex = rp.rate("false positive", 0.2), dense(rows_of(rp.parity("sex", 0.1), DATA))[0]
     f = np.array([0.0, -2.0, 0.0, 0.5, 0.0, 0.0])
@@ -215,7 +222,9 @@ def test_rates() -> None:
     refused(rp.OptionError, "labels '-1' and '1'", rows_of, third, DATA)
     refused(rp.OptionError, "expected one of positive, false", rp.rate, "precision", 0.1)
     refused(rp.OptionError, "finite number >= 0", rp.rate, "positive", -0.1)
-    refused(rp.OptionError, "by a fit", rp.build, rp.VKR(), DATA, constraints=held)
+    refused(
+        rp.OptionError, "by a fit", rp.build, rp.LPBoost(learner="stump"), DATA, constraints=held
+    )
 
 
 def test_entry_points_that_take_none_say_so() -> None:

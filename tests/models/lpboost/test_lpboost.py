@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rational import dot, image, matrix, numbers
 from refusals import refused
+from scipy import sparse
 
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
@@ -89,7 +90,7 @@ def test_the_bound_is_one_in_exact_arithmetic(nus: tuple[float, ...]) -> None:
         G = rng.normal(size=(R, m))
         exact = image(matrix(G), numbers(H[0]))
         h = [v if (v := float(e)) >= e else float(np.nextafter(v, np.inf)) for e in exact]
-        rows = ScoreRows(G=G, h=np.array(h), names=("row",) * R, of=("row",) * R)
+        rows = ScoreRows(G=sparse.csr_array(G), h=np.array(h), names=("row",) * R, of=("row",) * R)
         y = np.where(rng.random(m) < 0.5, 1.0, -1.0)
         margin = SoftMargin(y=y, nu=nu, rows=rows)
         optimum = exact_value((y * H[0]).tolist(), nu)

@@ -12,6 +12,7 @@ from effort import examples, seeds
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
+from scipy import sparse
 from scipy.optimize import linprog
 
 from radprog.base.errors import OptionError
@@ -166,7 +167,10 @@ def test_no_optimum_weighs_a_family_more_than_the_gap_allows(seed: int) -> None:
     problem = replace(problem, penalties=problem.bank.max_abs * [1.0, 2.0, 15.0])
     if seed % 2:  # the claim also holds with a row on the scores
         G = np.random.default_rng(seed).normal(size=(1, 8))
-        problem = replace(problem, rows=ScoreRows(G=G, h=np.zeros(1), names=("row",), of=("row",)))
+        problem = replace(
+            problem,
+            rows=ScoreRows(G=sparse.csr_array(G), h=np.zeros(1), names=("row",), of=("row",)),
+        )
     model, bounded = programs.build_primal(problem), 0
     solve_model(model, "highs", TIGHT)
     z = [model.dual[model.margin[i]] for i in range(8)]
