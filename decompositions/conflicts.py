@@ -14,7 +14,7 @@ from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
-from radprog.models.score_rows import ScoreRows
+from radprog.models.score_arrays import ScoreRows
 from radprog.solvers.program import Program, Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import Scaling, largest_entries

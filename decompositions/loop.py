@@ -196,8 +196,6 @@ class Record:
         gap = "-" if self.gap is None else f"{self.gap:.1e}"
         columns, remaining = self.detail.get("columns"), self.detail.get("seconds_left")
         suffix = "" if columns is None else f"  columns {columns:.0f}"
-        if "unmet" in self.detail:
-            suffix += f"  end of a round, rates not met: {self.detail['unmet']:.0f}"
         if remaining is not None:
             count = self.detail.get("done", self.detail.get("cells", 0.0))
             suffix += f"  {count:.0f} of {self.detail['of']:.0f} done, about {remaining:.0f} s left"

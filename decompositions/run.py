@@ -458,9 +458,6 @@ class Run(Shown, Outcome):
     numbers : str
         Hash of the numbers of the data. Other data are refused with this run. Only runs of
         ``rp.fit`` have one.
-    unmet : tuple of str
-        Names of the rates that the scores of ``lpboost`` do not meet, because a limit ended the fit
-        before. Such a run is not certified, and has no gap.
     summary : mapping
         The ``fit`` block of the JSON result, with counts, training error and kernel weights.
     evidence : mapping
@@ -521,7 +518,6 @@ class Run(Shown, Outcome):
     settings: RunSettings = field(default_factory=RunSettings)  # without what watches the run
     reader: Callable[[Fit], Any] | None = None  # what rp.fit adds: it makes the predictor
     numbers: str = ""
-    unmet: tuple[str, ...] = ()
     name: str = field(init=False, default="")  # of the model
     gap: float | None = field(init=False, default=None)
     crossed: bool = field(init=False, default=False)
@@ -534,7 +530,7 @@ class Run(Shown, Outcome):
     def __post_init__(self) -> None:
         # what follows from the objective, the bound and the tolerances
         pair, sense, proved = (self.objective, self.bound), self.spec.sense, None
-        tolerance = None if self.unmet else certified_by(*pair, self.tol, self.abs_tol, sense)
+        tolerance = certified_by(*pair, self.tol, self.abs_tol, sense)
         if tolerance is not None:
             proved = getattr(self.spec, "bound_by", BY_DUALS)
             proved = "tree" if "pieces" in self.evidence else proved
@@ -543,7 +539,7 @@ class Run(Shown, Outcome):
         failed = is_crossed or self.objective is None
         vars(self).update(
             name=self.spec.model_name,
-            gap=None if self.unmet else relative_gap(*pair),
+            gap=relative_gap(*pair),
             crossed=is_crossed,
             certified=tolerance is not None,
             certified_by=tolerance,

@@ -12,7 +12,8 @@ import numpy as np
 from radprog.base.limits import OutOfBudget, poll
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
-from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, ScoreRows
+from radprog.models.score_arrays import ScoreRows
+from radprog.models.score_rows import ROW_PRICE, SCORE_ROW
 
 
 def _expected(record: logging.LogRecord) -> bool:
@@ -57,8 +58,6 @@ def add_score_rows(
     model: pyo.ConcreteModel, rows: ScoreRows, images: FloatArray, variables: list[Any]
 ) -> None:
     """Add the rows images_r'variables + T_r'rate_term <= h_r, with the slacks of rates."""
-    if not len(rows):
-        return
     slacks = list[Any]()
     if len(rows.owner):
         model.rate_term = pyo.Var(range(len(rows.owner)), domain=pyo.NonNegativeReals)

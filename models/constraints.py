@@ -444,8 +444,6 @@ def rate(kind: str, most: float, group: Group | None = None, positive: object = 
     Notes
     -----
     sum_i c_i t_i <= most with t_i >= 1 + s f(x_i) and t_i >= 0, with the shares c_i of the points.
-    :class:`radprog.LPBoost` alone has the equivalent rows of all sets of points: a fit begins with
-    that of all points, and is repeated with the row that it violates most, until it violates none.
 
     Examples
     --------
@@ -755,7 +753,7 @@ def _rate(
             raise OptionError(f"{kind} rate{scope}: {data.name} has no such points")
         shares = weights / weights.sum()
         rule = f"{kind} rate of '{label}'{scope} at most {cap:g}"
-        row = _row(f"{rule}, row 1", rule, sign * shares, cap - float(shares.sum()))
+        row = _row(rule, rule, sign * shares, cap - float(shares.sum()))
         rows.append(replace(row, rate=True))
     return tuple(rows)
 

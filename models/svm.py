@@ -30,7 +30,7 @@ from radprog.models.rounding import (
     sum_down,
     up,
 )
-from radprog.models.score_rows import ScoreRows
+from radprog.models.score_arrays import ScoreRows
 
 
 def best_bias(scores: FloatArray, y: FloatArray, costs: float | FloatArray = 1.0) -> float:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.metadata
-import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
@@ -20,10 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError, RadprogError, UnfinishedError
-from radprog.base.sections import few
 from radprog.base.settings import one_of
-from radprog.base.types import FloatArray
-from radprog.decompositions.loop import Budget, Observer, Reason, Record
 from radprog.decompositions.run import (
     Attempt,
     Fit,
@@ -35,13 +31,13 @@ from radprog.decompositions.run import (
 from radprog.decompositions.sweeps.sharing import ALONE, Sharing
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset, Kind
-from radprog.models.constraints import listed, realised, realised_rate, rows_of
+from radprog.models.constraints import listed, realised, rows_of
 from radprog.models.kernels import on_rows
 from radprog.models.linear.settings import L1Linear
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.mkl.settings import MKL
 from radprog.models.regression.settings import SRM, SVR, Complexity
-from radprog.models.score_rows import AnyRow, ScoreRow, is_rate
+from radprog.models.score_rows import AnyRow, ScoreRow
 from radprog.models.similarity.settings import CDSK, CLUSTERING_CRITERIA, LPDSK, SimSVM
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
@@ -220,20 +216,12 @@ class Entry:
 
         Raises UnfinishedError if a limit ended the fit before its scores kept them.
         """
-        spec = self.constrained(spec, data, constraints, whole=False)
-        conditions = listed(constraints)
+        spec = self.constrained(spec, data, constraints)
+        conditions, run = listed(constraints), self.fit(spec, data, settings)
         if data is None or not conditions:
-            return self.fit(spec, data, settings)
-        rows = getattr(spec, "constraints", None) or ()
-        if self.spec is LPBoost:
-            run, unmet = self._fit_in_rounds(spec, data, settings, rows)
-        else:
-            run, unmet = self.fit(spec, data, settings), ()
-            if run.objective is None and run.reason.premature:
-                raise UnfinishedError(f"{run.reason.value}: no scores keep the constraints yet")
-        if unmet:
-            text = f"{run.reason.value}: the scores do not meet {few(unmet)} yet"
-            run = replace(run, unmet=unmet, warnings=(*run.warnings, text))
+            return run
+        if run.objective is None and run.reason.premature:
+            raise UnfinishedError(f"{run.reason.value}: no scores keep the constraints yet")
         # rates and gaps beside the prices; a kernel from a file has no values for the predictor
         with suppress(DataError):
             measured = self.realised(run.fit, data, conditions)
@@ -241,23 +229,6 @@ class Entry:
                 for entry in values.get("constraints", ()):
                     entry |= measured.get(entry["name"], {})
         return run
-
-    def _fit_in_rounds(
-        self, spec: Spec, data: Data, settings: RunSettings, rows: Sequence[AnyRow]
-    ) -> tuple[Run, tuple[str, ...]]:
-        """The run of :func:`fit_in_rounds`, each fit from the last one, and the rates not met."""
-        budget = settings.budget()
-
-        def fit(rows: Sequence[AnyRow], last: Run | None) -> Run:
-            if last is None:
-                return self.fit(spec, data, settings)
-            start, used = last.fit, settings.used + budget.seconds
-            more = replace(spec, constraints=tuple(rows))
-            return self.fit(more, data, replace(settings, start=start, used=used))
-
-        scores, observe = lambda run: run.fit.scores(data.X), settings.observe
-        run, reason, unmet = fit_in_rounds(fit, scores, rows, data, observe, budget)
-        return replace(run, reason=reason) if unmet else run, unmet
 
     def realised(self, fit: Fit, data: Data, constraints: Any) -> dict[str, dict[str, float]]:
         """The rates and gaps of the scores of a fit, by the names of the constraints."""
@@ -381,13 +352,10 @@ class Entry:
             return data.as_kind("views")
         return data.as_kind("partly_labelled") if "partly_labelled" in kinds else data
 
-    def constrained(
-        self, spec: Spec, data: Data | None, constraints: Any, *, whole: bool = True
-    ) -> Any:
+    def constrained(self, spec: Spec, data: Data | None, constraints: Any) -> Any:
         """The settings with additional constraints on the scores of the data's points.
 
-        Raises OptionError if the model does not support constraints, or if ``whole`` is asked of a
-        constraint whose rows only a fit finds.
+        Raises OptionError if the model does not support constraints.
         """
         conditions = listed(constraints)
         if not conditions:
@@ -402,8 +370,6 @@ class Entry:
         # rows of the data behind the constraints, after the existing constraints
         existing = getattr(spec, "constraints", None) or ()
         rows = constraint_rows(conditions, data, existing, linear=hasattr(self.spec, "signs"))
-        if whole and self.spec is LPBoost and any(map(is_rate, rows)):
-            raise OptionError("constraints: the rows of a rate are found by a fit: give run.spec")
         return replace(spec, constraints=(*existing, *dict.fromkeys(rows)))
 
     def with_widths(self, spec: S, data: Data | None) -> S:
@@ -523,63 +489,6 @@ def constraint_rows(
         for label, part in _classifiers(data)
         for row in _rows_of_class(label, rows_of(constraints, part, own, linear=linear))
     ]
-
-
-def violated_rows(
-    rows: Sequence[AnyRow], data: Data | None, scores: Callable[[], FloatArray], number: int
-) -> list[tuple[ScoreRow, float]]:
-    """The rows of the rates among ``rows`` that ``scores``, (n,) or (n, classes), violate, each
-    with its violation. The ``number`` marks their names.
-    """
-    rates = [row for row in rows if is_rate(row)]
-    if data is None or not rates:
-        return []
-    f = np.column_stack([scores()]).T
-    scores_of = dict(zip(data.labels if data.classes else (None,), f, strict=True))
-    return [
-        (new, -realised_rate(row, scores_of[row.label])["slack"])
-        for row in rates
-        for new in row.violated(scores_of[row.label], number)
-    ]
-
-
-def fit_in_rounds(
-    fit: Callable[[Sequence[AnyRow], R | None], R],
-    scores: Callable[[R], FloatArray],
-    rows: Sequence[AnyRow],
-    data: Data | None,
-    observe: Observer,
-    budget: Budget,
-) -> tuple[R, Reason, tuple[str, ...]]:
-    """Fit by cutting planes: the rows of rates that the scores violate join, until there are none.
-
-    ``fit`` takes the rows and the last fit, if any. The values are a fit, why it ended, and the
-    names of the rates that it does not meet, because of a limit. It is then the fit with the fewest
-    such rates, and among these the one that violates them least.
-    """
-    kept: tuple[tuple[int, float], R, tuple[str, ...]] | None = None
-    last: R | None = None
-    for number in itertools.count(1):
-        try:
-            last = fit(rows, last)
-        except UnfinishedError:
-            # the limit came between two fits
-            if kept is None:
-                raise
-            return kept[1], budget.cut, kept[2]
-        violated = violated_rows(rows, data, partial(scores, last), number + 1)
-        unmet = tuple(dict.fromkeys(row.of for row, _ in violated))
-        if any(map(is_rate, rows)):
-            detail = {"unmet": float(len(unmet))}
-            observe(Record(number, budget.seconds, last.objective, last.bound, detail))
-        # a limit may end a later fit far from its optimum
-        merit = len(unmet), sum(excess for _, excess in violated)
-        if kept is None or merit < kept[0]:
-            kept = merit, last, unmet
-        if not violated or last.reason.premature:
-            return kept[1], last.reason, kept[2]
-        rows = (*rows, *(row for row, _ in violated))
-    raise AssertionError
 
 
 def _rows_of_class(label: str | None, rows: Iterable[AnyRow]) -> list[AnyRow]:

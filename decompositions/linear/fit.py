@@ -66,7 +66,8 @@ from radprog.instances.splits import regression_errors
 from radprog.models.linear.problem import LinearProblem, assemble, stored_point
 from radprog.models.linear.programs import build_dual
 from radprog.models.linear.settings import L1Linear
-from radprog.models.score_rows import CoefficientSign, constraint_values
+from radprog.models.score_arrays import constraint_values
+from radprog.models.score_rows import CoefficientSign
 from radprog.solvers.adapters.highs import version as highs_version
 from radprog.solvers.dense.boxed_simplex import AT_LOWER, AT_UPPER, BASIC
 

@@ -39,10 +39,11 @@ class MarginOracle:
     cap = 1/(nu m). The scale s is ``largest``, the largest absolute value of a hypothesis. The
     weights w are the multipliers of the rows. Constraints add variables q_r = S_r mu_r >= 0, where
     S_r = sum_i |G_ri|. Their cost is h_r / (S_r s). They add -q_r (G h_t(X))_r / (S_r s cap) to the
-    left side of the row of h_t. The variables are the distances of u from its upper bounds, q and
-    top - (g + shift), and ``shift`` times the first row is added to the others. Without
-    constraints, -1 <= g <= 1 and the shift is 2: then 0 satisfies all rows, with room, and the
-    first row may be  sum u >= 1/cap, which is what an interior point satisfies.
+    left side of the row of h_t, and those of rates have the rows T'mu >= 0. The variables are the
+    distances of u from its upper bounds, q and top - (g + shift), and ``shift`` times the first row
+    is added to the others. Without constraints, -1 <= g <= 1 and the shift is 2: then 0 satisfies
+    all rows, with room, and the first row may be  sum u >= 1/cap, which is what an interior point
+    satisfies.
     """
 
     def __init__(
@@ -93,6 +94,13 @@ class MarginOracle:
         total = np.array([self.boxes.sum() - 1.0 / self.cap])
         return Cuts(row, total, total)
 
+    def terms(self) -> Cuts:
+        """The next rows, T'mu >= 0 of the slacks of rates."""
+        m, K = self.margin.m, len(self.margin.rows.owner)
+        prices = (self.margin.rows.T.T / self.units).toarray()
+        matrix = np.hstack([np.zeros((K, m)), prices, np.zeros((K, 1))])
+        return Cuts(matrix, np.zeros(K), np.full(K, np.inf))
+
     def cuts(self, hypotheses: Sequence[Any]) -> Cuts:
         """Register hypotheses and return their master rows."""
         self.hypotheses += hypotheses
@@ -105,6 +113,15 @@ class MarginOracle:
         # a side below every activity, because sifting takes finite sides
         lower = np.full(len(hypotheses), -self.top / self.cap if self.shift else -np.inf)
         return Cuts(matrix, lower, upper)
+
+    def under(self, margin: SoftMargin) -> Self:
+        """The same run with further constraints, which its weights keep: their prices are 0."""
+        m, rows = margin.m, margin.rows
+        kept = np.setdiff1d(np.arange(rows.given), rows.owner)
+        z = np.zeros(m + len(rows))
+        z[:m], z[m + kept] = self.z[:m], self.z[m:]
+        self.z, self.margin = z, margin
+        return self
 
     def ensemble(self) -> tuple[list[Any], FloatArray]:
         """The hypotheses of the incumbent with positive weights, and these weights. The weights sum
@@ -152,7 +169,7 @@ class MarginOracle:
         relative ``rounding``.
         """
         # Algorithm 1, line 6: weights of hypotheses are the multipliers of their rows
-        w = np.maximum(coefficients_of(point.multipliers[1:]), 0.0)
+        w = np.maximum(coefficients_of(point.multipliers[1 + len(self.margin.rows.owner) :]), 0.0)
         with np.errstate(over="ignore"):
             total = float(w.sum())
         if not 0.0 < total < np.inf:
@@ -187,6 +204,8 @@ class MarginOracle:
             master = CentredMaster(costs, upper, settings.for_solver(Budget()))
             master.constant = self.top - self.shift  # the value is then g
         master.add(self.mass())
+        if len(self.margin.rows.owner):
+            master.add(self.terms())
         master.add(self.cuts(initial))
         # rounds until the bounds meet, no hypothesis is worth one, or a limit is reached
         gap_reached = settings.gap_reached(LPBoost.sense)

@@ -18,7 +18,7 @@ from radprog.models.lpboost.features import Features, PatternTable, pattern_tabl
 from radprog.models.lpboost.patterns import LazyGram, PatternKernel, centred, choose_sigma
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.settings import LEARNERS, TREES, LPBoost
-from radprog.models.score_rows import arrays_of, as_sets
+from radprog.models.score_arrays import arrays_of
 
 Rows: TypeAlias = Bags | Dataset
 # bytes of one cut's tables up to which they are stored (500 series of 136 points, patterns of 27:
@@ -274,5 +274,5 @@ def margin_of(spec: LPBoost, data: Rows) -> SoftMargin:
 
     Raises OptionError for a constraint that does not fit the series.
     """
-    rows = arrays_of(as_sets(spec.constraints), data.rows)
+    rows = arrays_of(spec.constraints, data.rows)
     return SoftMargin(y=data.signs, nu=spec.nu, rows=rows, weights=data.weights)

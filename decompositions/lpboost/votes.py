@@ -24,7 +24,7 @@ the same. A feasible (u, mu) remains feasible when it is scaled down, so bounds 
 before. The restricted program has slacks s_r >= 0 of these rows, at a price that rises until they
 are 0. Without slacks it would be infeasible for few hypotheses. The terms of rates are variables
 without a price, whose rows make the multipliers of a rate a cone
-(:class:`~radprog.models.score_rows.ScoreRows`).
+(:class:`~radprog.models.score_arrays.ScoreRows`).
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ from radprog.decompositions.run import RunSettings, failures_of
 from radprog.models.algebra import add_score_rows
 from radprog.models.lpboost.programs import build_votes
 from radprog.models.lpboost.settings import TREES
-from radprog.models.score_rows import NO_ROWS, AnyRow, ScoreRows, arrays_of
+from radprog.models.score_arrays import NO_ROWS, ScoreRows, arrays_of
+from radprog.models.score_rows import AnyRow
 from radprog.solvers.program import SolveSettings
 
 MOST_TREES = 80  # of depth 2 that are added in a round: 1,000 rows take 78 rounds, 100 with 40
@@ -315,7 +316,8 @@ class VoteMargins:
         beta = np.broadcast_to(self.beta, len(votes))
         shares, targets = self.costs / len(self.costs), self.targets[self.others]
         model = build_votes(margins, rows, targets, beta, self.caps, shares)
-        add_score_rows(model, self.rows, self.images(votes), list(model.weight.values()))
+        if len(self.rows):
+            add_score_rows(model, self.rows, self.images(votes), list(model.weight.values()))
         return model
 
 

@@ -457,7 +457,8 @@ def first_ensemble(
     from radprog.solvers.compile import compile_model  # loads pyomo
 
     program = compile_model(build_feasible(H, problem.margin))
-    w = np.maximum(solve_feasible(program, rows.row_names, settings, budget, "ensemble keeps"), 0.0)
+    x = solve_feasible(program, rows.row_names, settings, budget, "ensemble keeps")
+    w = np.maximum(x[: len(H)], 0.0)
     support = np.flatnonzero(w > SUPPORT * w.max())
     sizes = [family.n for family in problem.families]
     ends, n = np.cumsum(sizes), sum(sizes)

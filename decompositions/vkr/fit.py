@@ -58,7 +58,8 @@ from radprog.models.bounds import Bound
 from radprog.models.complexity import massart
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
-from radprog.models.score_rows import arrays_of, refuse_rows
+from radprog.models.score_arrays import arrays_of
+from radprog.models.score_rows import refuse_rows
 from radprog.models.vkr.bounds import complexity_bounds, vkr_compression
 from radprog.models.vkr.penalties import Penalties, kernel_penalties
 from radprog.models.vkr.problem import Incumbent, VotedKernels

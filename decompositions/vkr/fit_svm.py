@@ -39,7 +39,8 @@ from radprog.models.complexity import psd_spectrum
 from radprog.models.exact import ExactKernels
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
-from radprog.models.score_rows import ScoreRows, arrays_of, refuse_rows
+from radprog.models.score_arrays import ScoreRows, arrays_of
+from radprog.models.score_rows import refuse_rows
 from radprog.models.svm import (
     build_svm_dual,
     coefficients,

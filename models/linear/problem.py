@@ -35,7 +35,8 @@ from radprog.instances.sparse import is_sparse
 from radprog.models.linear.settings import L1Linear
 from radprog.models.rounding import down as rounded_down
 from radprog.models.rounding import products, sum_down, sum_up, up
-from radprog.models.score_rows import CoefficientSign, ScoreRow, ScoreRows
+from radprog.models.score_arrays import ScoreRows
+from radprog.models.score_rows import CoefficientSign, ScoreRow
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -16,7 +16,8 @@ gamma the multiplier of sum w = 1. The Lagrangian of (2) is
 
 The dual is therefore  min gamma + h'mu  over  0 <= d <= 1/(nu m), sum d = 1, mu >= 0  and h_t(X)'v
 <= gamma for every hypothesis, with the pricing vector v = y d - G'mu. The rows shift only this
-vector, so the pricing problem of the largest edge h(X)'v stays the same. A dual point is written z
+vector, so the pricing problem of the largest edge h(X)'v stays the same. The multipliers of rates
+are in a cone (:class:`~radprog.models.score_arrays.ScoreRows`). A dual point is written z
 = (d, mu), (m + R,). Every d in its simplex and every mu >= 0 give the bound
 
     max_h h(X)'v + h'mu
@@ -38,7 +39,7 @@ from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray
 from radprog.instances.data import row_shares
 from radprog.models.rounding import EXTENDED_ROUNDOFF, down, products, sum_up, up
-from radprog.models.score_rows import NO_ROWS, ScoreRows
+from radprog.models.score_arrays import NO_ROWS, ScoreRows
 from radprog.models.simplex import project
 
 
@@ -143,9 +144,9 @@ class SoftMargin:
     def feasible(self, z: FloatArray) -> FloatArray:
         """The feasible dual point nearest to z = (d, mu) (m + R,).
 
-        All d are shifted by the same number and clipped, and negative mu become 0.
+        All d are shifted by the same number and clipped, and mu is made feasible.
         """
-        return np.append(project(z[: self.m], self.caps), np.maximum(z[self.m :], 0.0))
+        return np.append(project(z[: self.m], self.caps), self.rows.feasible(z[self.m :]))
 
     def pricing_vector(self, z: FloatArray) -> FloatArray:
         """The pricing vector v = y d - G'mu (m,) of a dual point z = (d, mu) (m + R,)."""

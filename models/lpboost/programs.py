@@ -16,12 +16,13 @@ from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray, IntArray
 from radprog.models.algebra import add_row_prices, add_score_rows, linear, with_duals
 from radprog.models.lpboost.problem import SoftMargin
-from radprog.models.score_rows import ScoreRows
+from radprog.models.score_arrays import ScoreRows
 
 
 def _score_rows(model: pyo.ConcreteModel, H: FloatArray, rows: ScoreRows) -> None:
     """The constraints on the weights of the hypotheses H (T, m)."""
-    add_score_rows(model, rows, rows.G @ H.T, list(model.weight.values()))
+    if len(rows):
+        add_score_rows(model, rows, rows.G @ H.T, list(model.weight.values()))
 
 
 def build_primal(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:

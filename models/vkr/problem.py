@@ -21,7 +21,7 @@ The dual is therefore  max 1'd - h'mu  over  0 <= d <= 1/m, mu >= 0  and  |K_k(.
 Lambda_k for every column, with the pricing vector v = y d - G'mu: the rows shift only this vector.
 A dual point is written z = (d, mu), (m + R,). An infeasible point is scaled: with the largest t <=
 1 such that t |K_k(., c_j)'v| <= Lambda_k, the bound is t (1'd - h'mu). The multipliers of rates are
-in a cone, which such a t keeps (:class:`~radprog.models.score_rows.ScoreRows`).
+in a cone, which such a t keeps (:class:`~radprog.models.score_arrays.ScoreRows`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.instances.data import row_shares
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.rounding import down, hinge_up, products, sum_down, sum_up, up
-from radprog.models.score_rows import NO_ROWS, ScoreRows
+from radprog.models.score_arrays import NO_ROWS, ScoreRows
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,7 +21,8 @@ from radprog.models.algebra import (
     with_duals,
     with_scales,
 )
-from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, ScoreRows
+from radprog.models.score_arrays import ScoreRows
+from radprog.models.score_rows import ROW_PRICE, SCORE_ROW
 from radprog.models.vkr.problem import VotedKernels
 
 

@@ -36,13 +36,8 @@ from radprog.decompositions.run import (
     stoppable,
 )
 from radprog.models.constraints import Constraints, realised_rate
-from radprog.models.score_rows import (
-    ROW_PRICE,
-    SCORE_ROW,
-    ScoreRow,
-    ScoreRows,
-    constraint_values,
-)
+from radprog.models.score_arrays import ScoreRows, constraint_values
+from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, ScoreRow
 from radprog.result import data_block, plain, radprog_version
 from radprog.solvers.claims import ray_entries
 from radprog.solvers.foreign import foreign_name, foreign_program, turned

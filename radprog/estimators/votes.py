@@ -59,7 +59,7 @@ from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
 from radprog.models.constraints import listed
 from radprog.models.lpboost.settings import TREES, usable_learner
-from radprog.models.score_rows import NO_ROWS
+from radprog.models.score_arrays import NO_ROWS
 from radprog.solvers.program import refuse_no_number, relative_gap
 
 
@@ -247,17 +247,17 @@ class VotingEstimator(ClassifierMixin, BaseEstimator):
         X: FloatArray,
         y: NDArray[Any],
         advice: str,
-        tol: float | None = RunSettings.tol,
+        tol: float = RunSettings.tol,
     ) -> None:
-        """Compute the certificate and set its attributes; there is none with ``tol`` None. If the
-        fit is useless on its rows X (n, d) with labels y (n,), a warning gives the ``advice``.
+        """Compute the certificate and set its attributes. If the fit is useless on its rows X
+        (n, d) with labels y (n,), a warning gives the ``advice``.
         """
         scores = self._scores(X)
         if weakness := weakness_of(scores - scores[:, :1], scores.argmax(axis=1), self._codes(y)):
             warn_user(f"the fit {weakness}: {advice}", WeakFitWarning)
         self.objective_, self.bound_ = objective, bound
-        self.gap_ = None if tol is None else relative_gap(objective, bound)
-        self.certified_ = tol is not None and certified_by(objective, bound, tol, 0.0) is not None
+        self.gap_ = relative_gap(objective, bound)
+        self.certified_ = certified_by(objective, bound, tol, 0.0) is not None
 
 
 @documented
@@ -461,7 +461,7 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
             if isinstance(tree, Split):
                 tree.decreases(X, classes, into)
         advice = limited(reason) or "choose class_weight='balanced', or a smaller beta"
-        self._certify(oracle.objective, oracle.bound, X, y, advice)
+        self._certify(oracle.objective, oracle.bound, X, y, advice, self.tol)
         return reason
 
     def _boost(

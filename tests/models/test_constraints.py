@@ -12,9 +12,9 @@ from refusals import refused
 import radprog as rp
 from radprog.catalog import entry_of
 from radprog.decompositions.run import RunSettings
-from radprog.instances.data import Data
 from radprog.models.constraints import parse_constraint, read_constraints, realised, rows_of
-from radprog.models.score_rows import CoefficientSign, ScoreRow, ScoreRows, is_rate
+from radprog.models.score_arrays import ScoreRows
+from radprog.models.score_rows import CoefficientSign, ScoreRow
 from radprog.tuning import tune_by_folds
 
 X = np.column_stack([np.arange(6.0), [1, 1, 2, 2, 2, 1], [7] * 6])
@@ -194,17 +194,16 @@ def test_rates() -> None:
     ]
     assert rows.T.toarray()[:2].tolist() == [[0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5]]
     assert rows.T.toarray()[2:].tolist() == (-np.eye(4)).tolist()
-    assert rows.h.tolist() == [0.2] * 2 + [-1.0] * 4
+    assert rows.h == pytest.approx([0.2] * 2 + [-1.0] * 4)
     # scores that violate the surrogate at one row of one group
     held, G_of_sex = rp.rate("false positive", 0.2), dense(rows_of(rp.parity("sex", 0.1), DATA))[0]
     f = np.array([0.0, -2.0, 0.0, 0.5, 0.0, 0.0])
-
-    def violated(one: rp.Constraint, data: Data, f: Any) -> list[ScoreRow]:
-        return [new for row in filter(is_rate, rows_of(one, data)) for new in row.violated(f, 2)]
-
-    (row,) = violated(held, DATA, f)
-    assert (row.points, row.weights, row.bound) == ((3,), (0.5,), pytest.approx(0.2 - 0.5))
-    assert not violated(held, DATA, f - 2.0)
+    one = ScoreRows.of_points(rows_of(held, DATA), 6)
+    assert one.activity(f)[0] == pytest.approx(0.75)
+    assert not one.met(f)
+    assert one.met(f - 2.0)
+    # multipliers of the terms are at most the shares of that of the rate
+    assert one.feasible(np.array([2.0, 3.0, -1.0])) == pytest.approx([2.0, 1.0, 0.0])
     name = "false positive rate of '1' at most 0.2"
     values = realised([held, rp.parity("sex", 0.1)], DATA, f)
     # of the negative rows 1 and 3: their terms are 0 and 1.5
@@ -213,8 +212,8 @@ def test_rates() -> None:
     # of the other label: predictions and classes change places
     turned = replace(DATA, codes=1 - DATA.codes)
     for kind in ("positive", "false positive", "false negative"):
-        (row,) = violated(rp.rate(kind, 0.2, positive=-1), DATA, f)
-        (same,) = violated(rp.rate(kind, 0.2), turned, -f)
+        (row,) = rows_of(rp.rate(kind, 0.2, positive=-1), DATA)
+        (same,) = rows_of(rp.rate(kind, 0.2), turned)
         assert (row.of, row.points) == (f"{kind} rate of '-1' at most 0.2", same.points)
         assert row.bound == same.bound
         assert np.allclose(row.weights, -np.array(same.weights))
@@ -222,9 +221,6 @@ def test_rates() -> None:
     refused(rp.OptionError, "labels '-1' and '1'", rows_of, third, DATA)
     refused(rp.OptionError, "expected one of positive, false", rp.rate, "precision", 0.1)
     refused(rp.OptionError, "finite number >= 0", rp.rate, "positive", -0.1)
-    refused(
-        rp.OptionError, "by a fit", rp.build, rp.LPBoost(learner="stump"), DATA, constraints=held
-    )
 
 
 def test_entry_points_that_take_none_say_so() -> None:

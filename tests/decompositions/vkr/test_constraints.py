@@ -12,7 +12,7 @@ import radprog as rp
 from radprog.base.types import FloatArray
 from radprog.decompositions.vkr.fit import assemble
 from radprog.models.constraints import rows_of
-from radprog.models.score_rows import ScoreRows
+from radprog.models.score_arrays import ScoreRows
 from radprog.models.svm import svm_values
 
 KERNELS = ("poly:1-3", "rbf:0.5,poly:2", "poly:1", "linear,rbf:0.1..1e1")

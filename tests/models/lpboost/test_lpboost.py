@@ -22,7 +22,7 @@ from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_dual, build_primal
 from radprog.models.lpboost.settings import LPBoost, parse_lengths
 from radprog.models.lpboost.weak_programs import WeakStep
-from radprog.models.score_rows import ScoreRows
+from radprog.models.score_arrays import ScoreRows
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
 

@@ -19,7 +19,7 @@ from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import Precomputed
-from radprog.models.score_rows import ScoreRows
+from radprog.models.score_arrays import ScoreRows
 from radprog.models.vkr import programs
 from radprog.models.vkr.problem import Incumbent, VotedKernels
 from radprog.solvers.compile import compile_model
