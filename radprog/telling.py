@@ -79,7 +79,9 @@ def summary_lines(result: Values) -> list[str]:
     parts = result.get("machines", [result])
     if rows := [row for part in parts for row in part.get("constraints", ())]:
         priced, weighted = result["bound"] is not None, "weight" in result["data"]
-        lines += constraint_lines(result["model"], rows, priced=priced, weighted=weighted)
+        gap = abs(result["objective"] - result["bound"]) if priced else 0.0
+        open_gap = 0.0 if result["certified"] else gap
+        lines += constraint_lines(result["model"], rows, open_gap, priced=priced, weighted=weighted)
     gaps = (result["test"] or {}).get("gaps", {})
     mean = "weighted mean" if "weight" in (result["test"] or {}) else "mean"
     return [
@@ -134,11 +136,18 @@ def uncertified(result: Values) -> str:
 
 
 def constraint_lines(
-    model: str, constraints: Sequence[Values], *, priced: bool = True, weighted: bool = False
+    model: str,
+    constraints: Sequence[Values],
+    open_gap: float = 0.0,
+    *,
+    priced: bool = True,
+    weighted: bool = False,
 ) -> list[str]:
     """Lines with the price of each of the user's constraints, if there are duals (``priced``).
 
-    Of rows with weights (``weighted``), gaps are those of weighted means.
+    A looser constraint may also gain what lies between the objective and the bound of a run that is
+    not certified (``open_gap``). Of rows with weights (``weighted``), gaps are those of weighted
+    means.
     """
     # the sense of the model: a looser bound saves, or adds. A smaller margin is looser
     sense = entry_named(model).spec.sense
@@ -150,9 +159,9 @@ def constraint_lines(
         room = ", ".join(f"{names.get(k, k)} {round(row[k], 12) + 0.0:.4g}" for k in keys)
         if not priced:
             return f"price unknown without duals ({room})"
-        if not row["price"]:
+        if not row["price"] + open_gap:
             return f"costs nothing ({room})"
-        price = bounded(row["price"], ".6g")
+        price = bounded(row["price"] + open_gap, ".6g") + ", with the open gap," * (open_gap > 0.0)
         return f"loosened by one unit, it {words[0]} {price} {words[1]} the objective ({room})"
 
     return [f"constraint {row['name']}: {worth(row)}" for row in constraints]

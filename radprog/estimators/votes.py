@@ -306,7 +306,7 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
         Whether the gap is at most ``tol``.
     constraint_prices_ : dict
         Price of each constraint, by its name: what a unit more room improves the objective by, at
-        most. With a heuristic learner, over its own trees.
+        most, beside the gap that is open. With a heuristic learner, over its own trees.
     n_iter_ : int
         Number of rounds.
     trace_ : list of Record

@@ -10,6 +10,7 @@ from program_files import write_highs_solution
 from small_files import write_csv
 
 import radprog as rp
+from radprog.base.sections import bounded
 
 ROWS = 30
 
@@ -44,6 +45,13 @@ def test_solve_check_report(radprog, data: str) -> None:
     assert f"constraint {told} of the objective" in done.out
     assert parity["price"] > 0.0
     assert (parity["rows"], mean["rows"], len(result["certificate"]["mu"])) == (2, 1, 3)
+    # an unfinished fit claims less: what is between its objective and its bound may be gained too
+    early = radprog("solve", *MODEL, *FAIR, "--max-iter", "1", "--json", "run.json")
+    gap = early.json["objective"] - early.json["bound"]
+    worth = early.json["constraints"][0]["price"] + gap
+    assert (early.code, gap > 1e-6) == (1, True)
+    assert f"it saves at most {bounded(worth, '.6g')}, with the open gap, of" in early.out
+    done = solved(radprog, *FAIR)
     radprog.ok("check run.json d.csv")
     radprog.ok("report run.json -o page.html")
     result["constraints"][0]["price"] *= 2.0
