@@ -375,7 +375,7 @@ class ConstrainedEstimator(CertifiedEstimator):
     constraint_prices_ : dict
         Price of each constraint, by its name: what a unit more room improves the objective by, at
         most, beside the gap that is open. Where several prices are valid, a constraint that changes
-        nothing may have one above 0; a certified fit with a price of 0 proves that it costs nothing.
+        nothing may have one above 0; in a certified fit, 0 proves that it costs nothing.
     """
 
     constraints: Any = None
