@@ -54,8 +54,10 @@ def copied(folder: Path) -> Path:
 
 def tested(tree: Path, tests: str) -> int | None:
     """Exit code of pytest in a tree; None where it did not end in time."""
-    # the packages of the copy, one thread, no byte code that outlives a bug
-    place = {"PYTHONPATH": str(tree / "tests" / ".ns"), "PYTHONSAFEPATH": "1"}
+    # the packages of the copy, also where editable finders come first; one thread; no byte code
+    # that outlives a bug
+    links = str(tree / "tests" / ".ns")
+    place = {"PYTHONPATH": links, "PYTHONSAFEPATH": "1", "RADPROG_LINKS": "1"}
     quiet = {"PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     command = [
         *(sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"),
