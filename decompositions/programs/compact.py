@@ -914,8 +914,10 @@ class Race:
         except (OutOfBudget, UnboundedError) as error:
             # a ray of the whole program is the solver's to find
             if isinstance(error, UnboundedError) and not self.auto:
-                self.words.append(str(error))
                 self._solve_whole()
+                answer = self.solver.answer
+                if answer is None or answer.status is not Status.UNBOUNDED:
+                    self.words.append(str(error))
         except SolverError as error:
             warn_user(f"{blocks.name} failed, and the solver goes on: {error}")
             if not self.auto:

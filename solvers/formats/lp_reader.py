@@ -114,8 +114,11 @@ class _LpReader:
                 self.take_bounds(head.end(), stop)
             elif kind in ("integer", "integers", "binary"):
                 self.take_integers(kind, head.end(), stop)
-            elif self.text[head.end() : stop].strip():  # HiGHS writes an empty section semi
-                raise self.error(head.start(), f"{kind} ({head[0].strip()}) are not read")
+            else:
+                # HiGHS writes an empty section semi; the head that follows may name a column
+                named = following is not None and following[0].strip() in self.out.columns
+                if named or self.text[head.end() : stop].strip():
+                    raise self.error(head.start(), f"{kind} ({head[0].strip()}) are not read")
         raise DataError("it ends without End: the file is cut off")
 
     def terms(self, start: int, text: str, *, constant: bool) -> tuple[list[int], list[Any], Any]:
