@@ -79,8 +79,8 @@ def summary_lines(result: Values) -> list[str]:
     parts = result.get("machines", [result])
     if rows := [row for part in parts for row in part.get("constraints", ())]:
         priced, weighted = result["bound"] is not None, "weight" in result["data"]
-        gap = abs(result["objective"] - result["bound"]) if priced else 0.0
-        open_gap = 0.0 if result["certified"] else gap
+        certain = result["certified"] or not priced
+        open_gap = 0.0 if certain else abs(result["objective"] - result["bound"])
         lines += constraint_lines(result["model"], rows, open_gap, priced=priced, weighted=weighted)
     gaps = (result["test"] or {}).get("gaps", {})
     mean = "weighted mean" if "weight" in (result["test"] or {}) else "mean"
