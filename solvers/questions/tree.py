@@ -182,11 +182,8 @@ class ExactTree:
             return ()
         n = self.program.cost.size
         places = np.arange(n, dtype=np.int32)
-        if self.highs.failed:
-            self.highs = renewed(self.highs)
         self.highs.changeColsBounds(n, places, node.lower, node.upper)
-        self.highs.run()
-        status = STATUS[self.highs.getModelStatus()]
+        status = self._run()
         if status is Status.INFEASIBLE:
             ray = self.highs.getDualRay()
             values = np.array(ray[-1]) if len(ray) > 1 and ray[1] else np.zeros(0)
@@ -195,9 +192,8 @@ class ExactTree:
         if status is Status.UNBOUNDED:
             raise CapabilityError("the relaxation is unbounded: exact proofs are of an optimum")
         if status is not Status.OPTIMAL:
-            self.highs = renewed(self.highs)
-            self.highs.run()
-            if STATUS[self.highs.getModelStatus()] is not Status.OPTIMAL:
+            self.highs.clearSolver()
+            if self._run() is not Status.OPTIMAL:
                 # lost in the scale of the program: rational numbers close the node, or its parts
                 x = np.clip(0.0, node.lower, node.upper)
                 return () if self._close_exactly(node) else self._divide_free(node, x, node.bound)
@@ -221,6 +217,14 @@ class ExactTree:
                 node.multipliers, node.farkas = {}, True
                 return ()
         return self._divide(node, self._choose(node, x, fraction, value), x, value)
+
+    def _run(self) -> Status:
+        """Solve the live relaxation. An object that failed is replaced: it cannot run again."""
+        self.highs.run()
+        status = STATUS[self.highs.getModelStatus()]
+        if self.highs.failed:
+            self.highs = renewed(self.highs)
+        return status
 
     def _choose(self, node: _Box, x: FloatArray, fraction: FloatArray, value: float) -> int:
         """The column to divide at, by pseudo-costs that are reliable."""
@@ -247,16 +251,13 @@ class ExactTree:
             for side in np.flatnonzero(self.counts[:, j] == 0.0).tolist():
                 self.highs.changeColBounds(j, *ends[side])
                 self.highs.setOptionValue("simplex_iteration_limit", 20)
-                self.highs.run()
-                status = STATUS[self.highs.getModelStatus()]
+                status = self._run()
                 if status is Status.INFEASIBLE:
                     gains[side, k] = math.inf
                 elif status is not Status.FAILED:
                     bound = float(self.highs.getInfo().objective_function_value)
                     gains[side, k] = max(0.0, bound - value)
                     self._learn(side, j, abs(part[k] - side), bound - value)
-                if self.highs.failed:
-                    self.highs = renewed(self.highs)
                 self.highs.changeColBounds(j, node.lower[j], node.upper[j])
                 self.highs.setBasis(basis)
         self.highs.setOptionValue("simplex_iteration_limit", 2**31 - 1)
