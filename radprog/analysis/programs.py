@@ -751,8 +751,10 @@ def own_constraints(case: Case, rows: Sequence[Block], columns: Sequence[Block])
     sense = case.spec.sense
     by_name = {item["name"]: item for item in (*rows, *columns)}
     names: list[str] = []
-    triples: list[tuple[float, float, float]] = []
+    pairs: list[tuple[float, float]] = []
     of_scores = [row for row in constraints if isinstance(row, ScoreRow)]
+    score_rows = ScoreRows.of_points(of_scores, case.data.rows)
+    bounds = score_rows.h[: score_rows.given]
     for number, row in enumerate(of_scores):
         # a primal form has the constraint as a row, a dual one its price as a column
         line = by_name.get(f"{SCORE_ROW}[{number}]")
@@ -761,12 +763,11 @@ def own_constraints(case: Case, rows: Sequence[Block], columns: Sequence[Block])
             # d objective / d bound is negative if a looser bound saves
             price = -sense * (line["price"] or 0.0)
         names.append(row.of)
-        triples.append((row.bound if line is None else line["activity"], row.bound, price))
-    values, bounds, prices = np.array(triples).reshape(-1, 3).T
+        pairs.append((bounds[number] if line is None else line["activity"], price))
+    values, prices = np.array(pairs).reshape(-1, 2).T
     # an interior point prices both sides of an equality
-    score_rows = ScoreRows.of_points(of_scores, case.data.rows)
     prices = score_rows.without_opposites(prices)
-    # a dual form has no rows; of a rate, they are some of many: slacks are those of the scores
+    # a dual form has no rows: slacks are those of the scores
     f = _scores_of(case)
     if f is not None:
         values = score_rows.activity(f)[: score_rows.given]
