@@ -16,8 +16,6 @@ from radprog.base.tolerances import UNIT_ROUNDOFF
 from radprog.base.types import FloatArray, IntArray
 from radprog.models.score_rows import AnyRow, ScoreRow, term_names
 
-SCORES_MET = 1e-8  # violation of a constraint in scores, relative to its terms, that is none
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ScoreRows:
@@ -140,7 +138,7 @@ class ScoreRows:
 
     def met(self, scores: FloatArray) -> bool:
         """Whether scores (m,) satisfy all rows, within 1e-8 of their terms."""
-        return not len(self) or bool(self.excess(scores).max() <= SCORES_MET)
+        return not len(self) or bool(self.excess(scores).max() <= 1e-8)
 
     def shift(self, mu: FloatArray) -> FloatArray:
         """The vector G'mu (m,), which the multipliers mu (R,) subtract from the pricing vector."""

@@ -73,10 +73,9 @@ def two_stage(
     Notes
     -----
     For a risk in place of the mean, add a variable eta with finite bounds to the first stage, and
-    to its cost.
-    The worst case has the row cost <= eta in each second stage, which itself costs 0. CVaR at level
-    alpha has a variable excess >= 0 in each, the row excess >= cost - eta, and the cost
-    excess / (1 - alpha) (Rockafellar and Uryasev 2000).
+    to its cost. The worst case has the row cost <= eta in each second stage, which itself costs 0.
+    CVaR at level alpha has a variable excess >= 0 in each, the row excess >= cost - eta, and the
+    cost excess / (1 - alpha) (Rockafellar and Uryasev 2000).
 
     Examples
     --------

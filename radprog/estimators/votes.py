@@ -483,8 +483,9 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
         oracle = boost_votes(problem, learner, X, settings, budget)
         self.trace_ = oracle.trace
         self.n_iter_, given = len(self.trace_), problem.rows.given
-        self.constraint_prices_ = dict.fromkeys(problem.rows.of[:given], 0.0)
-        for name, price in zip(problem.rows.of, oracle.prices[:given].tolist(), strict=False):
+        names, prices = problem.rows.of[:given], oracle.prices[:given].tolist()
+        self.constraint_prices_ = dict.fromkeys(names, 0.0)
+        for name, price in zip(names, prices, strict=True):
             self.constraint_prices_[name] += price
         return oracle
 
