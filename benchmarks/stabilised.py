@@ -1,10 +1,9 @@
-"""Pricing calls of ``rp.column_generation`` until a gap of 1e-7, for each ``stabilise=``.
+"""Pricing calls of ``rp.column_generation`` until a gap of 1e-7, with and without smoothing.
 
     python benchmarks/stabilised.py
 
-The multipliers are those of the master, smoothed ones, or those of the level method. The programs
-are bin packing (every item once, a degenerate master) and cutting stock; pricing is a dynamic
-program. An instance takes up to a minute.
+The programs are bin packing (every item once, a degenerate master) and cutting stock; pricing is a
+dynamic program. An instance takes up to a minute.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 TOL = 1e-7
-RATIOS = (0.3, 0.5, 0.7, 0.9)
 Vector = NDArray[np.float64]
 
 
@@ -100,10 +98,9 @@ def generated(case: Instance, **stabilised: float) -> tuple[int, float]:
 def main() -> None:
     """Print a line an instance."""
     started = time.process_time()
-    print("calls             plain  smoothed" + "".join(f"  level {r}" for r in RATIOS))
+    print("calls             plain  smoothed")
     for case in instances():
         runs = [generated(case, stabilise=0.0), generated(case)]
-        runs += [generated(case, stabilise=("level", ratio)) for ratio in RATIOS]
         assert max(v for _, v in runs) - min(v for _, v in runs) <= 1e-5 * runs[0][1]
         line = "".join(f"{count:>11d}" for count, _ in runs)
         print(f"{case.name:<12}{line}", flush=True)

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from radprog.base.errors import SolverError
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget, Loop, Record, Step
-from radprog.solvers.dense.nearest import minimise_quadratic
+from radprog.solvers.adapters.piqp import solve_dense
+from radprog.solvers.registry import CRASHES
 
 CURVATURE_RIDGES = (1e-9, 1e-6, 1e-3)  # of a singular curvature, more where the program fails
 
@@ -224,3 +225,31 @@ class CurvedMaster:
                 x, multipliers = solution
                 return MasterPoint(x, multipliers, float(self.cost @ x))
         raise SolverError("the quadratic master was not solved, even with a large ridge")
+
+
+def minimise_quadratic(
+    quadratic: FloatArray,
+    cost: FloatArray,
+    matrix: FloatArray,
+    sides: tuple[FloatArray, FloatArray],
+    bounds: tuple[FloatArray, FloatArray],
+) -> tuple[FloatArray, FloatArray] | None:
+    """Solve min cost'x + 1/2 x'Qx, sides[0] <= matrix x <= sides[1], bounds[0] <= x <= bounds[1].
+
+    Q (n, n) is positive semidefinite; cost and bounds are (n,), the matrix is (m, n), and the sides
+    are (m,). Returns the minimiser x (n,) and the multipliers (m,) d objective / d side of
+    the rows, or None if PIQP crashes or returns no valid solution within 1e-10.
+    """
+    try:
+        result, solved = solve_dense(
+            quadratic, cost, None, None, matrix, *sides, *bounds, tolerance=1e-10
+        )
+        x = np.asarray(result.x, dtype=np.float64)
+        multipliers = np.asarray(result.z_l - result.z_u, dtype=np.float64)
+    except CRASHES:
+        return None
+    # accept only a solved program with finite numbers of the right shapes
+    shaped = x.shape == cost.shape and multipliers.shape == (len(matrix),)
+    if not (solved and shaped and np.isfinite(x).all() and np.isfinite(multipliers).all()):
+        return None
+    return np.clip(x, *bounds), multipliers

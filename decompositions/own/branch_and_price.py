@@ -35,7 +35,6 @@ from radprog.decompositions.own.branching import (
 )
 from radprog.decompositions.own.column_generation import (
     Pricing,
-    Stabilise,
     add_columns,
 )
 from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
@@ -177,7 +176,7 @@ def branch_and_price(
     branch: str = "auto",
     whole_objective: bool = False,
     checkpoint: str | Path | None = None,
-    stabilise: Stabilise = None,
+    stabilise: float | None = None,
     **settings: Unpack[DriverOptions],
 ) -> TreeRun:
     """Solve an integer program by column generation in a branch-and-bound tree.
@@ -356,7 +355,7 @@ class ColumnTree(Tree):
         branch: str,
         whole_objective: bool,
         checkpoint: str | Path | None,
-        stabilise: Stabilise,
+        stabilise: float | None,
     ) -> None:
         program, integer = linear_program(master, "master is a {}: branch and price needs")
         self.variables, rows = variables_and_rows(master)

@@ -64,7 +64,6 @@ from radprog.solvers.registry import solve_model, solved_by_any
 IMPROVING_COST = 1e-9  # reduced cost, relative to its terms, that is worth a column
 
 
-Stabilise = float | str | tuple[str, float] | None
 NO_SETS: Mapping[Components, tuple[float, float]] = {}
 
 
@@ -279,7 +278,7 @@ def column_generation(
     model: pyo.ConcreteModel,
     price: Price | PricingModel | Sequence[Price | PricingModel],
     *,
-    stabilise: Stabilise = None,
+    stabilise: float | None = None,
     **settings: Unpack[DriverOptions],
 ) -> ColumnRun:
     """Solve a linear program by column generation.
@@ -295,10 +294,9 @@ def column_generation(
         with a method ``reduced_cost(column)``. As a second argument, it may take the
         :class:`Restrictions` of :func:`branch_and_price`; here there are none. It returns columns,
         or :class:`PricedColumns` with a bound. A :class:`PricingModel` is solved in every round.
-    stabilise : float, "level" or ("level", float), optional
+    stabilise : float, optional
         A number in [0, 1) is the weight of the best bound's multipliers in the average at which
-        columns are priced. None means 0 in the first 10 rounds and 0.8 afterwards. "level" selects
-        the level method (see Notes). Its parameter lies in [0, 1) and is 0.7 by default.
+        columns are priced. None means 0 in the first 10 rounds and 0.8 afterwards.
     tol, abs_tol : float
         Largest relative and absolute gap of a certified result.
     time_limit, max_iter : float and int, optional
@@ -347,12 +345,6 @@ def column_generation(
     leave a nonzero reduced cost for a free variable. The absolute value of the variable is then
     assumed to be at most 1e6 times its largest absolute value so far.
 
-    The level method requires that the restricted dual is at least bound + 0.7 (value - bound).
-    Among such multipliers, the method prices columns at those nearest to the multipliers of the
-    best bound. Each round therefore also solves a quadratic program over all columns. On the
-    packing example with 60 items, the level method calls the pricer 77 times, compared with 118
-    times for smoothing.
-
     Examples
     --------
     Rolls of width 10 are cut into 4 pieces of width 3 and 3 pieces of width 4. A column is a
@@ -399,26 +391,14 @@ class Pricing(Engine):
         master: pyo.ConcreteModel,
         pricers: Sequence[Price | PricingModel | Pricer],
         settings: RunSettings,
-        stabilise: Stabilise,
+        stabilise: float | None,
         counted: Mapping[Components, tuple[float, float]] = NO_SETS,
     ) -> None:
         """``counted`` contains, for each set of columns, the bounds on their sum."""
-        self.share: float | None
-        match stabilise:
-            case None:
-                self.by_level, self.share = False, None
-            case "level":
-                # fewest calls of the pricer in four cases of five (benchmarks/stabilised.py)
-                self.by_level, self.share = True, 0.7
-            case int() | float() as share if 0.0 <= share < 1.0:
-                self.by_level, self.share = False, share
-            case "level", (int() | float()) as share if 0.0 <= share < 1.0:
-                self.by_level, self.share = True, share
-            case _:
-                raise OptionError(
-                    f"stabilise {stabilise!r}: expected a number in [0, 1), 'level' or ('level', "
-                    "number)"
-                )
+        number = isinstance(stabilise, int | float) and 0.0 <= stabilise < 1.0
+        if not (stabilise is None or number):
+            raise OptionError(f"stabilise {stabilise!r}: expected a number in [0, 1)")
+        self.share = stabilise
         program, integer = linear_program(master, "master is a {}: column generation needs")
         sides = np.array([*counted.values()]).reshape(-1, 2)
         empty = sparse.csr_array((len(sides), program.cost.size))
@@ -598,8 +578,7 @@ class Pricing(Engine):
                 new = self.family.register(batch)
                 if new:
                     best_new = float((at_y + margin)[new].min())
-                    change = np.minimum(reduced, at_y) if self.by_level else reduced
-                    improves |= bool((change < -margin)[new].any())
+                    improves |= bool((reduced < -margin)[new].any())
                     admitted = batch if len(new) == len(batch) else batch.take(new)
                     self.entering.append((admitted, pricer.number))
             # the reduced cost that the pricer claims must agree with its columns

@@ -38,7 +38,6 @@ from radprog.decompositions.drivers.masters import (
 from radprog.decompositions.loop import Budget, Reason
 from radprog.solvers.adapters.highs import Compressed, set_option
 from radprog.solvers.certificate import Priced
-from radprog.solvers.dense.nearest import nearest_multipliers
 from radprog.solvers.program import Program
 
 ENDLESS = 1e20  # an objective that no feasible point has, used as infinity
@@ -215,8 +214,7 @@ class Engine:
     :meth:`begin` passes those that a node allows to the live master.
     """
 
-    by_level = False  # whether multipliers are stabilised by a level, else by smoothing
-    share: float | None = None
+    share: float | None = None  # of the best bound's multipliers, where columns are priced
     searches = False  # whether a gap ends searches of pricers early
     gap: float  # of these searches, whose bounds hold (1.3 to 2.1 times fewer seconds)
     warm = False  # whether a node begins with the last basis
@@ -410,13 +408,6 @@ class Engine:
         if share is None:
             # by default, multipliers are smoothed after ten rounds
             share = 0.8 if self.rounds >= 10 else 0.0
-        if self.by_level:
-            if self.objective is None or self.bound is None:
-                return y
-            # level stabilisation (Lemarechal, Nemirovskii, Nesterov)
-            level = self.bound + share * max(0.0, self.objective - self.bound)
-            nearest = nearest_multipliers(self.program, self.best_y, level)
-            return y if nearest is None else nearest
         # smoothing (Wentges): between the multipliers of the best bound and the master's
         if not share or self.bound is None:
             return y

@@ -11,6 +11,7 @@ from radprog.decompositions.drivers.exchange import (
     MasterPoint,
     exchange,
     exchange_step,
+    minimise_quadratic,
     polish,
 )
 from radprog.decompositions.drivers.masters import HighsMaster
@@ -108,3 +109,16 @@ def test_cuts_hold_against_the_curvature() -> None:
     assert point.x == pytest.approx([7.0, 2.0], abs=1e-4)
     assert point.multipliers.sum() == pytest.approx(1.0, abs=1e-6)
     assert (point.multipliers > 0.1).all()
+
+
+def test_quadratic_programs_over_a_polyhedron() -> None:
+    """The points of the unit box with x + y <= 1 nearest to two others; none has x + y >= 3."""
+    row, bounds = np.ones((1, 2)), (np.zeros(2), np.ones(2))
+    cases = ([2.0, 1.5], [0.75, 0.25], -1.25), ([0.2, 0.3], [0.2, 0.3], 0.0)
+    for centre, nearest, multiplier in cases:
+        cost, sides = -np.array(centre), (np.array([-np.inf]), np.array([1.0]))
+        x, multipliers = minimise_quadratic(np.eye(2), cost, row, sides, bounds)
+        assert x == pytest.approx(nearest, abs=1e-8)
+        assert multipliers == pytest.approx([multiplier], abs=1e-6)
+    sides = np.array([3.0]), np.array([np.inf])
+    assert minimise_quadratic(np.eye(2), np.zeros(2), row, sides, bounds) is None

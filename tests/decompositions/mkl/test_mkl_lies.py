@@ -10,10 +10,10 @@ from lies import NUMBERS
 from small_data import class_grams
 
 import radprog as rp
+from radprog.decompositions.drivers import exchange
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.solvers.adapters.piqp import solve_dense
-from radprog.solvers.dense import nearest
 
 SOLVED = piqp.PIQP_SOLVED
 
@@ -70,7 +70,7 @@ def test_the_curved_master_is_not_believed(lie: str, options: dict, monkeypatch)
         return result, result.status == SOLVED
 
     with monkeypatch.context() as patch:
-        patch.setattr(nearest, "solve_dense", solve)
+        patch.setattr(exchange, "solve_dense", solve)
         run = fit_mkl(spec, GRAMS, RunSettings(max_iter=60))
     assert calls  # the master was reached
     objective, bound = recompute_mkl(spec, GRAMS, run.evidence).pair

@@ -147,7 +147,7 @@ def test_a_bound_of_whole_objectives_is_rounded(sense: int) -> None:
 
 
 @pytest.mark.parametrize("returned", [True, False])
-@pytest.mark.parametrize(("seed", "stabilise"), [(4, None), (0, 0.8), (4, ("level", 0.5))])
+@pytest.mark.parametrize(("seed", "stabilise"), [(4, None), (0, 0.8)])
 def test_a_best_reduced_cost_above_0_is_no_contradiction(seed, stabilise, returned) -> None:
     """Machines that may stay idle (rows <= 1), asked at multipliers that are not the master's."""
     case, above = Assignment.random(seed), list[float]()
@@ -307,7 +307,6 @@ def no_columns(multipliers) -> list:
           for settings, words in (
               ({"stabilise": 1.0}, "expected a number in"),
               ({"stabilise": "much"}, "stabilise 'much': expected a number in"),
-              ({"stabilise": ("level", -0.1)}, "'level', -0.1.: expected a number in"),
               ({"solver": "scip"}, "gives no duals"),
           )),
         (partial(rp.column_generation, CLASSIC.master(), []), "at least one pricer"),
@@ -454,7 +453,7 @@ def test_the_best_column_may_be_at_its_upper_bound_already() -> None:
     assert weaker.bound < 51.0
 
 
-@pytest.mark.parametrize("settings", [{"stabilise": 0.8}, {"stabilise": ("level", 0.5)}, {}])
+@pytest.mark.parametrize("settings", [{"stabilise": 0.8}, {}])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_pricer_may_leave_out_what_it_has_returned(settings, seed: int) -> None:
     model, _, optimum = listed(seed, 1)
