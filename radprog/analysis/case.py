@@ -109,11 +109,6 @@ class Wording:
         further = [str(number) for number in numbers]
         return f"{words} [{','.join(further)}]" if further else words
 
-    def price(self, component: str) -> str:
-        """The meaning of the prices or reduced costs of a component, or an empty string."""
-        term = self._term(component.partition("[")[0])
-        return "" if term is None else term.price
-
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
@@ -124,7 +119,7 @@ class Case:
     ``rows`` are the names of the program's columns and rows, and ``solution`` is its solution.
     ``priced`` is the solution with multipliers; for an integer program, its integers are fixed.
     ``scale`` is the reported objective divided by the minimised one. ``foreign`` is the name of a
-    program from another modelling language, such as CVXPY; its rows and columns form no groups.
+    program from another modelling language, such as CVXPY.
     """
 
     built: BuiltForm | None

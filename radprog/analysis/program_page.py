@@ -10,7 +10,6 @@ from typing import Any
 from radprog.base.sections import Part, Table, amount, few
 from radprog.base.tolerances import BINDING
 from radprog.solvers.questions.difference import component_of
-from radprog.telling import constraint_lines
 from radprog.wiring import Values
 
 SIDES = {"lower": ">=", "upper": "<=", "equal": "="}
@@ -50,20 +49,7 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
     parts += ray_lines([(column["what"], column["value"]) for column in report.get("ray", ())], top)
     if report["objective"] is None:
         return [*parts, *numbers]
-    # binding members of each component, and the meaning of their prices
-    for group in report["groups"]:
-        row = group["part"] == "row"
-        worth, bind = ("price", "bind") if row else ("reduced cost", "are at a bound")
-        means = f" ({worth}: {group['price_means']})" if group["price_means"] else ""
-        total = ""
-        if row and group["price_total"] is not None:
-            total = f", prices add up to {group['price_total']:.6g}"
-        parts.append(
-            f"{group['part']:<10} {group['component']}: {group['at_bound']} of {group['count']} "
-            f"{bind}{total}{means}"
-        )
-    # without descriptions of a paper, prices have their general meaning
-    if data is None and any(row["price"] is not None for row in report["rows"]):
+    if any(row["price"] is not None for row in report["rows"]):
         parts.append(
             "prices     change of the objective for a unit more of the right-hand side, in the "
             "program's own sense (min or max)"
@@ -73,8 +59,6 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
             )
             * any(row.get("price_interval") or row.get("price_note") for row in report["rows"])
         )
-    if data is not None:
-        parts += constraint_lines(report["model"], report.get("constraints", ()))
     numbers = [*_solution_parts(report.get("solutions"), top), *numbers]
     return [*parts, *_tables(report["rows"], report["columns"], top, data is None), *numbers]
 
@@ -149,19 +133,11 @@ def _basis_lines(basis: Values | None, *, fixed: bool) -> list[str]:
         ]
     if basis["alternatives"]:
         more = ", ..." * (basis["alternatives"] > len(basis["movable"]))
-        changes = basis.get("other")
-        word = "may not be" if changes is None else "is not" if changes else "is, up to rounding,"
         limit = "with the integers fixed at these values " * fixed
         lines.append(
-            f"optimum    {limit}{word} the only one: {basis['alternatives']} nonbasic without a "
-            f"reduced cost: {', '.join(basis['movable'])}{more}"
+            f"optimum    {limit}may not be the only one: {basis['alternatives']} nonbasic "
+            f"without a reduced cost: {', '.join(basis['movable'])}{more}"
         )
-        if changes:
-            shown = [
-                f"{column['name']} from {column['from']:.6g} to {column['to']:.6g}"
-                for column in changes
-            ]
-            lines.append(f"another    optimal point {limit}of the same objective: {few(shown)}")
     return lines
 
 

@@ -10,7 +10,6 @@ import itertools
 import math
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -19,14 +18,13 @@ import numpy as np
 from radprog.analysis.case import Case, model_case, program_case, solved_case
 from radprog.analysis.program_page import SIDES, analysis_parts
 from radprog.api import run_settings
-from radprog.base.errors import DataError, OptionError, SolverError, UnfinishedError
+from radprog.base.errors import OptionError, SolverError, UnfinishedError
 from radprog.base.modelling import pyo
 from radprog.base.names import name_pattern
 from radprog.base.sections import Part, Report, few
 from radprog.base.tolerances import BINDING
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
-from radprog.decompositions.analyses import FormSolution, by_component
 from radprog.decompositions.programs.structure import Structure, detect, split_names
 from radprog.decompositions.run import (
     RunOptions,
@@ -35,13 +33,11 @@ from radprog.decompositions.run import (
     settings_of,
     stoppable,
 )
-from radprog.models.constraints import Constraints, realised_rate
-from radprog.models.score_arrays import ScoreRows, constraint_values
-from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, ScoreRow
+from radprog.models.constraints import Constraints
 from radprog.result import data_block, plain, radprog_version
 from radprog.solvers.claims import ray_entries
 from radprog.solvers.foreign import foreign_name, foreign_program, turned
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, refuse_no_number
+from radprog.solvers.program import ProblemClass, SolveSettings, Status, refuse_no_number
 from radprog.solvers.questions import conflict as conflicts
 from radprog.solvers.questions.alternatives import next_best, other_vertices
 from radprog.solvers.questions.numbers import find_oddities
@@ -96,9 +92,7 @@ class Analysis(Report):
       user's own linear program with up to 50,000 nonzeros (:func:`radprog.structure` has no such
       limit); None without blocks
     - ``basis``: whether the prices and the optimal solution are unique, of the program with its
-      integer variables fixed; ``other`` lists the changes that lead to another optimal point
-    - ``groups``: counts and sums of prices by component
-    - ``constraints``: the user's own constraints
+      integer variables fixed
     - ``conflict``: the conflict of an infeasible program, and its ``repair``: the moves of sides of
       rows, in the units of each row, with the least sum that makes it feasible; None if there are
       none, or at a limit
@@ -173,7 +167,7 @@ def analyze(
     -------
     Analysis
         A mapping of JSON types that ``print`` shows as tables, with ``rows``, ``columns``,
-        ``basis``, ``groups``, ``conflict`` and others. None represents an infinite number or a
+        ``basis``, ``conflict`` and others. None represents an infinite number or a
         missing value. A Pyomo model keeps the sense of its objective.
 
     Raises
@@ -277,8 +271,6 @@ def report_of(
         "basis": basis(case),
         "rows": (),
         "columns": (),
-        "groups": [] if case.foreign is not None else groups(case, rows, columns),
-        "constraints": own_constraints(case, rows, columns),
         "conflict": conflict(case, protect),
         "ray": ray(case),
         "solutions": solutions(case, count) if count and case.solution.x is not None else None,
@@ -390,9 +382,7 @@ def structure(case: Case) -> Block | None:
 def basis(case: Case) -> Block | None:
     """Whether the prices and the optimal solution are unique, according to the basis.
 
-    ``other`` lists the changes to another optimal point, the largest first. It is empty if no other
-    optimal point exists. It is None if this is unknown. Without a proved optimum, of the program or
-    of the one with its integers fixed, there is none of this.
+    None without a proved optimum, of the program or of the one with its integers fixed.
     """
     ranging, priced = case.ranging, case.priced
     if ranging is None or priced is None or priced.status is not Status.OPTIMAL:
@@ -403,25 +393,7 @@ def basis(case: Case) -> Block | None:
         "degenerate": ranging.degenerate,
         "alternatives": len(ranging.movable),
         "movable": movable,
-        "other": _changes(case, ranging.face) if len(ranging.movable) else None,
     }
-
-
-def _changes(case: Case, face: Program) -> list[Block] | None:
-    """The changes of the columns to another point of the optimal face."""
-    with suppress(SolverError):
-        solution = solve_program(face, "highs", _settings(case))
-        if solution.x is not None and case.priced is not None and case.priced.x is not None:
-            x, moved_x, cost = case.priced.x, solution.x, case.program.cost
-            # a reduced cost that is negligible beside the largest one may still matter
-            terms = np.abs(cost) @ (np.abs(x) + np.abs(moved_x))
-            if abs(cost @ (moved_x - x)) > BASIS_PRICE * terms:
-                return None
-            change = np.abs(moved_x - x) / np.maximum(1.0, np.abs(x))
-            moved = [j for j in np.argsort(-change, kind="stable").tolist() if change[j] > BINDING]
-            if moved or (solution.status is Status.OPTIMAL and not case.program.integer.any()):
-                return [{"name": case.columns[j], "from": x[j], "to": moved_x[j]} for j in moved]
-    return None
 
 
 def row_records(case: Case) -> list[Block]:
@@ -571,35 +543,6 @@ def column_records(case: Case) -> list[Block]:
     ]
 
 
-def groups(case: Case, rows: Sequence[Block], columns: Sequence[Block]) -> list[Block]:
-    """For each component, the number of binding rows or columns, the sum of their prices, and the
-    meaning of the prices.
-    """
-    components = []
-    for part, items, side, key in (
-        ("row", rows, "binding", "price"),
-        ("column", columns, "at", "reduced_cost"),
-    ):
-        # members of one component, by the name before its index
-        together: dict[str, list[Block]] = {}
-        for item in items:
-            together.setdefault(item["name"].partition("[")[0], []).append(item)
-        for name, members in together.items():
-            prices = [member[key] for member in members if member[key] is not None]
-            components.append(
-                {
-                    "part": part,
-                    "component": name,
-                    "count": len(members),
-                    "at_bound": sum(member[side] is not None for member in members),
-                    "priced": sum(price != 0.0 for price in prices),
-                    "price_total": sum(prices) if prices else None,
-                    "price_means": case.wording.price(name),
-                }
-            )
-    return components
-
-
 def ray(case: Case) -> list[Block]:
     """For an unbounded program, a ray that proves unboundedness; its largest entries come first."""
     if case.solution.status is not Status.UNBOUNDED or case.solution.ray is None:
@@ -736,67 +679,6 @@ def _settings(case: Case) -> SolveSettings:
     seconds = case.settings.used + case.solution.seconds
     settings = replace(case.settings, used=seconds)
     return settings.for_own_solver(settings.budget(), conflicts.PATIENCE)
-
-
-def own_constraints(case: Case, rows: Sequence[Block], columns: Sequence[Block]) -> list[Block]:
-    """For each of the user's constraints, the change of the objective if its bound increases by one
-    unit.
-
-    In a primal form this is the price of the constraint's rows, up to the sign. In a dual form it
-    is the value of the constraint's columns.
-    """
-    constraints = getattr(case.spec, "constraints", None)
-    if case.spec is None or not constraints or case.solution.x is None:
-        return []
-    sense = case.spec.sense
-    by_name = {item["name"]: item for item in (*rows, *columns)}
-    names: list[str] = []
-    pairs: list[tuple[float, float]] = []
-    of_scores = [row for row in constraints if isinstance(row, ScoreRow)]
-    score_rows = ScoreRows.of_points(of_scores, case.data.rows)
-    bounds = score_rows.h[: score_rows.given]
-    for number, row in enumerate(of_scores):
-        # a primal form has the constraint as a row, a dual one its price as a column
-        line = by_name.get(f"{SCORE_ROW}[{number}]")
-        price = by_name.get(f"{ROW_PRICE}[{number}]", {}).get("value", 0.0)
-        if line is not None:
-            # d objective / d bound is negative if a looser bound saves
-            price = -sense * (line["price"] or 0.0)
-        names.append(row.of)
-        pairs.append((bounds[number] if line is None else line["activity"], price))
-    values, prices = np.array(pairs).reshape(-1, 2).T
-    # an interior point prices both sides of an equality
-    prices = score_rows.without_opposites(prices)
-    # a dual form has no rows: slacks are those of the scores
-    f = _scores_of(case)
-    if f is not None:
-        values = score_rows.activity(f)[: score_rows.given]
-    entries = constraint_values(names, values, bounds, prices)
-    rates = {row.of: row for row in of_scores if row.rate}
-    for entry in entries:
-        if f is not None and entry["name"] in rates:
-            entry |= realised_rate(rates[entry["name"]], f)
-    return entries
-
-
-def _scores_of(case: Case) -> FloatArray | None:
-    """The scores (n,) of the points at the solution of a form, or None if it has no predictor."""
-    solution = case.priced or case.solution
-    if case.entry is None or solution.x is None or case.data.classes:
-        return None
-    load = case.entry.hooks.load
-    if load is None:
-        return None
-    duals = solution.row_duals
-    values = by_component(zip(case.columns, solution.x.tolist(), strict=True))
-    multipliers = None
-    if duals is not None:
-        multipliers = by_component(zip(case.rows, duals.tolist(), strict=True))
-    point = FormSolution(form=str(case.form), values=values, multipliers=multipliers)
-    with suppress(DataError, OptionError):
-        run = load(case.spec, case.data, [point], RunSettings(method="load"))
-        return np.asarray(run.fit.scores(case.data.X), dtype=np.float64)
-    return None
 
 
 def _multipliers(case: Case) -> tuple[FloatArray | None, FloatArray | None]:

@@ -135,23 +135,6 @@ def test_an_infeasible_set_is_told_in_its_words(spec: Any) -> None:
         refused(rp.SettingError, words, rp.fit, spec, data, constraints=rp.must_classify([0], 2.0))
 
 
-@pytest.mark.parametrize("spec", [rp.L1Linear(), rp.VKR(kernels="poly:1")], ids=["l1linear", "vkr"])
-@pytest.mark.parametrize("form", ["primal", "dual"])
-def test_an_analysis_has_the_slack_of_each_constraint_in_one_line(spec, form) -> None:
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(40, 3))
-    data = rp.dataset(X, (X[:, 0] + 0.5 * X[:, 1] + 0.7 * rng.normal(size=40) > 0).astype(int))
-    limits = [rp.rate("positive", 0.6), rp.rate("false negative", 0.9), rp.parity("1 > 0", 0.3)]
-    run = rp.fit(spec, data, constraints=limits, tol=1e-9)
-    analysis = rp.analyze(run.spec, data, form=form)
-    own, told = run.extra["constraints"], analysis["constraints"]
-    assert [one["name"] for one in told] == [one["name"] for one in own]
-    assert max(one["slack"] for one in own) > 0.1
-    for key in ("slack", "price"):
-        values = [one[key] for one in own]
-        assert [one[key] for one in told] == pytest.approx(values, abs=1e-6)
-
-
 RATED = [
     rp.SVM(kernels="poly:2"),
     rp.VKR(kernels="poly:1-2"),

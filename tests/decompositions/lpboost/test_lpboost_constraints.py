@@ -73,7 +73,7 @@ def test_the_bound_holds_at_any_dual_point(seed: int) -> None:
         assert bound == pytest.approx(edge + h @ z[data.rows :], rel=1e-12, abs=1e-12)
 
 
-def test_forms_load_and_analysis_have_the_value_of_the_fit(tmp_path: Any) -> None:
+def test_forms_have_the_value_of_the_fit(tmp_path: Any) -> None:
     data, spec = waves(4, 16), rp.LPBoost(length="4", nu=0.3)
     free = rp.fit(spec, data, tol=1e-9)
     held = rp.scores(np.ones(16) / 16, free.fit.scores(data.X).mean() - 0.02, ["mean"])
@@ -82,8 +82,6 @@ def test_forms_load_and_analysis_have_the_value_of_the_fit(tmp_path: Any) -> Non
     for form in ("primal", "dual"):
         solution = rp.solve(rp.build(spec, data, form, constraints=held), tol=1e-9)
         assert solution.objective == pytest.approx(run.objective, rel=1e-7), form
-        (told,) = rp.analyze(spec, data, form=form, constraints=held)["constraints"]
-        assert told["price"] == pytest.approx(run.multipliers["mean"], rel=1e-6), form
     assert rp.solve(run.model(), tol=1e-9).objective == pytest.approx(run.objective, rel=1e-7)
 
 

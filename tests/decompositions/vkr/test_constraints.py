@@ -189,9 +189,7 @@ def test_an_equality_of_scores_has_the_price_of_its_loosening() -> None:
     run, wider = (rp.fit(spec, data, constraints=row, tol=1e-9) for row in rows)
     saved = (run.objective - wider.objective) / 1e-5
     assert saved > 0.0
-    analysis = rp.analyze(spec, data, constraints=rp.parity("group", 0.0))
-    for (told,) in (run.extra["constraints"], analysis["constraints"]):
-        assert told["price"] == pytest.approx(saved, rel=1e-3)
+    assert run.extra["constraints"][0]["price"] == pytest.approx(saved, rel=1e-3)
 
 
 @pytest.mark.parametrize("seed", range(count(20, 6)))
