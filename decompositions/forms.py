@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -25,8 +25,6 @@ class BuiltForm:
       computes it. The value is None if unknown, and infinite if the program is infeasible.
     - sense: the factor that converts the objective in the file to the reported objective.
     - iterate: plain values of the iterate at which the form was built.
-    - families: for each kernel, in index order, its name and any price per unit of its
-      coefficients.
     """
 
     model: pyo.ConcreteModel
@@ -34,7 +32,6 @@ class BuiltForm:
     sense: float = 1.0
     iterate: Mapping[str, Any] | None = None
     notes: tuple[str, ...] = field(default=())
-    families: Sequence[Mapping[str, Any]] = ()
 
     @cached_property
     def expected(self) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -30,10 +30,9 @@ from radprog.base.tolerances import (
 )
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
-from radprog.decompositions.forms import Origin, origin_of
+from radprog.decompositions.forms import origin_of
 from radprog.decompositions.run import settings_from, settings_of, stoppable
 from radprog.instances.tables import read_bytes
-from radprog.models.kernels import kernel_names
 from radprog.result import to_json
 from radprog.saved import read_json, write_json
 from radprog.solvers.answer import BY_DUALS, BY_SOLVER, FileAnswer, SolverAnswer, judge, own_limit
@@ -129,8 +128,7 @@ def export(
     -------
     Names
         The content of names.json, a ``dict``; ``print`` shows its class, size and optimal value.
-        ``meaning`` describes the components. ``changed`` lists the components changed after
-        ``build``.
+        ``changed`` lists the components changed after ``build``.
 
     Raises
     ------
@@ -192,7 +190,6 @@ def export(
             "params": settings_of(origin.spec),
             "reading": {} if data is None else dict(data.reading),
             "seed": origin.seed,
-            "meaning": _meaning(origin, model),
         }
         sense = origin.built.sense if sense is None else sense
     # True stands for the optimal value, which a certified run computes
@@ -226,57 +223,6 @@ def export(
         Path(path).unlink()
         raise
     return Names(names)
-
-
-def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
-    """The meaning of the indices of rows and columns, each stated once.
-
-    ``components`` has the meaning ``what`` of each component, with the names of its indices in
-    braces, in order. It also states what its ``price`` is: the price of a row, or the reduced cost
-    of a column. ``point`` and ``centre`` contain the row of the data file for each index. The
-    header counts as a row. Consecutive rows are described in words. ``kernel`` contains the name of
-    each kernel. For voted kernels it also contains the penalty r and the price lam r + beta.
-    """
-    # the words of the paper for every component
-    hooks = entry_of(origin.spec).hooks
-    iterate = origin.built.iterate or {}
-    rows, data = int(getattr(origin.data, "rows", 0)), origin.data
-    lines = getattr(data, "lines", None)
-    # rows of the data file behind the indices of points and centres
-    points = list(range(rows)) if lines is None else lines.tolist()
-    centres = [points[row] for row in iterate.get("centre_rows", range(rows))]
-    place = "the array, counted from 0" if lines is None else "the data file, a header counted"
-    # kernels by name, with their prices where the form has them
-    families = [*origin.built.families]
-    if not families:
-        kernels = getattr(origin.spec, "kernels", None)
-        names = iterate.get("kernels", kernel_names(kernels) if kernels else [])
-        families = [{"name": name} for name in names]
-    # components by name, without their indices
-    indexed = [component for names in component_names(model) for component in names]
-    components = {
-        name: hooks.term(origin.form, name)
-        for name in dict.fromkeys(component.partition("[")[0] for component in indexed)
-    }
-    return {
-        "components": {
-            name: {"what": term.what, **({"price": term.price} if term.price else {})}
-            for name, term in components.items()
-            if term is not None
-        },
-        "kernel": families,
-        "point": _places(points, place),
-        "centre": _places(centres, place),
-    }
-
-
-def _places(rows: Sequence[int], place: str) -> str | list[int]:
-    """The list of the rows. Consecutive rows ``of`` the data are described in words instead."""
-    # consecutive rows are described in words
-    first = rows[0] if rows else 1
-    if list(rows) == list(range(first, first + len(rows))):
-        return f"row {first} + index of {place}; then further centres"
-    return list(rows)
 
 
 def _write_model(

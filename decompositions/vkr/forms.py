@@ -40,8 +40,7 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
     """Build the form ``primal``, ``dual``, ``master``, ``budget``, ``margin`` or ``elastic`` of
     VKR.
 
-    ``families`` of the form contains the name, the penalty r_k and the price Lambda_k of each
-    kernel. If the centres are sampled, the form also contains the indices of the sampled points.
+    If the centres are sampled, the form contains the indices of the sampled points.
     """
     if spec.rho is not None and form not in ("budget", "margin"):
         raise OptionError(f"rho is not used by form '{form}'")
@@ -51,10 +50,7 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
     zero_prices = form == "primal" and spec.lam == spec.beta == 0.0
     zero_prices &= not spec.constraints
     problem, _ = assemble(spec, data, settings.seed, zero_prices=zero_prices)
-    names = [kernel.name for kernel in problem.bank.kernels]
-    numbers = zip(names, problem.penalties.tolist(), problem.prices.tolist(), strict=True)
-    families = [{"name": name, "r": r, "price": price} for name, r, price in numbers]
-    built = replace(_form(spec, problem, data, form, settings), families=families)
+    built = _form(spec, problem, data, form, settings)
     rows = problem.centre_rows
     if rows is None:
         return built

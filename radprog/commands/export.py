@@ -69,6 +69,6 @@ def run(options: Options) -> int:
         *header_lines(data),
         *built.notes,
         *f"{options.output}: {names}".splitlines(),
-        f"{names_path(options.output)}: what its rows and columns mean",
+        f"{names_path(options.output)}: the components of its rows and columns",
     )
     return code

@@ -34,8 +34,9 @@ def test_the_elastic_net_between_its_ends(points) -> None:
     solution = solve_model(large.model, "piqp")
     K = large.model
     alpha = np.array([K.alpha_plus[i].value - K.alpha_minus[i].value for i in K.column])
-    prices = np.array([family["price"] for family in large.families])[[k for k, _ in K.column]]
-    columns = assemble(spec, data)[0].bank.columns(np.array(list(K.column)))
+    problem = assemble(spec, data)[0]
+    prices = problem.prices[[k for k, _ in K.column]]
+    columns = problem.bank.columns(np.array(list(K.column)))
     hinge = np.maximum(0.0, 1.0 - data.signs * (columns @ alpha)).mean()
     value = hinge + prices @ np.abs(alpha) + 0.05 * alpha @ alpha
     assert value == pytest.approx(large.expected, rel=1e-6)

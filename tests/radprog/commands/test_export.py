@@ -10,7 +10,6 @@ from program_files import read_program
 from small_files import write_few
 
 import radprog as rp
-from radprog.models.kernels import parse_kernels
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
 KERNELS = {"vkr": "poly:1-2", "l1svm": "poly:2", "svm": "poly:2"}
@@ -27,44 +26,6 @@ def write(radprog, model: str, form: str, file: str, *options: object) -> dict:
     done = radprog.ok("export", model, *how, *options)
     assert (done.out, file in done.err) == ("", True)
     return json.loads(Path(f"{file}.names.json").read_text())
-
-
-def test_the_names_say_what_an_index_means(radprog, few) -> None:
-    """Kernel, centre and price of every coefficient: its column in the file follows."""
-    names = write(radprog, "vkr", "primal", "p.mps")
-    meaning, data = names["meaning"], rp.read("few.csv", scale=names["reading"]["scale"])
-    assert meaning["components"]["alpha_plus"]["what"] == "+ {kernel} at {centre}"
-    assert "hinge loss" in meaning["components"]["shortfall"]["what"]
-    parts = (*names["rows"].values(), *names["columns"].values())
-    known = {component.partition("[")[0] for component in parts}
-    assert meaning["components"].keys() == known - {"constant"}
-    program = read_program("p.mps")
-    costs = dict(zip(program.column_names, program.cost.tolist(), strict=True))
-    rows = dict(zip(program.row_names, range(len(program.row_names)), strict=True))
-    margin = {component: rows[name] for name, component in names["rows"].items()}
-    matrix = program.rows.toarray()
-    place = {name: i for i, name in enumerate(program.column_names)}
-    assert meaning["point"] == meaning["centre"]
-    assert meaning["point"].startswith("row 2 + index of the data file, a header counted")
-    for name, component in names["columns"].items():
-        if component.startswith("alpha_plus"):
-            k, j = map(int, component[len("alpha_plus[") : -1].split(","))
-            kernel = meaning["kernel"][k]
-            lam, beta = (names["params"][key] for key in ("lam", "beta"))
-            assert kernel["price"] == pytest.approx(lam * kernel["r"] + beta)
-            assert costs[name] == pytest.approx(kernel["price"])
-            values = parse_kernels(kernel["name"])[0](data.X, data.X[j : j + 1])[:, 0]
-            found = [matrix[margin[f"margin[{i}]"], place[name]] for i in range(data.rows)]
-            assert found == pytest.approx(data.signs * values)
-
-
-def test_rows_that_are_left_out_are_not_counted(radprog, few) -> None:
-    lines = Path("few.csv").read_text().splitlines()
-    lines[2] = "," + lines[2].partition(",")[2]
-    Path("few.csv").write_text("\n".join(lines) + "\n")
-    meaning = write(radprog, "svm", "dual", "p.lp", "--missing", "drop")["meaning"]
-    assert meaning["point"] == [2, *range(4, 16)]
-    assert meaning["kernel"] == [{"name": parse_kernels("poly:2")[0].name}]
 
 
 def test_all_formats_hold_one_program(radprog, few) -> None:
