@@ -220,7 +220,7 @@ def solve(
     2.0
     """
     # the solution is converted to the sense of the model
-    from radprog.solvers.compile import sense_of_model, variables_and_rows  # loads pyomo
+    from radprog.solvers.compile import load_values, sense_of_model  # loads pyomo
     from radprog.solvers.foreign import foreign_program
 
     for name, value in (("tee", tee), ("prove", prove)):
@@ -243,9 +243,7 @@ def solve(
             with under(Budget(limit, solving.interrupted)):
                 solution = tree.prove(solution)
             if program is None and solution.x is not None:
-                values = solution.x.tolist()
-                for variable, value in zip(variables_and_rows(model)[0], values, strict=True):
-                    variable.set_value(value, skip_validation=True)
+                load_values(model, solution.x)
         end_failed(solving, solution)
     # a limit of the code that calls this function has ended the solver
     if solution.status in (Status.LIMIT, Status.INTERRUPTED):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from radprog.solvers.bodies import BodyReader
 
 SCALING = "scaling_factor"  # Pyomo's name of the suffix
+CHANGED = "the model has changed since it was compiled or certified: do this again"
 
 
 def check_model(model: Any) -> None:
@@ -328,14 +329,23 @@ def load_solution(model: pyo.ConcreteModel, program: Program, solution: Solution
     """
     if solution.x is None:
         raise SolverError(f"no point to load: {solution.solver} says {solution.status}")
-    variables, constraints = _variables(model), _constraints(model)
-    if (len(variables), len(constraints)) != (program.cost.size, program.row_lower.size):
-        raise OptionError("the model has changed since it was compiled: compile it again")
-    for variable, value, is_integer in zip(
-        variables, solution.x.tolist(), program.integer.tolist(), strict=True
-    ):
-        variable.set_value(round(value) if is_integer else value, skip_validation=True)
+    if len(_constraints(model)) != program.row_lower.size:
+        raise OptionError(CHANGED)
+    load_values(model, np.where(program.integer, np.rint(solution.x), solution.x))
     load_duals(model, solution.row_duals, solution.reduced_costs, program.sense)
+
+
+def load_values(model: pyo.ConcreteModel, x: FloatArray) -> None:
+    """Load a point (n,) of the compiled model into its variables.
+
+    Raises OptionError if the model has another number of variables now.
+    """
+    variables = _variables(model)
+    if len(variables) != len(x):
+        raise OptionError(CHANGED)
+    for variable, value in zip(variables, x.tolist(), strict=True):
+        is_whole = value.is_integer() and variable.is_integer()
+        variable.set_value(int(value) if is_whole else value, skip_validation=True)
 
 
 def load_duals(

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from radprog.base.errors import OptionError
+from radprog.base.errors import CapabilityError, OptionError
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import CLAIM_TOLERANCE, HIGHS_LEAST
 from radprog.base.types import BoolArray, FloatArray
@@ -27,7 +27,7 @@ from radprog.solvers.claims import (
     ray_entries,
     unbounded_ray,
 )
-from radprog.solvers.compile import compile_model, variables_and_rows, vector_of
+from radprog.solvers.compile import compile_model, load_values, variables_and_rows, vector_of
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.foreign import foreign_name, foreign_program, held_by, other_names
 from radprog.solvers.formats.solution_reader import NoPointError, read_solution
@@ -103,6 +103,9 @@ class Certificate:
     message : str
         What is missing from the proof of a "feasible" point or of an "unproved" claim, the method
         that proves "infeasible", or what a proof in fractions shows.
+    values : mapping of str to float
+        The point by the names of its columns, of which fixed variables are none. Values of integer
+        variables within ``feas_tol`` of whole numbers are rounded. Empty without a point.
 
     Examples
     --------
@@ -132,6 +135,35 @@ class Certificate:
     parts: tuple[tuple[str, float, float], ...] = ()
     integers: bool = False
     message: str = ""
+    values: Mapping[str, float] = field(default_factory=dict, compare=False)
+    _model: Any = field(default=None, compare=False)
+
+    def load(self) -> None:
+        """Write the point into the variables of the Pyomo model.
+
+        Raises
+        ------
+        CapabilityError
+            If the program is no Pyomo model.
+        OptionError
+            Without a point, or if the model has other variables now.
+
+        Examples
+        --------
+        >>> import pyomo.environ as pyo
+        >>> import radprog as rp
+        >>> model = pyo.ConcreteModel()
+        >>> model.x = pyo.Var(bounds=(4, None))
+        >>> model.cost = pyo.Objective(expr=2 * model.x)
+        >>> rp.certify(model, {"x": 4.0}).load()
+        >>> model.x.value
+        4.0
+        """
+        if not self.values:
+            raise OptionError("load: the certificate has no point")
+        if not hasattr(self._model, "component_data_objects"):
+            raise CapabilityError("load: the program is no Pyomo model: use certificate.values")
+        load_values(self._model, np.array(list(self.values.values())))
 
     def __repr__(self) -> str:
         # the largest absolute violation, where ``violated`` begins with the largest relative one
@@ -367,7 +399,7 @@ def certify(
         return proof
     feasible = "the point is feasible" * (claim == INFEASIBLE and judged.status != VIOLATED)
     refuted = "the optimum has a bound" if claim == UNBOUNDED else feasible
-    return replace(judged, claim=claim, claimed=claimed, refuted=refuted)
+    return replace(judged, claim=claim, claimed=claimed, refuted=refuted, _model=model)
 
 
 def _stored_answer(model: pyo.ConcreteModel, multipliers: Any) -> tuple[Any, Any]:
@@ -541,4 +573,5 @@ def _judge_point(
         parts=tuple(parts),
         integers=bool(program.integer.any()),
         message=message,
+        values=dict(zip(program.column_names, x.tolist(), strict=True)),
     )

@@ -132,7 +132,9 @@ class CompactRun(OwnRun):
             raise CapabilityError("load: the program is no Pyomo model: use run.values")
         if self._x is None:
             raise OptionError("load: the run has no point")
-        self._load(self._model, self._x)
+        from radprog.solvers.compile import load_values  # loads pyomo
+
+        load_values(self._model, self._x)
 
     def model(self) -> Any:
         """A copy of the Pyomo model at the best point; with :func:`two_stage`, of all scenarios.
@@ -143,18 +145,12 @@ class CompactRun(OwnRun):
         """
         if not hasattr(self._model, "component_data_objects"):
             return self._model
+        from radprog.solvers.compile import load_values  # loads pyomo
+
         model = clone_of(self._model)
         if self._x is not None:
-            self._load(model, self._x)
+            load_values(model, self._x)
         return model
-
-    def _load(self, model: Any, x: FloatArray) -> None:
-        """Write a point (n,) into the variables of a Pyomo model of the program."""
-        from radprog.solvers.compile import variables_and_rows  # loads pyomo
-
-        for variable, value in zip(variables_and_rows(model)[0], x, strict=True):
-            is_integer = variable.is_integer() or variable.is_binary()
-            variable.set_value(round(value) if is_integer else float(value), skip_validation=True)
 
     def write(self, path: str | Path) -> None:
         """Write the best point into a solution file, as ``radprog decompose -o`` does.

@@ -55,6 +55,30 @@ def test_a_plan_of_the_model_is_one_of_its_file(kind, sense, suffix, empty) -> N
         assert started.objective == pytest.approx(value, rel=1e-9)
 
 
+def test_an_answer_from_elsewhere_is_certified_and_loaded(empty) -> None:
+    model = roster(-1)
+    rp.export(model, "p.mps")
+    write_highs_solution("p.mps", "a.sol")
+    found = rp.certify(model, "a.sol")
+    assert [part.value for part in model.component_data_objects(pyo.Var)] == [None] * 10
+    found.load()
+    assert pyo.value(model.worth) == pytest.approx(found.objective, rel=1e-9)
+    assert {part.name: part.value for part in model.component_data_objects(pyo.Var)} == found.values
+    assert type(model.bin[0].value) is int
+    again = rp.certify(model)
+    assert (again.objective, again.status) == (found.objective, found.status)
+    # a violated point is loaded as it is
+    rp.certify(model, {**found.values, "bin[0]": 0.5}).load()
+    assert model.bin[0].value == 0.5
+    model.far.fix(0.0)
+    refused(rp.OptionError, "has changed", found.load)
+    of_file = rp.certify("p.mps", "a.sol")
+    assert of_file.values["_bin(0)"] == found.values["bin[0]"]
+    refused(rp.CapabilityError, "no Pyomo model: use certificate.values", of_file.load)
+    bound = rp.certify(roster(-1), multipliers={"least": 0.0})
+    refused(rp.OptionError, "no point", bound.load)
+
+
 @pytest.mark.parametrize("own", [True, False])
 @pytest.mark.parametrize("sense", [1, -1])
 @pytest.mark.parametrize("suffix", ["mps", "lp"])
