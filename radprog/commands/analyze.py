@@ -21,7 +21,7 @@ EXAMPLES = (
     "analyze l1svm twice.csv --scale ball --fix shortfall=0 --json analysis.json",
     "analyze vkr small.csv --scale ball --path beta=1e-4..1e-1 --validate test.csv",
     "analyze plan.mps --time-limit 30 --solutions 3 -o next.sol",
-    "analyze plan.mps --json analysis.json --plot blocks.png",
+    "analyze plan.mps -o plan.sol --json analysis.json --plot blocks.png",
 )
 EACH = ("analyze {entry.name} {entry.example} --form {entry.forms[0]}",)
 CODES = """exit codes:
@@ -45,7 +45,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         _add_tables(parser, plot="picture of the matrix, as given and by blocks")
         help = "row that the least repair of an infeasible program keeps, or a pattern: demand*"
         parser.add_argument("--protect", action="append", metavar="ROW", help=help)
-        words = "write the solutions of --solutions, numbered from 1: ANSWER-1.sol and so on"
+        words = "write the point, or those of --solutions, numbered from 1: ANSWER-1.sol and so on"
         common.add_output(parser, "ANSWER.sol", words, default=None)
         common.add_settings(parser, **dict.fromkeys(SETTINGS))
 
@@ -100,8 +100,6 @@ def run(options: Options) -> int:
             blocks = structure(options.program)
             blocks.plot(options.plot)
             say(options, f"{options.plot}: {blocks.alt}")
-        if options.output is not None and not options.solutions:
-            raise OptionError("output: expected `solutions`, the number of solutions to write")
         message = (
             f"searching for the optimum of {options.program}: Ctrl-C or --time-limit ends this and "
             "analyzes the best answer; `radprog decompose` may be faster"
@@ -112,7 +110,10 @@ def run(options: Options) -> int:
             report = analyze(options.program, interrupted=interrupted, **settings)
         files = _solution_files(report, options.output)
         say(options, *[f"{name} is written" for name in files])
-        finish(options, report, analysis_parts(report, options.top), files=files)
+        lacking = [f"{options.output}: not written, as there is no point"]
+        lacking *= options.output is not None and not files
+        parts = analysis_parts(report, options.top)
+        finish(options, report, parts, files=files, warnings=lacking)
         return _code(report)
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
@@ -153,11 +154,14 @@ def run(options: Options) -> int:
 
 
 def _solution_files(report: JsonObject, output: str | None) -> dict[str, str]:
-    """The file of each solution, by its name."""
+    """The file of the point, or of each solution, by its name."""
     from radprog.solvers.formats.solution_reader import solution_text
 
-    if output is None or report["solutions"] is None:
+    if output is None or report["objective"] is None:
         return {}
+    if report["solutions"] is None:
+        values = {column["name"]: column["value"] + 0.0 for column in report["columns"]}
+        return {output: solution_text(report["objective"], values)}
     path = Path(output)
     return {
         str(path.with_name(f"{path.stem}-{k}{path.suffix}")): solution_text(

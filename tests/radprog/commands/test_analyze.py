@@ -153,7 +153,22 @@ def test_solutions_are_written_as_files(radprog, folder) -> None:
     found = [rp.certify("plan.mps", f"next-{k}.sol") for k in (1, 2, 3)]
     assert [one.objective for one in found] == [one["objective"] for one in listed]
     assert {str(one.status) for one in found} <= {"optimal", "feasible"}
-    radprog.refused("output: expected --solutions", "analyze plan.mps -o next.sol")
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_the_optimum_is_written_as_a_file(radprog, empty, whole) -> None:
+    end = "General\n x\n" * whole
+    Path("p.lp").write_text(lp("x + 2 y", "a: 3 x + y >= 5.2;b: x - y <= 1", end))
+    done = radprog.ok("analyze p.lp -o best.sol --json a.json")
+    assert "best.sol is written\n" in done.err
+    found = rp.certify("p.lp", "best.sol")
+    assert (found.objective, found.agrees) == (done.json["objective"], True)
+    assert found.status in (("feasible", "optimal") if whole else ("optimal",))
+    # a ray is no point
+    Path("q.lp").write_text(lp("x", "a: x >= 1;b: x <= 0"))
+    done = radprog("analyze q.lp -o none.sol")
+    assert "none.sol: not written, as there is no point" in done.err
+    assert not Path("none.sol").exists()
 
 
 @pytest.mark.parametrize("whole", [False, True])
