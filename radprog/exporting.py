@@ -68,10 +68,19 @@ class Names(Report):
     def _parts(self) -> list[str]:
         size = f"{amount(len(self['rows']), 'row')} and {amount(len(self['columns']), 'column')}"
         lines = [f"{self['class']} with {size}, {expected_words(self, '.12g')}"]
-        # solvers read no common statement of the sense
-        if self["scale"] < 0.0 and self["class"] != "NLP":
-            lines.append("the file minimises, and the model maximises: the sign differs")
-        return lines
+        # what another solver prints, beside what the model has; the first renamed column stands
+        # for all
+        parts, scale = list[str](), self["scale"]
+        if scale != 1.0:
+            minimises = ", which minimises" * (scale < 0.0)
+            parts.append(f"the model's objective is {scale:.10g} times the file's{minimises}")
+        constants = [name for name, part in self["columns"].items() if part == CONSTANT]
+        parts += [f"its constant is the cost of {name}, fixed at 1" for name in constants]
+        renamed = (pair for pair in self["columns"].items() if CONSTANT != pair[1] != pair[0])
+        parts += [f"{part} is named {name}" for name, part in [*renamed][:1]]
+        if "column_scale" in self:
+            parts.append("values times column_scale of names.json are those of the model")
+        return [*lines, *["; ".join(parts)] * bool(parts)]
 
 
 def expected_words(names: Mapping[str, Any], digits: str) -> str:
@@ -127,7 +136,8 @@ def export(
     Returns
     -------
     Names
-        The content of names.json, a ``dict``; ``print`` shows its class, size and optimal value.
+        The content of names.json, a ``dict``; ``print`` shows its class, size and optimal value,
+        and how the objective, its constant, names and units of the file differ from the model's.
         ``changed`` lists the components changed after ``build``.
 
     Raises

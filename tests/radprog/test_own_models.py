@@ -76,9 +76,30 @@ def test_an_exported_file_says_that_it_minimises(tmp_path, sense) -> None:
         names = rp.export(plan(sense), tmp_path / f"p.{suffix}", expected=-11.0, sense=float(sense))
         assert json.loads((tmp_path / f"p.{suffix}.names.json").read_text()) == names
         turned = sense == pyo.maximize and suffix != "nl"
-        assert ("the model maximises" in repr(names)) == turned
+        assert ("objective is -1 times the file's, which minimises" in str(names)) == turned
         assert ("expected objective -11, 11 in the model" in str(names)) == turned
         assert "2 rows and 2 columns" in repr(names)
+        assert "constant" not in str(names)
+
+
+@pytest.mark.parametrize("sense", [pyo.maximize, pyo.minimize])
+def test_an_export_says_what_the_file_has_otherwise(tmp_path, sense) -> None:
+    model = pyo.ConcreteModel()
+    model.p = pyo.Var([1, 2], [3], bounds=(0, 5))
+    model.gain = pyo.Objective(expr=10 - 3 * sense * model.p[1, 3], sense=sense)
+    model.scaling_factor = pyo.Suffix(direction=pyo.Suffix.EXPORT)
+    model.scaling_factor[model.gain] = 0.5
+    names = rp.export(model, tmp_path / "p.lp")
+    turned = ", which minimises" * (sense == pyo.maximize)
+    words = f"the model's objective is {2 * sense} times the file's{turned}; its constant is the "
+    words += "cost of objective_constant, fixed at 1; p[1,3] is named p(1.3)"
+    assert str(names).splitlines()[1:] == [words]
+    # as another solver reads it
+    answer = rp.solve(tmp_path / "p.lp")
+    assert 2 * sense * answer.objective == pytest.approx(10 - 15 * sense)
+    assert answer.x[2] == 1.0
+    model.scaling_factor[model.p[1, 3]] = 4.0
+    assert "column_scale of names.json" in str(rp.export(model, tmp_path / "p.lp"))
 
 
 def test_fixed_variables_and_conflicts_of_a_model() -> None:
