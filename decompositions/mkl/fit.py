@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from radprog.base.errors import DataError, OptionError, SolverError
 from radprog.base.limits import OutOfBudget, held_to
 from radprog.base.modelling import pyo
-from radprog.base.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
+from radprog.base.tolerances import UNIT_ROUNDOFF, WEIGHT_EXCESS
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.masters import check_master
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by, first_step, ignore
@@ -456,7 +456,8 @@ def outcome_of(
     summary: dict[str, Any] = {
         "weights": value.mu.tolist(),
         "kernels": list(kernels.names),
-        "kernels_used": int((value.mu > SUPPORT * value.mu.max()).sum()),
+        # above 0.05 % of the largest weight: less would be printed as 0.0 %
+        "kernels_used": int((value.mu > 5e-4 * value.mu.max()).sum()),
         "weight_per_kernel": value.mu.tolist(),
         "norms": (value.mu * np.sqrt(value.energies)).tolist(),
         "theta": spec.cutoff,

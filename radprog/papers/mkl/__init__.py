@@ -20,8 +20,7 @@ def mkl_lines(result: Values) -> list[str]:
     fit = result["fit"]
     total = sum(fit["weights"])
     shares = sorted(zip(fit["weights"], fit["kernels"], strict=True), key=lambda pair: -pair[0])
-    # least share of the weights that is shown: less would be 0.0 %
-    shown = [f"{name} {100 * w / total:.1f} %" for w, name in shares if w > 5e-4 * total]
+    shown = [f"{name} {100 * w / total:.1f} %" for w, name in shares[: fit["kernels_used"]]]
     # the six largest weights are shown
     note = f", and {len(shown) - 6} more" if len(shown) > 6 else ""
     # variant unif has no tail sums

@@ -14,6 +14,7 @@ from written import result_in, rows_in
 import radprog as rp
 from radprog.base.sections import bounded
 from radprog.papers.mkl import mkl_lines
+from radprog.result import result_of
 
 KERNELS = ("--kernels", "linear,rbf:0.1,rbf:1")
 FILES = ("--json", "r.json", "--save", "f.json", "--test", "test.csv")
@@ -44,6 +45,21 @@ def test_variant_dc_prints_what_lies_between(radprog, folder, method) -> None:
     got["certificate"]["weights"] = [1.1 * w for w in got["certificate"]["weights"]]
     Path("bad.json").write_text(json.dumps(got))
     assert "break their constraint" in radprog("check", "bad.json", "train.csv").out
+
+
+def test_kernels_without_a_printed_weight_are_not_counted() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 4))
+    y = X[:, 0] * X[:, 1] + 0.5 * X[:, 2] + 0.3 * rng.normal(size=40) > 0
+    kernels = "linear,poly:2,rbf:0.1,rbf:1,rbf:100,rbf:1e-6"
+    data = rp.dataset(X, y)
+    run = rp.fit(rp.MKL(kernels=kernels, norm=1.02), data)
+    weights = np.array(run.summary["weights"])
+    assert 0.0 < weights.min() < 1e-4 < 5e-3 < np.sort(weights)[2]
+    assert run.summary["kernels_used"] == 4
+    lines = mkl_lines(result_of(run, data))
+    assert lines[0].count("%") == 4
+    assert any(line.startswith("fit        4 of 6 kernels") for line in lines)
 
 
 # ---------------------------------------------------------------- data of every kind
