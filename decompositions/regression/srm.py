@@ -91,9 +91,9 @@ def fit_srm(spec: SRM, data: Dataset, settings: RunSettings) -> Run:
     complexity that may be too low. The certified bounds of all cells hold together with
     probability 1 - delta, so that of a chosen cell does. ``fit`` is the function with the smallest
     empirical error in the chosen class. ``extra`` contains ``cells`` (the table) and ``chosen``
-    (the choices by this bound, cross-validation, BIC, Vapnik's measure and MAPE). If the budget
-    runs out, unfinished cells are omitted. Raises UnfinishedError if no cell is finished. A
-    checkpoint stores the cells of each finished gamma.
+    (the choices by this bound, cross-validation, BIC, Vapnik's measure and the MAPE of the training
+    points). If the budget runs out, unfinished cells are omitted. Raises UnfinishedError if no cell
+    is finished. A checkpoint stores the cells of each finished gamma.
     """
     settings.method_of(spec)
     budget, n = settings.budget(), data.rows
@@ -254,7 +254,9 @@ def _choose(
     coefficients, bias = np.asarray(best["coefficients"][T]), float(best["bias"][T])
     kernel, radius = RBF(chosen["gamma"]).name, Radius(A=chosen["A"])
     # what errors are measured against, and what they lack
-    truth = "the targets" if data.truth is None else "the values without noise"
+    truth = "the training targets"
+    if data.truth is not None:
+        truth = "the values without noise of the training points"
     warnings = step_warnings(steps)
     if any(cell["mape"] is None for cell in cells):
         warnings += ("a target is 0: the mean absolute percentage error is not defined",)

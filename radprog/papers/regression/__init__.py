@@ -96,7 +96,7 @@ def srm_lines(result: Values) -> list[str]:
                 f"{name:<10} gamma {cell['gamma']:.4g}, A {cell['A']:.4g}: bound "
                 f"{cell['bound']:.4g} ({_vacuous('estimate', cell['bound'])}), "
                 f"{bounded(proved, '.4g')} ({_vacuous(claim, proved)}), "
-                f"MAPE {percent(cell['mape'])}"
+                f"MAPE of {result['mape_against']} {percent(cell['mape'])}"
             )
     # the bound is the sum of error, complexity and last term
     keys = ("bound", "gamma", "A", "empirical", "complexity", "standard_error")

@@ -45,6 +45,17 @@ def test_the_bound_of_an_estimate_says_so(kind: str) -> None:
     assert "certified" not in "".join(srm_lines({**block, "caveat": "rows"})[:-1])
 
 
+@pytest.mark.parametrize("known", [False, True])
+def test_a_choice_by_mape_says_of_which_points(known: bool) -> None:
+    X = np.linspace(-2.0, 2.0, 12)[:, None]
+    data = rp.regression_data(X, 2.0 + np.sin(X[:, 0]), truth=3.0 + X[:, 0] if known else None)
+    run = rp.fit(rp.SRM(gammas="1", As="0.1,1", trials=2), data)
+    (line,) = (line for line in srm_lines(result_of(run, data)) if line.startswith("by MAPE"))
+    least = min(cell["mape"] for cell in run.extra["cells"])
+    whole = "values without noise of the training points" if known else "training targets"
+    assert line.endswith(f", MAPE of the {whole} {least:.4g} %")
+
+
 @pytest.mark.parametrize("kind", ["rademacher", "discrepancy"])
 def test_certified_bounds_of_a_grid_spend_delta_once(kind: str) -> None:
     """Half for (2) and half for the signs drawn, each in equal shares of the cells."""
