@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from radprog.base.sections import few
+from radprog.base.sections import bounded, few
 from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import finish, interruptible_to_the_end, say, show, status_word
@@ -84,7 +84,7 @@ def run(options: Options) -> int:
         result.write(options.output)
     elif options.output is not None:
         lacking = [f"{options.output}: not written, as there is no point"]
-    lines = [*summary.splitlines(), *_lines(result, options)]
+    lines = [*summary.splitlines(), *_lines(result, options, program.sense)]
     finish(options, _json(options, result), lines, warnings=lacking)
     answers = (RunStatus.OPTIMAL, RunStatus.INFEASIBLE, RunStatus.UNBOUNDED)
     return 0 if result.status in answers else 1
@@ -113,8 +113,8 @@ def _json(options: Options, result: CompactRun) -> dict[str, Any]:
     }
 
 
-def _lines(result: CompactRun, options: Options) -> list[str]:
-    """The answer in words."""
+def _lines(result: CompactRun, options: Options, sense: int) -> list[str]:
+    """The answer in words, to a program with this sense of optimisation."""
     proof = {
         "duals": ", proved by multipliers",
         "tree": ", proved by the tree: every bound is recomputed",
@@ -147,7 +147,8 @@ def _lines(result: CompactRun, options: Options) -> list[str]:
     if prices:
         dearest = sorted(prices, key=lambda name: -abs(prices[name]))
         listed = few([f"{name} {prices[name]:.6g}" for name in dearest])
-        lines.append(f"linking rows, dearest first: {listed}; root bound {result.root_bound:.10g}")
+        root = bounded(result.root_bound, ".6g", up=sense < 0)
+        lines.append(f"linking rows, dearest first: {listed}; root bound {root}")
     elif result.method == "compact" and result.structure.linking_rows.size:
         lines.append("no prices of linking rows: a solver took the whole program")
     goes_on = result.reason.premature and f"{options.checkpoint} has " in result.message

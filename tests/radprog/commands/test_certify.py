@@ -295,6 +295,28 @@ def test_what_stopped_a_decomposition_is_told(radprog, empty) -> None:
     assert "no prices of linking rows" in radprog.ok("decompose q.lp").out
 
 
+@pytest.mark.parametrize("sense", [1, -1])
+def test_the_bound_of_the_root_has_the_digits_of_its_prices(radprog, empty, sense) -> None:
+    """It is 12 1/6, and printed on its safe side."""
+    costs = [[3, 8, 8], [3, 2, 8], [7, 7, 5], [3, 4, 4]]
+    sizes = [[2, 2, 3], [3, 6, 6], [3, 5, 2], [4, 3, 2]]
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(4), range(3), domain=pyo.Binary)
+    total = sum(costs[j][i] * model.x[j, i] for j in range(4) for i in range(3))
+    model.cost = pyo.Objective(expr=sense * total)
+    model.job = pyo.Constraint(range(4), rule=lambda m, j: sum(m.x[j, :]) == 1)
+    model.room = pyo.Constraint(
+        range(3), rule=lambda m, i: sum(sizes[j][i] * m.x[j, i] for j in range(4)) <= 8
+    )
+    rp.export(model, "p.lp")
+    text = Path("p.lp").read_text()
+    Path("p.lp").write_text(text if sense > 0 else text.replace("Minimize", "Maximize"))
+    solve = "decompose p.lp --method dantzig-wolfe --linking job* --json r.json"
+    solved = radprog.ok(solve)
+    assert solved.json["root_bound"] == pytest.approx(sense * 73 / 6, rel=1e-9)
+    assert solved.out.endswith(f"; root bound {'-' * (sense < 0)}12.1666\n")
+
+
 def test_a_proof_has_no_tolerance_and_says_so(certified) -> None:
     """A row that is missed by less than a tolerance: two verdicts in two arithmetics."""
     for side, refuted in (("0.3", False), ("0.30000000001", True)):
