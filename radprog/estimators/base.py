@@ -29,6 +29,7 @@ from radprog.base.errors import (
     StoppedError,
     warn_user,
 )
+from radprog.base.limits import stopped_by_ctrl_c
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Reason, Record, ignore, print_record
 from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
@@ -49,6 +50,28 @@ LARGEST_SEED = 2**31 - 1
 
 class LimitWarning(RadprogWarning, ConvergenceWarning):
     """The warning that a limit ended a fit."""
+
+
+def warn_ended(estimator: Any, reason: Reason, progress: str) -> None:
+    """Warn that a limit or Ctrl-C has ended a fit, as scikit-learn does for limits."""
+    ending = "a larger limit lets it go on"
+    ending = "it keeps its best answer" if reason is Reason.INTERRUPT else ending
+    message = f"{type(estimator).__name__} was ended by {reason}{progress}; {ending}"
+    warn_user(message, LimitWarning)
+
+
+@contextmanager
+def ending_the_caller() -> Iterator[None]:
+    """A context in which Ctrl-C ends a fit like a limit, and then the caller, such as a grid
+    search, by KeyboardInterrupt: also after a fit that had its answer by then, and in place of
+    warnings that are errors, which a search would take for a fit that failed.
+    """
+    with stopped_by_ctrl_c() as pressed:
+        try:
+            yield
+        finally:
+            if pressed():
+                raise KeyboardInterrupt
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -78,8 +101,9 @@ class CertifiedEstimator(ObservedEstimator):
     The parameters that are not options of the model are settings of :func:`radprog.fit`.
     Parameters that also exist in scikit-learn keep their scikit-learn names.
 
-    If a limit ends a run, the best answer so far is kept and a ConvergenceWarning is issued. All
-    other warnings of a run are RadprogWarnings, as in :func:`radprog.fit`.
+    If a limit or Ctrl-C ends a run, the best answer so far is kept and a ConvergenceWarning is
+    issued. After Ctrl-C, ``fit`` then raises KeyboardInterrupt, so that a search or a loop around
+    it ends too. All other warnings of a run are RadprogWarnings, as in :func:`radprog.fit`.
 
     ``run_`` has no compression bound. This bound requires the original rows, but an estimator in a
     pipeline receives transformed rows. :func:`radprog.fit` computes the compression bound.
@@ -297,7 +321,7 @@ class CertifiedEstimator(ObservedEstimator):
             start = self.run_.fit if hasattr(self, "run_") else start
         if start is not None:
             options["start"] = start
-        with unusable():
+        with unusable(), ending_the_caller():
             constraints = getattr(self, "constraints", None)
             options |= self._workers()
             try:
@@ -316,19 +340,11 @@ class CertifiedEstimator(ObservedEstimator):
         self.run_: Run = replace(run, extra={**withhold(run.extra, UNSEEN), BY_ESTIMATOR: True})
         self.objective_, self.bound_, self.gap_ = run.objective, run.bound, run.gap
         self.certified_, self.n_iter_ = run.certified, max(1, len(run.trace))
-        # the caller, such as a grid search, ends too; what the fit has is kept
-        if self.run_.reason is Reason.INTERRUPT:
-            raise KeyboardInterrupt
-        if self.run_.status is RunStatus.LIMIT:
-            # scikit-learn expects a ConvergenceWarning where a limit ended the fit
-            gap = "no bound is known" if self.run_.bound is None else f"bound {self.run_.bound:.3g}"
-            gap = gap if self.run_.gap is None else f"gap {self.run_.gap:.3g}"
-            progress = f": {gap}" if self.run_.trace else f" before its first step, {gap}"
-            message = (
-                f"{type(self).__name__} was ended by {self.run_.stopped_by}{progress}; a larger "
-                "limit lets it go on"
-            )
-            warn_user(message, LimitWarning)
+        if run.status is RunStatus.LIMIT or run.reason is Reason.INTERRUPT:
+            gap = "no bound is known" if run.bound is None else f"bound {run.bound:.3g}"
+            gap = gap if run.gap is None else f"gap {run.gap:.3g}"
+            progress = f": {gap}" if run.trace else f" before its first step, {gap}"
+            warn_ended(self, run.reason, progress)
 
     def _counted(self, weights: ArrayLike | None, n: int) -> FloatArray | None:
         """The positive sample weights (n',), or None if every row counts once. Stores the indices

@@ -13,6 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from radprog.base.errors import ArrayError
 from radprog.base.types import FloatArray, IntArray
+from radprog.decompositions.run import Run
 from radprog.estimators.base import CertifiedEstimator, classes_of, labelled
 from radprog.estimators.documented import documented
 from radprog.estimators.expansions import ExpansionClassifier
@@ -124,9 +125,12 @@ class DiscriminativeClustering(ClusterMixin, GaussianEstimator):
         # at least two points: a single point has no pairs
         X = validate_data(self, X, ensure_min_samples=2, **self._accepted(X))
         self._learn(self.settings(), partly_labelled(X))
-        self.n_clusters_ = int(self.n_clusters)
-        self.labels_: IntArray = np.asarray(self.run_.summary["labels"], dtype=np.intp)
         return self
+
+    def _keep(self, run: Run) -> None:
+        self.n_clusters_ = int(self.n_clusters)
+        self.labels_: IntArray = np.asarray(run.summary["labels"], dtype=np.intp)
+        super()._keep(run)
 
     def predict(self, X: ArrayLike) -> IntArray:
         """Return the clusters that the kernel classifier of the fit predicts for the points.
@@ -256,14 +260,17 @@ class DiscriminativeLabelPropagation(ClassifierMixin, GaussianEstimator):
         written = [next(numbers) if is_known else None for is_known in known]
         data = labelled(partly_labelled(rows, written), self.classes_)
         self._learn(self.settings(), data)
+        return self
+
+    def _keep(self, run: Run) -> None:
         # labels of all rows; -1 where propagation reached none
-        reached = np.asarray(self.run_.summary["labels"], dtype=np.intp)
+        reached = np.asarray(run.summary["labels"], dtype=np.intp)
         self.transduction_: NDArray[Any] = self.classes_[reached]
         if (unreached := reached == UNKNOWN).any():
             plain = self.transduction_.dtype.kind in "if"
             self.transduction_ = self.transduction_.astype(self.classes_.dtype if plain else object)
             self.transduction_[unreached] = UNKNOWN
-        return self
+        super()._keep(run)
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """Return the scores h of the kernel classifier.

@@ -44,15 +44,16 @@ from radprog.decompositions.run import (
     weakness_of,
 )
 from radprog.estimators.base import (
-    LimitWarning,
     ObservedEstimator,
     by_class,
     classes_of,
+    ending_the_caller,
     kept_groups,
     labelled,
     refuse_columns,
     refuse_probabilities,
     unusable,
+    warn_ended,
 )
 from radprog.estimators.documented import documented
 from radprog.instances.data import Data, checked_weights
@@ -282,7 +283,8 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
         Maximum number of rounds of column generation. A round adds one hypothesis, or up to 60
         trees of "stump" or "tree2".
     time_limit : float or None
-        Time limit in seconds. The best weights found by then are kept.
+        Time limit in seconds. The best weights found by then are kept, also after Ctrl-C, where
+        ``fit`` then raises KeyboardInterrupt.
     class_weight : mapping, 'balanced' or None
         Factors by label that multiply the sample weights, as in the other classifiers.
     constraints : Constraint, sequence or None
@@ -410,12 +412,13 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
             tol=self.tol, abs_tol=0.0, max_iter=self.max_iter, time_limit=self.time_limit,
             observe=self._observer,
         )  # fmt: skip
-        with stoppable(settings) as settings:
+        with ending_the_caller(), stoppable(settings) as settings:
             reason = self._fit(X, y, sample_weight, groups, settings)
             end_failed(settings, self)
-        # the caller, such as a grid search, ends too
-        if reason is Reason.INTERRUPT:
-            raise KeyboardInterrupt
+            if reason.premature:
+                gap = "" if self.gap_ is None else f", gap {self.gap_:.2g}"
+                gap += "; a larger beta needs fewer rounds" * bool(gap)
+                warn_ended(self, reason, f" after {amount(self.n_iter_, 'round')}{gap}")
         return self
 
     def _fit(
@@ -444,11 +447,6 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
         targets = np.ones((len(y), len(self.classes_)))
         problem = VoteMargins(codes, targets, self.beta, counts=counts)
         oracle = self._boost(problem, X, data, places, settings, budget)
-        reason = oracle.reason
-        if reason.premature:
-            gap = relative_gap(oracle.objective, oracle.bound)
-            detail = "" if gap is None else f", gap {gap:.2g}; a larger beta needs fewer rounds"
-            warn_user(f"{reason.value} after {amount(self.n_iter_, 'round')}{detail}", LimitWarning)
         # the trees with positive weight in the best round
         w = oracle.weights
         support = np.flatnonzero(w > SUPPORT * w.max(initial=0.0))
@@ -460,9 +458,9 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
         for tree, into in zip(self.estimators_, self._decreases, strict=True):
             if isinstance(tree, Split):
                 tree.decreases(X, classes, into)
-        advice = limited(reason) or "choose class_weight='balanced', or a smaller beta"
+        advice = limited(oracle.reason) or "choose class_weight='balanced', or a smaller beta"
         self._certify(oracle.objective, oracle.bound, X, y, advice, self.tol)
-        return reason
+        return oracle.reason
 
     def _boost(
         self,

@@ -2,15 +2,24 @@
 
 import os
 import signal
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from refusals import refused
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV
 
 import radprog as rp
-from radprog.estimators import VKRClassifier
+from radprog.estimators import (
+    DiscriminativeClustering,
+    LocalMKLClassifier,
+    SparseHingeClassifier,
+    VKRClassifier,
+)
 from radprog.result import plain
 from radprog.telling import uncertified
 
@@ -82,11 +91,40 @@ def pressed(monkeypatch):
 HARD = {"lam": 1e-6, "beta": 1e-6, "kernels": "poly:1-5"}
 
 
-def test_ctrl_c_ends_what_an_estimator_is_part_of(data, pressed) -> None:
-    model = VKRClassifier(**HARD, tol=1e-12, verbose=pressed)
-    with pytest.raises(KeyboardInterrupt):
+ESTIMATORS = [
+    VKRClassifier(**HARD, tol=1e-12),
+    LocalMKLClassifier(kernels="rbf:0.1,rbf:1,rbf:10", tol=1e-12, abs_tol=0.0),
+    DiscriminativeClustering(tol=1e-12),
+    rp.LPBoostClassifier(learner="tree2", beta=1e-3, tol=1e-12),
+]
+
+
+@pytest.mark.parametrize("whole", ESTIMATORS, ids=lambda model: type(model).__name__)
+def test_ctrl_c_keeps_the_answer_of_an_estimator_and_ends_its_caller(data, pressed, whole) -> None:
+    whole = clone(whole).fit(data.X, data.y)
+    model = clone(whole).set_params(verbose=pressed)
+    words = f"{type(model).__name__} was ended by interrupt.*; it keeps its best answer"
+    with pytest.warns(ConvergenceWarning, match=words), pytest.raises(KeyboardInterrupt):
         model.fit(data.X, data.y)
-    assert model.run_.stopped_by == "interrupt"
+    # all that a fit has
+    assert vars(model).keys() == vars(whole).keys()
+    assert model.predict(data.X).shape == data.y.shape
+    assert model.n_iter_ == 2 < whole.n_iter_
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize(
+    "model",
+    [VKRClassifier(**HARD, tol=1e-12), SparseHingeClassifier(beta=1e-4)],
+    ids=["in the middle", "in the last round"],
+)
+def test_ctrl_c_ends_a_grid_search_where_warnings_are_errors(data, pressed, model) -> None:
+    model = clone(model).set_params(verbose=pressed)
+    search = GridSearchCV(model, {"beta": [1e-4, 1e-5]}, cv=2, error_score=0.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(KeyboardInterrupt):
+            search.fit(data.X, data.y)
 
 
 def test_ctrl_c_before_the_first_step_is_that_of_python(data, pressed, monkeypatch) -> None:
