@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from radprog.base.errors import OptionError
+from radprog.base.errors import NonlinearError, OptionError
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import EXPECTED_TOL, KNOWN_GAP
-from radprog.decompositions.changes import State, changes_since, state_of
 from radprog.decompositions.run import Run, RunSettings, Spec
-from radprog.solvers.program import SOLVER_DEFAULTS, SolveSettings, Status
+from radprog.solvers.program import SOLVER_DEFAULTS, Program, SolveSettings, Status
 
 _PLACE = "_radprog_origin"  # of a model that was built from settings and data
 
@@ -51,7 +51,7 @@ class Origin:
     form: str
     built: BuiltForm
     seed: int
-    as_built: State | None = None
+    as_built: Any = None
 
     def __deepcopy__(self, memo: Any) -> Origin:
         return self
@@ -59,13 +59,29 @@ class Origin:
     def keep(self) -> pyo.ConcreteModel:
         """Store the origin in the model, and return the model."""
         model = self.built.model
-        setattr(model, _PLACE, replace(self, as_built=state_of(model)))
+        setattr(model, _PLACE, replace(self, as_built=_state_of(model)))
         return model
 
-    def changes(self, model: pyo.ConcreteModel) -> dict[str, Any]:
-        """The changes to the model or a copy since its construction."""
-        assert self.as_built is not None  # ``keep`` has put it there
-        return changes_since(self.as_built, model)
+    def describes(self, model: pyo.ConcreteModel) -> bool:
+        """Whether the model, or a copy, still has the program that was built."""
+        (names, built), (same_names, now) = self.as_built, _state_of(model)
+        if not (isinstance(built, Program) and isinstance(now, Program)):
+            return bool(names == same_names and built == now)
+        return names == same_names and built.same_numbers(now)
+
+
+def _state_of(model: pyo.ConcreteModel) -> tuple[Any, Any]:
+    """The names of columns and rows, and the program; the expressions of one that is nonlinear."""
+    from radprog.solvers.compile import compile_model, component_names, variables_and_rows
+
+    names = component_names(model)
+    with suppress(NonlinearError):
+        return names, compile_model(model)
+    variables, rows = variables_and_rows(model)
+    objectives = model.component_data_objects(pyo.Objective, active=True)
+    ends = [(*variable.bounds, variable.domain.name) for variable in variables]
+    costs = [f"{objective.sense}: {objective.expr}" for objective in objectives]
+    return names, [ends, [str(row.expr) for row in rows], costs]
 
 
 def expected_value(run: Run, sign: float = 1.0) -> float | None:

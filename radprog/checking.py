@@ -112,9 +112,8 @@ def check(
         except (*MALFORMED, RadprogError) as error:
             points = Recomputed(objective=None, bound=None)
             problems.append(f"its points cannot be evaluated on this data: {error}")
-        # gap, certificate and status follow from objective, bound and tolerances; a changed program
-        # has no bound: the recomputed one is that of the unchanged program
-        pair = points.objective, None if content.get("changed") else points.bound
+        # gap, certificate and status follow from objective, bound and tolerances
+        pair = points.objective, points.bound
         sense = stored.spec.sense
         criterion = certified_by(*pair, stored.tol, stored.abs_tol, sense)
         is_crossed = crossed(*pair, sense)

@@ -138,7 +138,6 @@ def export(
     Names
         The content of names.json, a ``dict``; ``print`` shows its class, size and optimal value,
         and how the objective, its constant, names and units of the file differ from the model's.
-        ``changed`` lists the components changed after ``build``.
 
     Raises
     ------
@@ -186,11 +185,11 @@ def export(
     except (TypeError, ValueError) as error:
         raise OptionError(f"iterate: no JSON: {error}") from None
     arguments = {"model": name, "form": form, "iterate": iterate, "data_sha256": data_sha256}
-    # a model of rp.build has its settings, data and changes
-    origin, changed = origin_of(model), dict[str, Any]()
+    # a model of rp.build has its settings and data
+    origin = origin_of(model)
     described: dict[str, Any] = {"model": model.name if program is None else called}
     if origin is not None:
-        changed, data = origin.changes(model), origin.data
+        data = origin.data
         described = {
             "model": entry_of(origin.spec).name,
             "form": origin.form,
@@ -203,12 +202,10 @@ def export(
         }
         sense = origin.built.sense if sense is None else sense
     # True stands for the optimal value, which a certified run computes
-    if expected is True and (origin is None or changed):
-        cause = "is not a model of rp.build, nor a copy of one"
-        if changed:
-            cause = f"was changed since it was built ({'; '.join(changed['told'])})"
+    if expected is True and (origin is None or not origin.describes(model)):
         raise OptionError(
-            f"expected=True: the model {cause}: pass expected=NUMBER, the optimal value of the file"
+            "expected=True: not a model of rp.build, or changed since it was built: pass "
+            "expected=NUMBER, the optimal value of the file"
         )
     if isinstance(expected, bool):
         expected = origin.built.expected if expected and origin is not None else None
@@ -224,7 +221,6 @@ def export(
         **_write_model(model, path, value, sense, made=origin is not None, foreign=program),
         "offset": 0.0,
         **({"expected_status": INFEASIBLE} if infeasible else {}),
-        **({"changed": changed} if changed else {}),
         "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest(),
     }
     try:

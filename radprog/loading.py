@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,12 +35,6 @@ NAMES_SUFFIX = ".names.json"
 DUAL_FORMS = ("dual", "qcqp")  # forms whose solutions are points of the dual
 WITHOUT_POINT = (*DUAL_FORMS, "master")  # forms whose row duals are the point of the model
 
-CHANGED = (
-    "the exported program was changed since it was built ({}): the objective is that of {} at its "
-    "point, and no bound is given, which would be that of the unchanged program: solve the Pyomo "
-    "model itself, and prove it by rp.certify"
-)
-
 
 @dataclass(frozen=True)
 class Loaded:
@@ -56,7 +50,7 @@ class Loaded:
         Tolerances and seed of the run.
     agrees : bool or None
         Whether the point has the objective that the solution file claims. None if the file contains
-        no claim, or if the value of the form is not that of the model, for example after changes.
+        no claim, or if the value of the form is not that of the model.
 
     Examples
     --------
@@ -94,11 +88,6 @@ class _NamesFile:
     @property
     def form(self) -> str:
         return str(self.values["form"])
-
-    @property
-    def changed(self) -> dict[str, Any]:
-        """The changes of the program since ``rp.build``."""
-        return {"told": (), "fixed": {}, "left_out": (), **self.values.get("changed", {})}
 
 
 def load(
@@ -139,9 +128,8 @@ def load(
 
     Notes
     -----
-    The exported program may have been changed after :func:`radprog.build`. The objective of the run
-    is then that of the unchanged model at the point. The run has no bound, and a warning lists the
-    changes.
+    Objective and bound are those of the model on its data, whatever was changed in the exported
+    program after :func:`radprog.build`: :func:`radprog.certify` proves a changed program.
 
     Examples
     --------
@@ -186,11 +174,10 @@ def load(
     # values and multipliers by components, in units of the model
     loaded = [_read_point(path, described) for path, described in files]
     first, hint = loaded[0][0], WITH_DUALS.get(loaded[0][0].solver)
-    changes = list(dict.fromkeys(change for _, names in files for change in names.changed["told"]))
     # the certificate is recomputed from the points, without claims of the solver
     parts = f"{main.path}: its columns and rows"
     try:
-        with _components_of(main.form, parts, changes):
+        with _components_of(main.form, parts):
             run = main.entry.hooks.load(
                 main.spec, dataset, [point for _, point in loaded], settings
             )
@@ -204,14 +191,7 @@ def load(
     if main.form in main.entry.value_forms and first.objective is not None:
         claimed = float(main.values["scale"]) * first.objective + float(main.values["offset"])
     warnings = [*run.warnings]
-    if changes:
-        # a model that was changed after rp.build has no bound of its own
-        if run.certified_by == "abs-tol":  # stated by the last warning
-            warnings.pop()
-        warnings.append(CHANGED.format("; ".join(changes), run.name))
-        trace = [replace(record, bound=None) for record in run.trace]
-        run = replace(run, bound=None, trace=trace, extra={**run.extra, "changed": changes})
-    elif run.objective is not None and first.claim is not None:
+    if run.objective is not None and first.claim is not None:
         warnings.append(f"{solution} claims {first.claim}, and its point is feasible")
         agrees = False
     elif run.objective is not None and claimed is not None:
@@ -221,7 +201,7 @@ def load(
                 f"{solution} claims an objective of {claimed:.10g}, recomputed from its point it "
                 f"is {run.objective:.10g}"
             )
-    if not changes and not run.certified:
+    if not run.certified:
         warnings.append(_uncertified(run, main, str(solution), first))
     # the result lists its source files
     pairs = zip(files, loaded, strict=True)
@@ -392,26 +372,19 @@ def _read_names(path: str) -> _NamesFile:
             numbers += names.get(key, {}).values()
         if not all(math.isfinite(float(number)) for number in numbers):
             raise DataError("a unit is not a number")
-        for key in ("reading", "changed"):
-            dict(names.get(key, {}))
+        dict(names["reading"])
     except (*MALFORMED, RadprogError) as error:
         raise DataError(f"{path}: not the names of an exported program: {error}") from None
     return _NamesFile(path, names, entry, spec)
 
 
 @contextmanager
-def _components_of(form: str, source: str, changes: Sequence[str] = ()) -> Iterator[None]:
-    """Raise DataError if values have indices that the form does not have.
-
-    The error of a changed program lists its ``changes``.
-    """
+def _components_of(form: str, source: str) -> Iterator[None]:
+    """Raise DataError if values have indices that the form does not have."""
     try:
         yield
-    except RadprogError as error:
-        if not changes:
-            raise
-        since = f"the program was changed since it was built ({'; '.join(changes)})"
-        raise type(error)(f"{error}; {since}") from error
+    except RadprogError:
+        raise
     except MALFORMED as error:
         raise DataError(f"{source} are not of form {form}: {error}") from error
 
@@ -464,24 +437,13 @@ def _read_point(path: str, names: _NamesFile) -> tuple[SolutionFile, FormSolutio
         # multipliers in units of the objective that is reported
         unit = abs(float(names.values["scale"]))
         multipliers = by_component(
-            (
-                *((row, 0.0) for row in names.changed["left_out"]),
-                *(
-                    (rows[name], value * unit / row_units.get(name, 1.0))
-                    for name, value in file.row_duals.items()
-                ),
-            )
+            (rows[name], value * unit / row_units.get(name, 1.0))
+            for name, value in file.row_duals.items()
         )
     else:
         file = replace(file, row_duals=None)
     values = by_component(
-        (
-            *names.changed["fixed"].items(),
-            *(
-                (columns[name], value * units.get(name, 1.0))
-                for name, value in file.columns.items()
-            ),
-        )
+        (columns[name], value * units.get(name, 1.0)) for name, value in file.columns.items()
     )
     return file, FormSolution(form=names.form, values=values, multipliers=multipliers)
 

@@ -115,9 +115,7 @@ def uncertified(result: Values) -> str:
     # a loaded solution has its own reason
     if messages:
         return str(messages[0])
-    if result.get("changed"):
-        reason = "the program was changed: rp.certify proves the model itself"
-    elif entry.proved_by and (local or result["bound"] is None) and not cut:
+    if entry.proved_by and (local or result["bound"] is None) and not cut:
         subject = f"method {method} proves" if local else "these settings prove"
         reason = f"{subject} no optimum"
         # the method that proves one, unless it would refuse the data

@@ -268,6 +268,7 @@ class Program:
         def parts(program: Program) -> Iterator[Any]:
             yield from (program.cost, program.row_lower, program.row_upper, program.lower)
             yield from (program.upper, program.integer, [program.constant, program.sense])
+            yield [*program.quadratic_rows]
             for matrix in (program.rows, program.quadratic, *program.quadratic_rows.values()):
                 entries = None if matrix is None else matrix.tocoo()
                 yield from () if entries is None else (*entries.coords, entries.data)
