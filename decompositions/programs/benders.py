@@ -364,7 +364,7 @@ class TwoStages:
         while not self.loop.ended(self.rounds):
             z, value, duals = self._solve_master(*self._box)
             if z is None or duals is None:
-                self.message = self._explain_no_point()
+                self.message = "no point meets all rows: proved by multipliers of the master"
                 return Status.INFEASIBLE
             y = z[: self.n]
             if value > self.bound:
@@ -494,46 +494,7 @@ class TwoStages:
         if self.best is not None or undecided:
             return Status.FAILED
         self.message = "no node of the tree over the integers of the first stage has a point"
-        places = np.flatnonzero(self.cuts.theta == NO_THETA)
-        if len(set((self.cuts.origin[places] % self.S).tolist())) == 1:
-            self.message += f": the second stage of row {self._row_of(places[-1])} alone proves it"
         return Status.INFEASIBLE
-
-    def _row_of(self, place: int) -> str:
-        """The name of the row that has most of the violation in a cut without theta."""
-        number, stage = divmod(int(self.cuts.origin[place]), self.S)
-        for one, (multipliers, _) in zip(self.recourses, self.proofs[number], strict=True):
-            if stage < len(one.rows):
-                row = one.rows[stage, int(np.abs(multipliers[stage]).argmax())]
-                return str(self.structure.program.row_names[row])
-            stage -= len(one.rows)
-        raise IndexError(place)
-
-    def _explain_no_point(self) -> str:
-        """What proves that there is no point: rows of the first stage, or second stages."""
-        settings, cuts = replace(self.lean, time_limit=self.budget.limit), self.cuts
-
-        def proof(kept: Any) -> tuple[str, FloatArray | None] | None:
-            return infeasibility(self._master_program(cuts.take(kept), *self._box), settings)
-
-        own = proof(np.zeros(0, dtype=np.intp))
-        if own is not None:
-            return f"no point meets the rows of the first stage: proved by {own[0]}"
-        # the second stages whose cuts have multipliers in the proof
-        _, multipliers = proof(slice(None)) or ("", None)
-        used = np.zeros(0, dtype=np.intp)
-        if multipliers is not None:
-            used = np.flatnonzero(multipliers[self.stage_one.row_lower.size :])
-        for place in used.tolist():
-            if proof(cuts.origin % self.S == cuts.origin[place] % self.S) is not None:
-                return (
-                    f"no point of the first stage leaves the second stage of row "
-                    f"{self._row_of(place)} a point: proved by multipliers of rows"
-                )
-        return (
-            "no point of the first stage leaves several second stages a point at once: proved by "
-            "multipliers of rows"
-        )
 
     def _raise(self, bound: float) -> None:
         """A new bound, raised to the next possible objective."""
