@@ -140,9 +140,9 @@ def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) 
     """The page of a result of ``solve``, with an analysis of the same data."""
     from radprog.figures import bounds_image, convergence_image  # loads matplotlib
 
-    # the sections of the result, with an analysis and the bounds before the last two
+    # the sections of the result, with an analysis and the bounds before the last
     sections = {title: list(tell(result)) for title, tell in SECTIONS.items()}
-    last = {title: sections.pop(title) for title in ("Details", "Reproduce")}
+    last = {"Reproduce": sections.pop("Reproduce")}
     images = {"Course of the run": convergence_image(result)}
     if analysis is not None:
         try:

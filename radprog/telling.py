@@ -5,11 +5,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any
 
 import numpy as np
 
-from radprog.base.sections import Part, Table, amount, bounded, few, named, pairs, records, styled
+from radprog.base.sections import Part, Table, amount, bounded, few, pairs, records, styled
 from radprog.base.settings import recorded
 from radprog.catalog import entry_named
 from radprog.decompositions.run import RunSettings
@@ -17,11 +16,6 @@ from radprog.solvers.registry import SOLVERS
 from radprog.wiring import Values
 
 SHOWN_ROWS = 12  # most rows of a table
-PLACED = (  # parts of a result with their own place on the page
-    *("schema", "radprog", "model", "method", "params", "data", "solver", "status", "stopped_by"),
-    *("objective", "bound", "gap", "certified", "certified_by", "iterations", "columns", "time"),
-    *("peak_mb", "trace", "warnings", "fit", "test", "certificate", "digest"),
-)
 ENDED = {  # the end of a run in plain words; the JSON result has the keys
     "tolerance": "stopped by tolerance",
     "max_iter": "stopped by max_iter",
@@ -329,53 +323,6 @@ def setting_words(params: Values) -> str:
     return ", ".join(f"{key}={value}" for key, value in params.items()) or "the only one"
 
 
-def details(result: Values) -> list[Part]:
-    """The blocks of a result as tables, those of the model last."""
-    settings = {"solver": result["solver"]["name"], "version": result["solver"]["version"]}
-    blocks = {
-        "settings": result["params"] | settings,
-        "data": result["data"],
-        "fit": result["fit"],
-        "test": result["test"] or {},
-        "seconds": result["time"],
-        "more results": {key: value for key, value in result.items() if key not in PLACED},
-        "made by": {"radprog": result["radprog"], "largest memory, MiB": result["peak_mb"]},
-    }
-    return [table for name, block in blocks.items() for table in _block_tables(name, block)]
-
-
-def _block_tables(title: str, block: Mapping[str, Any]) -> Iterator[Table]:
-    """The tables of one block of a result: its values, values per kernel side by side, records, and
-    inner blocks.
-    """
-    kernels = block.get("kernels")
-    several = len(kernels) if isinstance(kernels, list) else 0
-    columns = {
-        key: value
-        for key, value in block.items()
-        if several > 1 and isinstance(value, list) and len(value) == several
-    }
-    values = {k: v for k, v in block.items() if k not in columns and not _nested(v)}
-    if any(value is not None for value in values.values()):
-        yield pairs(title, {k: v for k, v in values.items() if v is not None})
-    if columns:
-        rows = list(zip(*columns.values(), strict=True))
-        heads = tuple(map(named, columns))
-        yield Table(title=f"{title}, per kernel", head=heads, rows=rows)
-    for key, value in block.items():
-        if isinstance(value, Mapping):
-            yield from _block_tables(f"{title}, {named(key)}", value)
-        elif _nested(value):
-            yield records(f"{title}, {named(key)}", value, SHOWN_ROWS)
-
-
-def _nested(value: Any) -> bool:
-    """Whether a value is a mapping or a list of records."""
-    return isinstance(value, Mapping) or (
-        isinstance(value, list) and bool(value) and all(isinstance(v, Mapping) for v in value)
-    )
-
-
 def reproduction(result: Values) -> Iterator[str]:
     """The command lines that repeat the fit and check its certificate."""
     entry, data, params = entry_named(result["model"]), result["data"], result["params"]
@@ -436,12 +383,12 @@ SECTIONS: Mapping[str, Callable[[Values], Iterable[Part]]] = {
         pairs(
             "Recomputed from the data",
             {key: styled(result[key], ".16g", "none") for key in ("objective", "bound")},
-        )
+        ),
+        pairs("From", {"data": result["data"]["sha256"], "radprog": result["radprog"]}),
     ],
     "Sensitivity": lambda result: [
         replace(table, most=SHOWN_ROWS)
         for table in entry_named(result["model"]).hooks.multipliers(result)
     ],
-    "Details": details,
     "Reproduce": reproduction,
 }

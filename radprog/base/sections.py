@@ -214,8 +214,8 @@ def pairs(title: str, values: Mapping[str, Any]) -> Table:
     return Table(title=title, rows=rows)
 
 
-def records(title: str, rows: Sequence[Mapping[str, Any]], most: int | None = None) -> Table:
+def records(title: str, rows: Sequence[Mapping[str, Any]]) -> Table:
     """Records as rows, with the union of their keys as columns."""
     keys = list(dict.fromkeys(key for row in rows for key in row))
     cells = [tuple(_rounded(key, row.get(key)) for key in keys) for row in rows]
-    return Table(title=title, head=tuple(map(named, keys)), rows=cells, most=most)
+    return Table(title=title, head=tuple(map(named, keys)), rows=cells)

