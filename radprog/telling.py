@@ -209,18 +209,14 @@ def theory(bounds: Sequence[Values]) -> list[str]:
     ]
 
 
-def compression_line(
-    bound: float, delta: float, size: int, points: int, among: int | None = None
-) -> str:
-    """A line with the compression bound of a fit, or of a fit that was chosen ``among`` several."""
-    chosen, fixed = ("", "settings were fixed before")
-    if among is not None:
-        chosen, fixed = f", chosen among {among}", "the grid was fixed before"
+def compression_line(bound: float, delta: float, size: int, points: int) -> str:
+    """A line with the compression bound of a fit."""
     mark = " (vacuous)" if bound >= 1.0 else ""
     return (
         f"theory     error <= {bounded(bound, '.1%')} %{mark} with probability "
-        f"{100 * (1 - delta):.4g} %, no test set{chosen}: {size} of {points} points fix the "
-        f"solution, by their margins or as centres (if rows are independent draws, and {fixed})"
+        f"{100 * (1 - delta):.4g} %, no test set: {size} of {points} points fix the solution, by "
+        "their margins or as centres (if rows are independent draws, and settings were fixed "
+        "before)"
     )
 
 
@@ -308,14 +304,6 @@ def per_row(
             rows=[(*numbers[i], float(d[i])) for i in order],
             note=f"{zeros} of {rows} {what}s are 0; {of}s are {counted}",
         )
-
-
-def refit_line(share: float, delta: float) -> str:
-    """A line about the ``share`` of ``delta`` at which the bound of a chosen fit holds."""
-    return (
-        f"refit      `delta={share:.6g}` states this bound; at {delta:g} a single fit would leave "
-        "out that it was chosen"
-    )
 
 
 def setting_words(params: Values) -> str:

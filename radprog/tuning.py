@@ -1,5 +1,4 @@
-"""The choice of settings over a grid: by held-out rows, by the compression bound, or by a criterion
-of the model.
+"""The choice of settings over a grid: by held-out rows, or by a criterion of the model.
 
 :meth:`Entry.fit_grid` fits the settings. A fit may start from the solution of a neighbouring
 setting.
@@ -64,12 +63,10 @@ class Setting:
 class Fold:
     """The row indices of one round of validation: ``train`` for the fit, ``validation`` for the
     choice, ``test`` for the reported error.
-
-    ``validation`` is None if no rows are held out.
     """
 
     train: IntArray
-    validation: IntArray | None = None
+    validation: IntArray
     test: IntArray | None = None
 
 
@@ -193,56 +190,6 @@ def tune_by_folds(
     # the error of numbers is a loss
     by = "loss" if by == "error" and data.target is not None else by
     return _table(model, by, settings, cells, ended_by, details)
-
-
-def tune_by_compression(
-    model: str,
-    specs: Sequence[Any],
-    data: Data,
-    settings: RunSettings,
-    *,
-    scales: Sequence[str] = (),
-    named: Sequence[str] = (),
-    watch: Watcher = ignore_progress,
-) -> dict[str, Any]:
-    """Fit every setting once, on all rows, and choose the one with the smallest compression bound.
-
-    Each of G settings has the bound at delta / G. With probability 1 - delta all these bounds hold,
-    so the bound of the chosen setting holds too. TIE_RULE resolves ties. An invalid setting has a
-    message in place of a score. Raises OptionError if all settings are invalid, or the data have
-    more than two classes. Raises UnfinishedError if no setting was fitted.
-    """
-    if len(data.labels) != 2:
-        raise OptionError(f"by compression: expected data of two classes, {len(data.labels)} given")
-    entry, budget = entry_named(model), settings.budget()
-    # union bound over the grid: each setting has an equal share of delta
-    shares = len(specs) * max(1, len(scales))
-    shared = [replace(spec, delta=spec.delta / shares) for spec in specs]
-    grid = settings_over(shared, data, scales)
-    rounds, by = [Fold(np.arange(data.rows))], "compression"
-    (cells_of,) = fit_on_folds(entry, shared, data, settings, rounds, by, budget, scales, watch)
-    if not cells_of:
-        raise UnfinishedError(f"{budget.reason.value}: ended before a setting was fitted")
-    cells = []
-    for setting in grid:
-        cell = cells_of.get(setting, NOT_REACHED)
-        if isinstance(cell, str):
-            cell = {"bound": None, "size": None, "certified": False, "refused": cell}
-        cells.append(
-            {
-                "params": setting.params(varied_options(specs, named)),
-                "score": cell["bound"],
-                "standard_error": None,
-                "size": cell["size"],
-                "delta": setting.spec.delta,
-                "certified": cell["certified"],
-                "message": cell["refused"],
-            }
-        )
-    ended_by = None if len(cells_of) == len(grid) else budget.reason
-    details: dict[str, Any] = {"points": data.rows, "delta": specs[0].delta, "tie_rule": TIE_RULE}
-    details["certified"] = all(cell["certified"] for cell in cells)
-    return _table(model, by, settings, cells, ended_by, {**details, "ended": ended_by is None})
 
 
 def tune_by_criterion(
@@ -422,7 +369,7 @@ def fit_on_folds(
         for number, fold in enumerate(rounds)
         for place, part in enumerate(parts)
     ]
-    validation = [[] if f.validation is None else f.validation.tolist() for f in rounds]
+    validation = [fold.validation.tolist() for fold in rounds]
     # time limit and interrupt apply to the sweep, not to its fits; so many units work at once
     alone, workers = settings.for_units(), min(settings.sharing.workers, len(units))
     limited = budget.time_limit is not None and settings.sharing.checkpoint is None
@@ -474,18 +421,15 @@ def _fit_part(shared: Any, item: tuple[Sequence[Setting], Fold, int], inside: In
         # scaling is fitted only to the training rows
         with under(settings.budget()):
             data = data if scale is None else data.rescaled(scale)
-            train, validation, test = data, None, None
-            if fold.validation is not None:
-                train, validation = data.partition(fold.train, fold.validation)
-            if fold.test is not None:
-                test = data.partition(fold.train, fold.test)[1]
+            train, validation = data.partition(fold.train, fold.validation)
+            test = None if fold.test is None else data.partition(fold.train, fold.test)[1]
         # neighbours on the grid share columns, basis and kernels
         for spec, run in entry.fit_grid(
             [setting.spec for setting in part], train, settings, constraints
         ):
             if isinstance(run, RadprogError):
                 cells[spec] = str(run)
-            elif run.reason is not Reason.INTERRUPT or validation is None:
+            elif run.reason is not Reason.INTERRUPT:
                 cells[spec] = _measure_run(entry, run, validation, test, by)
             inside.step()
             if stopped():
@@ -512,14 +456,9 @@ def _error(run: Run, data: Dataset) -> float:
 
 
 def _measure_run(
-    entry: Entry, run: Run, validation: Dataset | None, test: Dataset | None, by: str
+    entry: Entry, run: Run, validation: Dataset, test: Dataset | None, by: str
 ) -> dict[str, Any]:
-    """The scores of a run on the validation rows and its errors on the test rows.
-
-    Without held-out rows, the score is the compression bound.
-    """
-    if validation is None:
-        return {**run.extra["compression"], "certified": run.certified}
+    """The scores of a run on the validation rows and its errors on the test rows."""
     # every criterion is minimised: the error, 1 - the area under the curve, or the first bound of
     # the run, which is infinity without bounds
     if by == "auc":

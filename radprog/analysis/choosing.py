@@ -1,6 +1,4 @@
-"""The choice of settings over a grid: by cross-validation, by criteria of the model, or by the
-compression bound.
-"""
+"""The choice of settings over a grid: by cross-validation, or by criteria of the model."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from radprog.analysis.grids import SCALE, scales_of, settings_over
 from radprog.api import need_points, run_settings
 from radprog.base.errors import MALFORMED, OptionError
 from radprog.base.limits import UsersFunction
-from radprog.base.sections import Part, Report, Table, bounded, styled
+from radprog.base.sections import Part, Report, Table, styled
 from radprog.base.settings import function, one_of, whole_number
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.loop import Watcher
@@ -26,8 +24,8 @@ from radprog.decompositions.run import (
 )
 from radprog.decompositions.sweeps.sharing import ignore_progress
 from radprog.models.constraints import Constraints
-from radprog.telling import compression_line, refit_line, setting_words
-from radprog.tuning import tune_by_compression, tune_by_criterion, tune_by_folds
+from radprog.telling import setting_words
+from radprog.tuning import tune_by_criterion, tune_by_folds
 from radprog.wiring import Values
 
 FOLDS = 5
@@ -105,8 +103,7 @@ def tune(
     -------
     Tuned
         A mapping that ``print`` shows as a table. ``cells`` contains an entry for each setting.
-        ``best`` contains the chosen ``params`` and their ``score``. For the criterion
-        ``compression``, it also contains ``delta``.
+        ``best`` contains the chosen ``params`` and their ``score``.
 
     Raises
     ------
@@ -127,7 +124,6 @@ def tune(
     - ``auc``: 1 minus the area under the ROC curve on held-out rows, for two classes;
     - ``bound``: the model's first error bound for the fits to the training rows, averaged over the
       folds;
-    - ``compression``: the compression bound of a fit to all rows, at level delta / |S|;
     - ``distortion``, ``objective``, ``eigengap``: criteria of ``cdsk``. Only ``eigengap`` compares
       numbers of clusters; the others rise with them.
 
@@ -189,8 +185,7 @@ def chosen(table: Mapping[str, Any], model: Spec, data: Any) -> tuple[Any, Any]:
     Returns
     -------
     settings : settings of a model
-        ``model`` with the chosen options, and with ``delta`` after a choice by the compression
-        bound.
+        ``model`` with the chosen options.
     data : data set
         The data, with all rows scaled as chosen.
 
@@ -198,11 +193,6 @@ def chosen(table: Mapping[str, Any], model: Spec, data: Any) -> tuple[Any, Any]:
     ------
     OptionError
         If the table belongs to another model, or does not come from ``tune``.
-
-    Notes
-    -----
-    With the criterion ``compression``, the bound of each of N settings is computed at level
-    delta / N. By the union bound, the bound of the chosen fit holds with probability 1 - delta.
 
     Examples
     --------
@@ -220,8 +210,7 @@ def chosen(table: Mapping[str, Any], model: Spec, data: Any) -> tuple[Any, Any]:
     entry = entry_of(model() if isinstance(model, type) else model)
     try:
         name, best = table["model"], table["best"]
-        # a choice by compression fixes its delta
-        params = {key: best[key] for key in ("delta",) if key in best} | best["params"]
+        params = {**best["params"]}
     except MALFORMED:
         raise OptionError("chosen: expected a table that rp.tune returned") from None
     if entry.name != name:
@@ -249,8 +238,7 @@ def tuned(
     named: Sequence[str] = (),
     **cv: Any,
 ) -> dict[str, Any]:
-    """The table of ``tune``: by cross-validation, by the model's own criteria, or by the
-    compression bound.
+    """The table of ``tune``: by cross-validation, or by the model's own criteria.
 
     ``scales`` are the scalings to try. All ``specs`` are tried with one scaling before the next.
     Without ``scales``, the scaling of the data is used. ``named`` are the options of the grid,
@@ -265,9 +253,7 @@ def tuned(
     whole_number("folds", cv.get("folds"))
     scorer: Callable[..., dict[str, Any]]
     options: dict[str, Any]
-    if by == "compression":
-        scorer, options = tune_by_compression, {}
-    elif "choose" in entry.can:
+    if "choose" in entry.can:
         scorer, options = tune_by_criterion, {"by": by}
         if "error" in entry.criteria:
             options["folds"] = FOLDS
@@ -310,8 +296,7 @@ def tune_parts(table: Values) -> list[Part]:
             ),
             rows=[
                 (
-                    # compression scores are upper bounds
-                    (bounded if by == "compression" else styled)(unit * cell["score"], style),
+                    scaled(cell["score"]),
                     scaled(cell["standard_error"], style=".2f" if by in SHARES else ".2g"),
                     scaled(cell.get("test_error"), *of_rows),
                     styled(cell.get("support_vectors"), ".1f"),
@@ -342,11 +327,6 @@ def tune_parts(table: Values) -> list[Part]:
             )
         scores = f"{len(scored)} of {len(cells)} settings scored, the least is best"
         parts += [choice, *edges, f"work       {scores}"]
-        if by == "compression":
-            delta, among = table["delta"], len(cells)
-            sizes = best["size"], table["points"]
-            parts.append(compression_line(best["score"], delta, *sizes, among=among))
-            parts += [refit_line(best["delta"], delta)] if among > 1 else []
         return parts
     # held-out rows: error of the choice, its test error, and the finished work
     ties = f", one of {table['ties']} that tie" if table["ties"] > 1 else ""

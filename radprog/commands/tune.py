@@ -26,7 +26,6 @@ CRITERION_WORDS = {
     "error": "error on held-out rows, or the mean loss of numbers",
     "bound": "the generalisation bound",
     "auc": "1 - area under the curve of two classes, on held-out rows",
-    "compression": "the compression bound, without held-out rows",
     "distortion": "squares within the clusters of the embedding",
     "objective": "the monitored one, relative to uniform weights",
     "eigengap": "the largest one, which also compares numbers of clusters",

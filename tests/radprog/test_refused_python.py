@@ -80,7 +80,7 @@ OPTIONS = [
     (lambda: tune(jobs=np.zeros(2)), "expected a whole number >= 1"),
     (lambda: tune(checkpoint="\0"), "expected text"),
     (lambda: tune(scheduler=3), "scheduler 3: expected text"),
-    (lambda: rp.tune(rp.SVM, DATA, {"C": 1}, by="compression", folds=3), "folds"),
+    (lambda: rp.tune(rp.CDSK, DATA, {"clusters": 2}, folds=3), "folds"),
     (lambda: rp.chosen(np.zeros(2), SPEC, DATA), "expected a table that"),
     (
         lambda: rp.chosen({"model": "l1svm", "best": {"params": {"colour": 1}}}, SPEC, DATA),

@@ -167,18 +167,3 @@ def test_a_bound_that_is_kept_for_one_delta_has_no_other(spec) -> None:
     assert rp.bounds(run, data, delta=0.05)["rows"]
     words = r"only for delta 0\.05: leave delta out"
     refused(rp.OptionError, words, rp.bounds, run, data, delta=0.01)
-
-
-def test_a_grid_is_tuned_by_compression(radprog, folder) -> None:
-    """The least bound of the grid, at delta over the number of settings, is stated with both."""
-    asked = "tune l1svm points.csv --kernels rbf:1 --grid beta=1e-3..1e-1:5 --by compression"
-    done = radprog.ok(asked, "--json table.json")
-    table = done.json
-    spec = rp.L1SVM(kernels="rbf:1", beta=table["best"]["params"]["beta"], delta=0.05 / 5)
-    least = rp.fit(spec, rp.read("points.csv")).extra["compression"]["bound"]
-    assert least == pytest.approx(min(cell["score"] for cell in table["cells"]))
-    assert f"error <= {bounded(least, '.1%')} % with probability 95 %, no test set" in done.out
-    assert "refit      --delta 0.01 states this bound" in done.out
-    refit = radprog.ok("solve l1svm points.csv --kernels rbf:1 --delta 0.1 --json run.json")
-    assert "with probability 90 %, " in refit.out
-    assert refit.json["compression"]["delta"] == 0.1

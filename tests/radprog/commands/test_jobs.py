@@ -28,7 +28,6 @@ EVERY = {
     **BLOCKS,
     "srm": "solve srm line.csv --gammas 0.1,1,5 --As 0.1,1 --trials 4 --folds 3 --json t.json",
     "folds": TUNE,
-    "compression": "tune svm train.csv --grid C=0.1,1,10 --by compression --json t.json",
     "complexity": "complexity vkr train.csv --kernels poly:1-3 --trials 300 --json t.json",
 }
 

@@ -144,8 +144,6 @@ def test_tune_takes_constraints() -> None:
     held = (None, rp.parity("1 > 0", 0))
     free, fair = (rp.tune(spec, data, grid, folds=3, constraints=one) for one in held)
     assert [a["error"] for a in free["cells"]] != [a["error"] for a in fair["cells"]]
-    refused(rp.OptionError, "has no meaning", rp.tune, spec, data, grid, by="compression",
-            constraints=FAIR)  # fmt: skip
     cells = rp.tune(spec, data, {"lam": [1e-3]}, folds=2, constraints=rp.rate("positive", 1.0))
     assert cells["certified"]
 
