@@ -998,19 +998,18 @@ def complete_rows(table: DataTable, missing: str, *, trained: bool = False) -> D
         return table
     # a text column has one cell, but several features
     each = np.unique(table.columns, return_index=True)[1] if table.levels else slice(None)
-    cells = int(holes[:, each].sum())
+    cells, i = int(holes[:, each].sum()), int(np.argmax(incomplete))
+    first = table.cell(i, int(np.argmax(holes[i])))
     if missing == "error":
-        i, advice = int(np.argmax(incomplete)), "choose `missing='drop'` or mean"
+        advice = "choose `missing='drop'` or mean"
         if trained and strings is None:
             advice = "the fit holds no means to fill it with: fit again with `missing='mean'`"
-        raise DataError(
-            f"{table.cell(i, int(np.argmax(holes[i])))}: the cell is missing ({cells} in {rows} "
-            f"rows); {advice}"
-        )
+        raise DataError(f"{first}: the cell is missing ({cells} in {rows} rows); {advice}")
     if missing == "mean":
         warning = f"{amount(cells, 'missing cell')} filled with training means"
         if texts := int(holes[:, each][:, list(table.levels)].sum()) if table.levels else 0:
             warning += f", {texts} of text columns with the share of each level"
+        warning += f"; the first is {first}" * trained
     elif rows == len(incomplete):
         raise DataError(f"{table.source}: every row has a missing cell, none is left")
     else:

@@ -354,7 +354,8 @@ class SavedFit:
         ----------
         X : array (n, d), strings (n,) or data set
             New rows. If the rows are not vectors, pass a data set of the same kind as the training
-            data.
+            data. With ``missing="mean"`` of the training data, missing cells are filled with means
+            of their columns, with a warning.
         cross : array, optional
             Values of kernels given as matrices, between new points and training points.
         unseen : str
@@ -457,11 +458,11 @@ class SavedFit:
             shape = len(frame.lines), len(frame.columns)
             raise DataError(f"X has shape {shape}, expected (n, {columns}) numbers{hint}")
         table = table_of(frame, TableOptions(label="none", unseen=unseen), like)
-        for warning in table.warnings:
-            errors.warn_user(warning)
         # missing cells are an error unless the fit fills them
         fills = self.data.scaler is not None and self.data.scaler.fill is not None
-        complete_rows(table, "mean" if fills else "error", trained=True)
+        table = complete_rows(table, "mean" if fills else "error", trained=True)
+        for warning in table.warnings:
+            errors.warn_user(warning)
         return table.values if self.data.scaler is None else self.data.scaler(table.values)
 
     def to_json(self) -> str:

@@ -118,6 +118,27 @@ def test_a_quantile_has_its_share_and_its_loss(radprog, empty) -> None:
     refused(rp.DataError, "not a saved fit: .*quantile", LinearFit.from_dict, whole)
 
 
+def test_a_missing_cell_that_a_fit_fills_is_named(radprog, empty) -> None:
+    """Also where the training rows had none; a fit without means refuses it."""
+    X, y = np.arange(20.0).reshape(10, 2), np.repeat([0, 1], 5)
+    for missing in ("mean", "error"):
+        data = rp.dataset(X, y, missing=missing)
+        rp.save_fit(rp.fit(rp.L1SVM(), data), data, f"{missing}.json")
+    filling, refusing = rp.load_fit("mean.json"), rp.load_fit("error.json")
+    new = X.copy()
+    new[[3, 7], 1] = np.nan
+    expected = refusing.predict(np.where(np.isnan(new), X.mean(axis=0), new)).tolist()
+    words, place = "2 missing cells filled with training means; the first is ", "row 4, column 1"
+    frame = pd.DataFrame(new, columns=["a", "b"])
+    for rows in (new, frame, rp.dataset(new, y, missing="mean")):
+        with pytest.warns(rp.RadprogWarning, match=f"^{words}X, {place}"):
+            assert filling.predict(rows).tolist() == expected
+        refused(rp.DataError, f"X, {place}", refusing.predict, rows)
+    frame.to_csv("new.csv", index=False, header=False)
+    done = radprog.ok("predict mean.json new.csv --label none -o out.csv")
+    assert f"{words}new.csv, {place}\n" in done.err
+
+
 def test_an_unseen_level_is_zeros_where_that_is_chosen(radprog, folder) -> None:
     """As scikit-learn's ``handle_unknown="ignore"``, with a warning that counts the rows."""
     rows = "1,5;diesel;EU;no\n1,0;electric;US;yes\n1,2;petrol;JP;yes\n1,4;diesel;US;no\n"
