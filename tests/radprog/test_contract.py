@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from contract_checks import check_errors, check_model, check_result
 from refusals import refused
 from ridge_model import ROW
 from written import follows_the_schema
@@ -26,7 +27,6 @@ from radprog import catalog
 from radprog.cli import build_parser, main
 from radprog.decompositions.run import RunSettings
 from radprog.result import errors_on
-from radprog.testing import check_errors, check_model, check_result
 
 CATALOG = {**catalog.CATALOG, ROW.name: ROW}
 STORED = Path(__file__).resolve().parent.parent / "stored"

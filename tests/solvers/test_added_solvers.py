@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import linprog_solver
 import pytest
+from contract_checks import check_solver
 from program_files import read_file_with
 from refusals import refused
 from small_models import small_model
@@ -16,7 +17,6 @@ from radprog.commands.solvers import solver_rows
 from radprog.solvers.formats.program_writer import write_program
 from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import able, list_solvers, offered, readers, solve_program, solver
-from radprog.testing import check_solver
 
 SOURCE = inspect.getsource(linprog_solver)
 FILES = """

@@ -7,6 +7,7 @@ from dataclasses import replace
 from unittest.mock import Mock
 
 import pytest
+from contract_checks import check_solver
 from effort import seeds
 from refusals import refused
 from scipy import sparse
@@ -20,7 +21,6 @@ from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
 from radprog.solvers.answer import Declared
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 from radprog.solvers.registry import SOLVERS
-from radprog.testing import check_solver
 
 EXTERNAL = {"pyomo:glpk", "pyomo:cbc"}
 DECLARED = [

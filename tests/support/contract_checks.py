@@ -1,8 +1,4 @@
-"""Checks of a model or a solver of your own, in the manner of scikit-learn's ``check_estimator``.
-
-The model or solver is one of a package beside this one, or of radprog; CONTRIBUTING.md says how to
-write one. The tests of radprog make the same checks on each of its models and solvers.
-"""
+"""The checks that every model and every solver passes, of radprog or of a package beside it."""
 
 from __future__ import annotations
 
@@ -50,28 +46,6 @@ def check_model(spec: Spec, data: Any, forms: Sequence[str] | None = None) -> No
     still a bound. The lines of the result are written. The fit is saved, and predicts and errs as
     the run does. Each form is built and solved, for at most ten seconds; its value is compared with
     the optimum that the form declares and, for ``value_forms`` of the entry, with the run's.
-
-    Parameters
-    ----------
-    spec : settings
-        Settings of the model, such as ``Ridge(C=2.0)``.
-    data : data set
-        A few rows of a kind that the model takes.
-    forms : sequence of str, optional
-        The forms to check, if these settings do not allow all of them.
-
-    Raises
-    ------
-    AssertionError
-        If a method or form breaks the contract. The message names it, and what is wrong.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import radprog as rp
-    >>> from radprog.testing import check_model
-    >>> data = rp.dataset(np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1])
-    >>> check_model(rp.SVM(kernels="linear"), data)
     """
     entry, runs = entry_of(spec), []
     for method in entry.methods:
@@ -196,23 +170,6 @@ def check_solver(name: str) -> None:
     of its formats. Points, multipliers and bounds are compared with the optimum. A verdict
     on an infeasible or unbounded program, or at a time limit, must not be wrong; the solver may
     give none. It must refuse an option that it does not have, except through Pyomo.
-
-    Parameters
-    ----------
-    name : str
-        The name of the solver, as in ``solver=``: one of radprog, or of another package.
-
-    Raises
-    ------
-    AssertionError
-        If an answer is wrong. The message names the solver, the class, and what is wrong.
-    SolverMissingError
-        If the solver cannot be loaded.
-
-    Examples
-    --------
-    >>> from radprog.testing import check_solver
-    >>> check_solver("piqp")
     """
     added_solvers()  # warns of a package whose solver has a name of radprog's own
     spec = solver(name)

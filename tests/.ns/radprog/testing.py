@@ -1,1 +1,0 @@
-../../../radprog/testing.py
