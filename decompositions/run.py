@@ -605,8 +605,7 @@ class Run(Shown, Outcome):
         improves the objective by at most that. With more than two classes, those of every class's
         classifier.
         """
-        parts = (self.extra, *self.extra.get("machines", ()))
-        return {row["name"]: row["price"] for part in parts for row in part.get("constraints", ())}
+        return {row["name"]: row["price"] for row in constraint_entries(self.extra)}
 
     @property
     def standard_error(self) -> float | None:
@@ -738,6 +737,19 @@ def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:
     return np.flatnonzero(sizes > 1e-12 * sizes.max(initial=0.0))
 
 
+def constraint_entries(extra: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The entries of the blocks ``constraints`` of a result and of its classifiers."""
+    parts = (extra, *extra.get("machines", ()))
+    return [row for part in parts for row in part.get("constraints", ())]
+
+
+def priced_constraints(entries: Sequence[Mapping[str, Any]]) -> str:
+    """The advice to loosen the constraints with a price; "" if none has one."""
+    names = "; ".join(entry["name"] for entry in entries if entry["price"] > 0.0)
+    words = f"loosen what its constraints require, of which these have a price: {names}"
+    return words if names else ""
+
+
 def limited(reason: Reason) -> str:
     """The advice for a fit that ended before its stop rule applied; "" for other reasons."""
     return f"{reason.value} ended it, so let it go on longer" if reason.premature else ""
@@ -745,14 +757,10 @@ def limited(reason: Reason) -> str:
 
 def remedy(spec: Spec, weakness: str = "", extra: Mapping[str, Any] | None = None) -> str:
     """The advice for a fit that is useless on its training rows, with the blocks ``extra``."""
+    if text := priced_constraints(constraint_entries(extra or {})):
+        return text
     if text := getattr(spec, "remedy", ""):
         return str(text)
-    parts = [] if extra is None else [extra, *extra.get("machines", ())]
-    rows = [row for part in parts for row in part.get("constraints", ())]
-    if priced := [row["name"] for row in rows if row["price"] > 0.0]:
-        return (
-            f"loosen what its constraints require, of which these have a price: {'; '.join(priced)}"
-        )
     # with a tenth of positives no beta helps a hinge loss (benchmarks/imbalance.py): advice about
     # a penalty is for one stronger than usual, or where no class is rare
     none_rare, advice = weakness.endswith(NONE_RARE), list[str]()

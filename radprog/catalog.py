@@ -20,12 +20,14 @@ import numpy as np
 
 from radprog.base.errors import DataError, OptionError, RadprogError, UnfinishedError
 from radprog.base.settings import one_of
+from radprog.base.types import FloatArray
 from radprog.decompositions.run import (
     Attempt,
     Fit,
     RunSettings,
     Spec,
     attempted,
+    constraint_entries,
     settings_from,
 )
 from radprog.decompositions.sweeps.sharing import ALONE, Sharing
@@ -225,19 +227,13 @@ class Entry:
         # rates and gaps beside the prices; a kernel from a file has no values for the predictor
         with suppress(DataError):
             measured = self.realised(run.fit, data, conditions)
-            for values in (run.extra, *run.extra.get("machines", ())):
-                for entry in values.get("constraints", ()):
-                    entry |= measured.get(entry["name"], {})
+            for entry in constraint_entries(run.extra):
+                entry |= measured.get(entry["name"], {})
         return run
 
     def realised(self, fit: Fit, data: Data, constraints: Any) -> dict[str, dict[str, float]]:
         """The rates and gaps of the scores of a fit, by the names of the constraints."""
-        f = np.column_stack([fit.scores(data.X)])
-        return {
-            ("" if label is None else _CLASS.format(label)) + name: values
-            for (label, part), column in zip(_classifiers(data), f.T, strict=True)
-            for name, values in realised(constraints, part, column).items()
-        }
+        return realised_by(np.column_stack([fit.scores(data.X)]), data, constraints)
 
     def fitter(
         self, spec: S, data: Data | None, settings: RunSettings
@@ -489,6 +485,17 @@ def constraint_rows(
         for label, part in _classifiers(data)
         for row in _rows_of_class(label, rows_of(constraints, part, own, linear=linear))
     ]
+
+
+def realised_by(f: FloatArray, data: Data, constraints: Any) -> dict[str, dict[str, float]]:
+    """The rates and gaps of the scores f (n, C) of the binary classifiers of the data, by the names
+    of the constraints.
+    """
+    return {
+        ("" if label is None else _CLASS.format(label)) + name: values
+        for (label, part), column in zip(_classifiers(data), f.T, strict=True)
+        for name, values in realised(constraints, part, column).items()
+    }
 
 
 def _rows_of_class(label: str | None, rows: Iterable[AnyRow]) -> list[AnyRow]:

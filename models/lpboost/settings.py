@@ -227,6 +227,8 @@ class LPBoost(Settings):
     @property
     def remedy(self) -> str:
         """The advice for an ensemble that gives every row the same label."""
+        if self.constraints:  # as with weights of classes a rate may not end
+            return "choose another nu"
         if self.trees or self.learner == "shapelet" or self.orientation == "both":
             return ""
         prefix = "" if self.exact else "orientation both, or "

@@ -32,7 +32,7 @@ from radprog.base.errors import (
 from radprog.base.limits import stopped_by_ctrl_c
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Reason, Record, ignore, print_record
-from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
+from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec, constraint_entries
 from radprog.estimators.documented import NEGATED, RENAMED
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
@@ -392,6 +392,10 @@ class ConstrainedEstimator(CertifiedEstimator):
         Price of each constraint, by its name: what a unit more room improves the objective by, at
         most, beside the gap that is open. Where several prices are valid, a constraint that changes
         nothing may have one above 0; in a certified fit, 0 proves that it costs nothing.
+    constraint_values_ : list of dict
+        Of each constraint ``name``, number of ``rows``, least ``slack`` and ``price``; of a rate
+        also the ``rate`` of the training rows and its ``surrogate``, of groups the ``gap`` of their
+        mean scores.
     """
 
     constraints: Any = None
@@ -401,6 +405,12 @@ class ConstrainedEstimator(CertifiedEstimator):
         """The price of each constraint, by its name."""
         check_is_fitted(self)
         return self.run_.multipliers
+
+    @property
+    def constraint_values_(self) -> list[dict[str, Any]]:
+        """Slack and price of each constraint, and the realised rates and gaps."""
+        check_is_fitted(self)
+        return constraint_entries(self.run_.extra)
 
     def _grouped(self, data: Data, groups: ArrayLike | None) -> Data:
         """The data with the groups of their rows, given those of all rows (n,) of a fit."""

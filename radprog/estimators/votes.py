@@ -24,7 +24,7 @@ from radprog.base.sections import amount
 from radprog.base.settings import refusing_others
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
-from radprog.catalog import constraint_rows
+from radprog.catalog import constraint_rows, realised_by
 from radprog.decompositions.loop import Budget, Reason, certified_by
 from radprog.decompositions.lpboost.votes import (
     Split,
@@ -40,6 +40,7 @@ from radprog.decompositions.run import (
     end_failed,
     level_ties,
     limited,
+    priced_constraints,
     stoppable,
     weakness_of,
 )
@@ -309,6 +310,10 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
     constraint_prices_ : dict
         Price of each constraint, by its name: what a unit more room improves the objective by, at
         most, beside the gap that is open. With a heuristic learner, over its own trees.
+    constraint_values_ : list of dict
+        Of each constraint ``name``, number of ``rows``, least ``slack`` and ``price``; of a rate
+        also the ``rate`` of the training rows and its ``surrogate``, of groups the ``gap`` of their
+        mean scores.
     n_iter_ : int
         Number of rounds.
     trace_ : list of Record
@@ -458,7 +463,12 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
         for tree, into in zip(self.estimators_, self._decreases, strict=True):
             if isinstance(tree, Split):
                 tree.decreases(X, classes, into)
-        advice = limited(oracle.reason) or "choose class_weight='balanced', or a smaller beta"
+        # weights of classes make rates hard: of 3,000 rows, 48 s became more than 60 without an
+        # ensemble (rp.LPBoost: 6 s)
+        weighed = self.class_weight == "balanced" or bool(self.constraint_values_)
+        alike = "" if weighed else "class_weight='balanced', or "
+        advice = limited(oracle.reason) or priced_constraints(self.constraint_values_)
+        advice = advice or f"choose {alike}a smaller beta"
         self._certify(oracle.objective, oracle.bound, X, y, advice, self.tol)
         return oracle.reason
 
@@ -480,11 +490,17 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
         learner = learner_for(self.learner, X, problem.codes)
         oracle = boost_votes(problem, learner, X, settings, budget)
         self.trace_ = oracle.trace
-        self.n_iter_, given = len(self.trace_), problem.rows.given
-        names, prices = problem.rows.of[:given], oracle.prices[:given].tolist()
-        self.constraint_prices_ = dict.fromkeys(names, 0.0)
-        for name, price in zip(names, prices, strict=True):
-            self.constraint_prices_[name] += price
+        self.n_iter_, self.constraint_values_ = len(self.trace_), list[dict[str, Any]]()
+        if data is not None:
+            votes = oracle.summed_votes(oracle.weights)
+            self.constraint_values_ = problem.rows.values(votes.ravel(), oracle.prices)
+            # the scores of the points, of two classes for the second; 0 predicts the first one
+            f = (2.0 * votes - votes.sum(axis=1, keepdims=True))[places]
+            f = f[:, 1:] if votes.shape[1] == 2 else f
+            measured = realised_by(np.where(f == 0.0, -1e-300, f), data, self.constraints)
+            for entry in self.constraint_values_:
+                entry |= measured.get(entry["name"], {})
+        self.constraint_prices_ = {row["name"]: row["price"] for row in self.constraint_values_}
         return oracle
 
     def _add_importances(self, place: int, tree: Any, weight: float, total: FloatArray) -> None:

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_diabetes
 from sklearn.model_selection import GridSearchCV
 
 import radprog as rp
@@ -104,6 +105,32 @@ def test_the_advice_is_not_what_the_fit_already_has() -> None:
     with pytest.warns(rp.WeakFitWarning, match=even) as caught:
         VKRClassifier(lam=0.5, beta=0.5).fit(X, np.arange(len(X)) % 2)
     assert not any("class_weight" in str(one.message) for one in caught)
-    cap = rp.rate("positive", 0.05)
-    with pytest.warns(rp.WeakFitWarning, match="have a price: positive rate of '1' at most 0.05"):
+    cap, priced = rp.rate("positive", 0.05), "have a price: positive rate of '1' at most 0.05"
+    with pytest.warns(rp.WeakFitWarning, match=priced):
         SparseHingeClassifier(class_weight="balanced", constraints=cap).fit(X, y)
+
+
+def test_boosted_trees_under_a_rate_are_not_weighed() -> None:
+    """Weights of classes beside a rate may take a hundred times as long."""
+    X, y = rare(0)
+    equal, loose = "the same score: choose ", rp.rate("false positive", 1.0, positive=1)
+    cases = [
+        ({}, f"{equal}class_weight='balanced', or a smaller beta"),
+        ({"class_weight": "balanced"}, f"{equal}a smaller beta"),
+        ({"constraints": loose}, f"{equal}a smaller beta"),
+    ]
+    for options, words in cases:
+        with pytest.warns(rp.WeakFitWarning, match=words):
+            rp.LPBoostClassifier(beta=5.0, **options).fit(X, y)
+    noise = rp.dataset(np.random.default_rng(1).normal(size=(150, 1)), y)
+    spec = rp.LPBoost(learner="stump", nu=0.5)
+    with pytest.warns(rp.WeakFitWarning, match=f"{equal}another nu$"):
+        rp.fit(spec, noise, constraints=loose)
+    # the tenth of patients whose diabetes progressed fast, and a cap that leaves them no room
+    X, progress = load_diabetes(return_X_y=True)
+    y = np.where(progress > np.quantile(progress, 0.9), 1, -1)
+    tight, words = rp.rate("positive", 0.01), ": loosen .* have a price: positive rate of '1'"
+    with pytest.warns(rp.WeakFitWarning, match=words):
+        rp.LPBoostClassifier(beta=0.05, constraints=tight).fit(X, y)
+    with pytest.warns(rp.WeakFitWarning, match=words):
+        rp.fit(rp.LPBoost(learner="stump"), rp.dataset(X, y), constraints=tight)

@@ -50,6 +50,9 @@ def test_every_classifier_keeps_its_constraints(model, labels, tmp_path) -> None
         named = ["parity of groups"]
     assert list(fair.constraint_prices_) == named
     assert max(fair.constraint_prices_.values()) > 0.0
+    values = fair.constraint_values_
+    assert {entry["name"]: entry["price"] for entry in values} == fair.constraint_prices_
+    assert [entry["gap"] for entry in values] == pytest.approx(list(map(gap, f.T)))
     # copies keep them, and the saved result is checked against the data
     again = pickle.loads(pickle.dumps(fair))  # noqa: S301
     assert again.constraint_prices_ == fair.constraint_prices_

@@ -126,6 +126,11 @@ def test_constrained_stumps_are_the_optimum_and_have_its_prices(classes) -> None
     f = f if classes == 2 else 2.0 * f - f.sum(axis=1, keepdims=True)
     assert np.abs(shares @ f).max() <= 0.1 + 1e-9
     assert model.predict(X)[0] == y[0]
+    values = model.constraint_values_
+    assert {entry["name"]: entry["price"] for entry in values} == model.constraint_prices_
+    gaps = [entry["gap"] for entry in values if "parity" in entry["name"]]
+    assert gaps == pytest.approx(np.abs(shares @ f), abs=1e-12)
+    assert min(entry["slack"] for entry in values) >= -1e-9
     # a price lies between the slopes of the optimal value to both sides
     for part, looser in (("parity", (1, 0)), ("right", (0, 1))):
         price = sum(one for name, one in model.constraint_prices_.items() if part in name)
@@ -139,6 +144,28 @@ def test_constrained_stumps_are_the_optimum_and_have_its_prices(classes) -> None
         own = clone(model).set_params(learner=learner).fit(X, y, groups=first)
         f = own.decision_function(X).reshape(30, -1)
         assert np.abs(shares @ f).max() <= 0.1 + 1e-9
+
+
+@pytest.mark.parametrize("beta", [0.02, 5.0], ids=["scores", "scores of 0"])
+def test_the_rate_of_boosted_trees_is_that_of_their_labels(beta: float) -> None:
+    """Of weighted rows, also where equal rows are one, and a score of 0 is the first class."""
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(60, 2)))
+    y = np.where(X[:, 0] + rng.normal(size=60) > 0.8, "b", "a")
+    weights = rng.integers(1, 4, size=60)
+    caps = [rp.rate("false negative", 1.0, positive=label) for label in "ab"]
+    caps.append(rp.rate("positive", 1.0))
+    model = rp.LPBoostClassifier(beta=beta, constraints=caps).fit(X, y, weights)
+    called = model.predict(X)
+    assert (called == "a").all() == (beta > 1.0)
+    expected = [np.average(called[y == k] != k, weights=weights[y == k]) for k in "ab"]
+    expected.append(np.average(called == "b", weights=weights))
+    values = model.constraint_values_
+    assert [entry["rate"] for entry in values] == pytest.approx(expected)
+    for entry in values:
+        assert entry["rate"] <= entry["surrogate"] + 1e-9
+        assert entry["slack"] == pytest.approx(1.0 - entry["surrogate"], abs=1e-9)
+        assert entry["price"] == model.constraint_prices_[entry["name"]]
 
 
 def test_constraints_that_no_ensemble_keeps_are_named() -> None:
