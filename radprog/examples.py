@@ -1,4 +1,11 @@
-"""Small data sets for the documentation: real ones from scikit-learn, and seeded random ones."""
+"""Small data sets for the documentation: real ones from scikit-learn, and random ones.
+
+Of those in ``example_files``, iris is Fisher's, with three labels of each kind in partly.csv. sinc
+is sin(3x)/(3x) with large noise on 30 of 100 points, of which ten.csv has ten. series are random
+walks with a wave that depends on the class. bags are molecules with two to eight shapes of four
+numbers, of which one binds. views are two views of 60 points of the classes 7, 11 and 16, with
+kernel matrices of two classes and of new points. texts are words in two tenses, some misspelt.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +13,8 @@ import csv
 import filecmp
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,14 +22,12 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import OptionError, OutputError
-from radprog.base.types import FloatArray
-from radprog.base.writing import atomic_bytes, atomic_text
-from radprog.instances.bags import bags
+from radprog.base.writing import atomic_text
 from radprog.instances.dataset import Dataset, dataset
-from radprog.instances.generators import sinc
 from radprog.instances.splits import split
 
 EVERY = "all"
+COPIED = ("iris", "sinc", "series", "bags", "views", "texts")  # in example_files
 Maker = Callable[[Path], Sequence[str]]
 
 
@@ -84,115 +91,12 @@ def write_classes(folder: Path) -> Sequence[str]:
     return names
 
 
-def write_iris(folder: Path) -> Sequence[str]:
-    """Iris data, 150 flowers of three kinds: iris.csv, and partly.csv with three labels per
-    kind."""
-    from sklearn.datasets import load_iris
-
-    bunch = load_iris()
-    kinds = np.asarray(bunch.target_names)[bunch.target].tolist()
-    header = [*bunch.feature_names, "kind"]
-    points = [[repr(v) for v in row] for row in bunch.data.tolist()]
-    # three known labels of every kind
-    labelled = {i for kind in range(3) for i in range(50 * kind, 50 * kind + 3)}
-    partly = [kind if i in labelled else "" for i, kind in enumerate(kinds)]
-    return [
-        write_table(folder / name, header, ([*p, k] for p, k in zip(points, labels, strict=True)))
-        for name, labels in (("iris.csv", kinds), ("partly.csv", partly))
-    ]
-
-
-def write_sinc(folder: Path) -> Sequence[str]:
-    """sin(3x)/(3x) with large noise on 30 of 100 points: sinc.csv, and ten.csv with ten of them."""
-    data = sinc()
-    rows = [
-        [repr(x), repr(y)]
-        for x, y in zip(data.X[:, 0].tolist(), np.asarray(data.y).tolist(), strict=True)
-    ]
-    return [
-        write_table(folder / "sinc.csv", ["x", "y"], rows),
-        write_table(folder / "ten.csv", ["x", "y"], rows[::10]),
-    ]
-
-
-def write_series(folder: Path) -> Sequence[str]:
-    """Random walks with a wave that depends on the class: waves_TRAIN.tsv, waves_TEST.tsv,
-    three.tsv."""
-    rng = np.random.default_rng(0)
-    names = []
-    for name, rows, kinds in (("waves_TRAIN", 40, 2), ("waves_TEST", 60, 2), ("three", 30, 3)):
-        # a random walk, with the wave of a class at a random place
-        walks: FloatArray = rng.normal(0.0, 0.5, (rows, 60)).cumsum(axis=1)
-        for i in range(rows):
-            start, turns = int(rng.integers(0, 45)), (0.0, 1.0, 2.0)[i % kinds]
-            walks[i, start : start + 15] += 3.0 * np.sin(turns * 2.0 * np.pi * np.arange(15) / 15)
-        with atomic_text(folder / f"{name}.tsv") as stream:
-            for i, walk in enumerate(walks.tolist()):
-                stream.write("\t".join([str(1 + i % kinds), *map(repr, walk)]) + "\n")
-        names.append(f"{name}.tsv")
-    return names
-
-
-def write_bags(folder: Path) -> Sequence[str]:
-    """Random molecules with two to eight shapes, of which one or none binds.
-
-    The files are molecules.csv with one row per shape, and the bags in bags_TRAIN.npz and
-    bags_TEST.npz.
-    """
-    rng = np.random.default_rng(0)
-    names = []
-    for name, count in (("bags_TRAIN", 40), ("bags_TEST", 60)):
-        shapes = [rng.normal(size=(int(rng.integers(2, 9)), 4)) for _ in range(count)]
-        kinds = ["binds" if i % 2 else "idle" for i in range(count)]
-        for i in range(1, count, 2):
-            shapes[i][rng.integers(len(shapes[i]))] = rng.normal((1.5, -1.5, 1.5, 0.0), 0.3)
-        with atomic_bytes(folder / f"{name}.npz") as stream:
-            np.savez(stream, X=bags(shapes).X, y=kinds)
-        names.append(f"{name}.npz")
-        if name == "bags_TRAIN":
-            rows = [
-                [f"m{i}", *map(repr, shape), kinds[i]]
-                for i, molecule in enumerate(shapes) for shape in molecule.tolist()
-            ]  # fmt: skip
-            header = ["molecule", "a", "b", "c", "d", "kind"]
-            names.append(write_table(folder / "molecules.csv", header, rows))
-    return names
-
-
-def write_views(folder: Path) -> Sequence[str]:
-    """Two views of 60 points of classes 7, 11, 16: a.csv, b.csv; and kernels: kernels.npz,
-    new.npy."""
-    rng = np.random.default_rng(0)
-    # three classes that both views separate
-    label = np.tile([7, 11, 16], 20)
-    views = [rng.normal(size=(60, d)) + 0.4 * (label[:, None] - 11) / 4 for d in (5, 12)]
-    names = [
-        write_table(
-            folder / f"{name}.csv",
-            [*(f"{name}{j}" for j in range(view.shape[1])), "class"],
-            ([*map(repr, row), kind] for row, kind in zip(view.tolist(), label, strict=True)),
-        )
-        for name, view in zip("ab", views, strict=True)
-    ]
-    # kernel matrices of two of the classes, and values of new points
-    two = label != 11
-    old, new = np.flatnonzero(two)[:30], np.flatnonzero(two)[30:]
-    with atomic_bytes(folder / "kernels.npz") as stream:
-        K = np.array([view[old] @ view[old].T for view in views])
-        np.savez(stream, K=K, y=label[old])
-    with atomic_bytes(folder / "new.npy") as stream:
-        np.save(stream, np.array([view[new] @ view[old].T for view in views]))
-    return [*names, "kernels.npz", "new.npy"]
-
-
-def write_texts(folder: Path) -> Sequence[str]:
-    """Words in two tenses, some with spelling errors: texts.csv, without a header."""
-    stems = ("walk", "play", "turn", "call", "open", "start", "help", "look")
-    words = [stem + suffix for stem in stems for suffix in ("ing", "ed")]
-    words += [word[:2] + word[3:] for word in words]
-    tense = ["present" if word.endswith("ing") else "past" for word in words]
-    first, *columns = zip(words, tense, strict=True)
-    return [write_table(folder / "texts.csv", first, columns)]
+def copy_files(name: str, folder: Path) -> Sequence[str]:
+    """Copy the files of a data set that the package holds."""
+    held = sorted(files("radprog").joinpath("example_files", name).iterdir(), key=lambda f: f.name)
+    for file in held:
+        (folder / file.name).write_bytes(file.read_bytes())
+    return [file.name for file in held]
 
 
 def write_plan(folder: Path) -> Sequence[str]:
@@ -237,12 +141,7 @@ def write_plan(folder: Path) -> Sequence[str]:
 MAKERS: Mapping[str, Maker] = {
     "plan": write_plan,
     "classes": write_classes,
-    "iris": write_iris,
-    "sinc": write_sinc,
-    "series": write_series,
-    "bags": write_bags,
-    "views": write_views,
-    "texts": write_texts,
+    **{name: partial(copy_files, name) for name in COPIED},
 }
 
 
