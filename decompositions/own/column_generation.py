@@ -319,7 +319,7 @@ def column_generation(
     Raises
     ------
     CapabilityError
-        If the master is not linear.
+        If the master, or the cost or a coefficient of a pricing model, is not linear.
     OptionError
         If a setting is invalid.
     StoppedError

@@ -577,9 +577,9 @@ class PricingModel:
     model : ConcreteModel
         The Pyomo model. Its objectives are deactivated.
     cost : expression or number
-        Cost of a column, as an expression in the variables of ``model``.
+        Cost of a column, as a linear expression in the variables of ``model``.
     coefficients : mapping
-        Mapping from constraints of the master to expressions or numbers.
+        Mapping from constraints of the master to linear expressions or numbers.
     count : float, optional
         Upper bound on the sum of the values of the model's columns in a solution. With a convexity
         row, it is 1.

@@ -20,10 +20,9 @@ from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
-from pyomo.common.modeling import unique_component_name
 from scipy import sparse
 
-from radprog.base.errors import RadprogError, SolverError, StoppedError
+from radprog.base.errors import NonlinearError, RadprogError, SolverError, StoppedError
 from radprog.base.limits import users_code
 from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray
@@ -49,9 +48,9 @@ from radprog.decompositions.own.columns import (
 )
 from radprog.decompositions.programs.blocks import BlockAnswer, BlockPricer
 from radprog.solvers.bodies import BodyReader
-from radprog.solvers.compile import compile_model, scaling_of, variables_and_rows
-from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
-from radprog.solvers.registry import preferred, solve_model, solve_program
+from radprog.solvers.compile import compile_model, variables_and_rows
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.registry import preferred, solve_program
 from radprog.solvers.violations import relative_violation
 
 
@@ -94,7 +93,7 @@ class Pricer:
         try:
             with users_code("the pricing model", RadprogError):
                 return self.model(multipliers, sense, self.limits, settings, gap, self.room)
-        except StoppedError:
+        except (NonlinearError, StoppedError):
             raise
         except RadprogError as error:
             raise SolverError(f"{self.name}: {error}") from error
@@ -152,25 +151,6 @@ class Pricer:
         return keep
 
 
-def block_answer(solution: Solution) -> BlockAnswer:
-    """A solver's solution of a pricing model as the answer of a block.
-
-    Raises SolverError if there is neither a point nor a limit that explains its absence.
-    """
-    if solution.status is Status.INFEASIBLE:
-        return BlockAnswer()
-    if solution.x is not None:
-        bound = -math.inf if solution.bound is None else solution.bound
-        return BlockAnswer((solution.x,), bound)
-    cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
-    if cut or solution.claim is Status.INFEASIBLE:
-        return BlockAnswer((), -math.inf)
-    raise SolverError(
-        f"the pricing model has no optimum, {solution.solver} says {solution.status}: are "
-        "its variables bounded?"
-    )
-
-
 @dataclass
 class ModelPricer:
     """A pricing model as matrices, under the restrictions of a node."""
@@ -195,8 +175,11 @@ class ModelPricer:
         algebra = {"the cost of a pricing model": self.price.cost}
         algebra |= {f"the coefficient in {getattr(r, 'name', r)}": a for r, a in rows.items()}
         parts = [reader.read(part, SimpleNamespace(name=name)) for name, part in algebra.items()]
-        # quadratic costs, or units of the user's own, are left to Pyomo
-        self._linear = scaling_of(model).trivial and not any(part.quadratic for part in parts)
+        for name, part in zip(algebra, parts, strict=True):
+            if part.quadratic:
+                raise NonlinearError(
+                    f"{name} is quadratic: expected a linear one, or a pricing function"
+                )
         matrix = np.zeros((len(parts), len(self.variables)))
         for row, part in zip(matrix, parts, strict=True):
             np.add.at(row, part.columns, part.coefficients)
@@ -233,8 +216,6 @@ class ModelPricer:
         """
         if self._program is None:
             self._compile()
-        if not self._linear:
-            return self._price_model(multipliers, sense, limits, settings)
         # costs at the multipliers
         if self._places.size != len(self.price.coefficients):
             self._places = np.array([multipliers.place(r) for r in self.price.coefficients])
@@ -293,7 +274,19 @@ class ModelPricer:
         # another solver, a quadratic model, no optimum, or a point that misses rows by rounding
         program = replace(program, cost=cost)
         chosen = name or preferred(kind, nonconvex=not linear)
-        return block_answer(solve_program(program, chosen, settings))
+        solution = solve_program(program, chosen, settings)
+        if solution.status is Status.INFEASIBLE:
+            return BlockAnswer()
+        if solution.x is not None:
+            bound = -math.inf if solution.bound is None else solution.bound
+            return BlockAnswer((solution.x,), bound)
+        cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
+        if cut or solution.claim is Status.INFEASIBLE:
+            return BlockAnswer((), -math.inf)
+        raise SolverError(
+            f"the pricing model has no optimum, {solution.solver} says {solution.status}: are "
+            "its variables bounded?"
+        )
 
     def _columns(self, points: list[FloatArray]) -> list[Column]:
         """The columns of points (n,)."""
@@ -420,41 +413,3 @@ class ModelPricer:
             empty = np.zeros(program.cost.size)
             rows.append((empty, dict.fromkeys([k, *failing], 1.0), 1.0, math.inf))
         return rows, count
-
-    # models that HiGHS does not take as they are
-
-    def _price_model(
-        self, multipliers: Multipliers, sense: int, limits: Restrictions, settings: SolveSettings
-    ) -> PricedColumns:
-        """The best column of a model with quadratic costs or coefficients, or in its own units."""
-        price, model = self.price, self.price.model
-        if limits != Restrictions():
-            raise SolverError(
-                "the costs and coefficients of a pricing model in a tree: expected linear ones, "
-                "and no suffix scaling_factor"
-            )
-        terms = (multipliers[row] * part for row, part in price.coefficients.items())
-        name = unique_component_name(model, "reduced_cost")
-        direction = pyo.minimize if sense == 1 else pyo.maximize
-        model.add_component(name, pyo.Objective(expr=price.cost - sum(terms), sense=direction))
-        try:
-            kind = compile_model(model).problem_class
-            linear = kind in (ProblemClass.LP, ProblemClass.MILP)
-            solution = solve_model(
-                model, price.solver or preferred(kind, nonconvex=not linear), settings
-            )
-        finally:
-            model.del_component(name)
-        answer = block_answer(solution)
-        if answer.bound == math.inf:
-            return PricedColumns(reduced_cost=0.0, count=0.0)
-        if not answer.points:
-            return PricedColumns()  # nothing is proved
-        column = Column(
-            float(pyo.value(price.cost)),
-            {row: float(pyo.value(part)) for row, part in price.coefficients.items()},
-            payload=None if price.payload is None else price.payload(model),
-            whole=price.whole,
-        )
-        best = sense * answer.bound if math.isfinite(answer.bound) else None
-        return PricedColumns((column,), best, price.count)

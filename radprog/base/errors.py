@@ -194,7 +194,7 @@ class CapabilityError(RadprogError):
 
 class NonlinearError(CapabilityError):
     """A model that is neither linear nor quadratic was passed to a function that requires one of
-    these.
+    these, or a quadratic part in place of a linear one.
 
     Examples
     --------

@@ -233,6 +233,29 @@ def test_pricing_models_without_an_answer(bounds, foreign: bool, words: str) -> 
     assert stopped.value.exit_code == 3  # the solver of the pricing model
 
 
+@pytest.mark.parametrize("part", ["cost of a pricing model", r"coefficient in demand\[0\]"])
+def test_pricing_models_have_linear_parts(part: str) -> None:
+    master, pattern = CLASSIC.master(), pyo.ConcreteModel()
+    pattern.x = pyo.Var(bounds=(0, 1))
+    cost, cut = (pattern.x if word in part else pattern.x**2 for word in ("coefficient", "cost"))
+    price = PricingModel(pattern, cost, {master.demand[0]: cut}, count=9)
+    with pytest.raises(rp.CapabilityError, match=f"the {part} is quadratic: expected a linear one"):
+        rp.column_generation(master, price)
+
+
+def test_units_of_a_pricing_model_change_no_column() -> None:
+    case = CuttingStock(9, [3, 5], [4, 5])
+    master = case.master()
+    price = case.pricing_model(master)
+    price.model.scaling_factor = pyo.Suffix(direction=pyo.Suffix.EXPORT)
+    for variable in price.model.component_data_objects(pyo.Var):
+        price.model.scaling_factor[variable] = 4.0
+    plain = rp.column_generation(master, case.pricing_model(master))
+    run = rp.column_generation(master, price)
+    assert run.certified
+    assert run.objective == pytest.approx(plain.objective)
+
+
 def test_the_bound_of_a_search_that_a_limit_ended_is_no_false_claim(monkeypatch) -> None:
     """A pricing model may know less than its columns show; a function may not."""
     case = CuttingStock(9, [3, 5], [4, 5])
