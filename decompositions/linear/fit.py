@@ -434,10 +434,14 @@ class Ending:
 
 
 def generate(
-    problem: LinearProblem, settings: RunSettings, budget: Budget, start: LinearFit | None = None
+    problem: LinearProblem,
+    settings: RunSettings,
+    budget: Budget,
+    start: LinearFit | None = None,
+    weights: FloatArray | None = None,
 ) -> Ending:
     """Generate atoms and points until the gap is within the tolerance. The first master contains
-    the atoms of the earlier fit ``start``.
+    the atoms of the earlier fit ``start``; gradient steps begin at its dual ``weights`` (m,).
     """
     m, p = problem.shape
     atoms = sparse.csc_array((p, 0)) if start is None else _atoms_of(problem, start)
@@ -487,7 +491,7 @@ def generate(
         best, d = skipped or oracle.incumbent, oracle.incumbent.d
         if skipped is not None:
             r = problem.a - problem.s * problem.scores(best.features, best.w, best.bias)
-            d = np.where(r > 0.0, problem.box[1], problem.box[0])
+            d = np.where(r > 0.0, problem.box[1], problem.box[0]) if weights is None else weights
         w = np.zeros(p)
         w[best.features] = best.w
         points = primal_dual_points(problem, w, best.bias, d)
@@ -613,12 +617,15 @@ def fit_linear(spec: L1Linear, data: Data, settings: RunSettings) -> Run:
     with first_step(budget):
         problem = assemble(spec, data)
         budget.kernels = budget.seconds
-        start = settings.start
+        start, weights = settings.start, None
+        if isinstance(start, Run):  # the one before on a path; its d may violate the new beta
+            weights = min(1.0, spec.beta / start.spec.beta) * np.array(start.evidence["d"])
+            start = start.fit
         same_columns = isinstance(start, LinearFit) and start.columns == problem.shape[1]
         if start is not None and not same_columns:
             raise DataError("start: expected a linear fit of the same number of features")
         if method == "colgen":
-            solved = generate(problem, settings, budget, start)
+            solved = generate(problem, settings, budget, start, weights)
         else:
             solved = solve_whole(problem, settings, budget)
         # no coefficients may satisfy the rows: a conflict among them
@@ -660,7 +667,7 @@ def fit_grid(
             yield spec, run
             # only column generation starts from a fit
             if isinstance(run, Run) and settings.method in (None, "colgen"):
-                inner = replace(settings, start=run.fit)
+                inner = replace(settings, start=run)
 
 
 def outcome_of(

@@ -10,6 +10,7 @@ from scipy import sparse
 import radprog as rp
 from radprog.decompositions.drivers import sifting
 from radprog.decompositions.linear import fit as linear
+from radprog.decompositions.run import RunSettings
 from radprog.instances.generators import sparse_text
 
 LOSSES, SIGNS = ("hinge", "quantile", "absolute"), ("free", "nonnegative", "nonpositive")
@@ -191,6 +192,32 @@ def test_a_loose_tolerance_needs_only_gradient_steps(loss, bias, beta) -> None:
     spec = rp.L1Linear(beta=1e-5, signs="nonnegative")
     signed = rp.fit(spec, sparse_text(400, 4000, seed=3), tol=1e-2)
     assert "gradient" not in signed.trace[-1].detail
+
+
+def gradient_records(run: rp.Run) -> int:
+    return sum("gradient" in record.detail for record in run.trace)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_gradient_steps_converge_on_rows_of_few_entries(bias) -> None:
+    """Blocks with hardly a common feature: each has a norm next to that of the whole matrix."""
+    rng = np.random.default_rng(3)
+    X = sparse.random_array((660, 525), density=0.004, rng=rng, format="csr")
+    f = X @ rng.standard_normal(525) + 0.1 * rng.standard_normal(660)
+    data, spec = rp.sparse_data(X, np.where(f > 0, 1, -1)), rp.L1Linear(beta=3e-4, bias=bias)
+    run = rp.fit(spec, data, tol=1e-2)
+    assert run.certified
+    assert 0 < gradient_records(run) < 20
+
+
+def test_gradient_steps_of_a_path_begin_at_the_weights_before() -> None:
+    data = sparse_text(400, 4000, seed=3)
+    specs = [rp.L1Linear(beta=beta) for beta in (3e-4, 1e-4, 3e-5)]
+    runs = [run for _, run in linear.fit_grid(specs, data, RunSettings(tol=1e-2))]
+    assert all(run.certified for run in runs)
+    pairs = zip(specs[1:], runs[:-1], strict=True)
+    alone = [rp.fit(spec, data, tol=1e-2, start=run.fit) for spec, run in pairs]
+    assert sum(map(gradient_records, runs[1:])) < 0.8 * sum(map(gradient_records, alone))
 
 
 @pytest.mark.parametrize(("loss", "bias"), [("absolute", True), ("quantile", False)])
