@@ -471,7 +471,7 @@ def generate(
     # whole program by HiGHS (700 rows, 1,299 columns of levels: 3.7 s, and 72 by pivots)
     use_highs = text or min(problem.slopes) <= 0.0
     free = all(side.all() for side in problem.allowed)
-    rough = text and plain and free and settings.tol >= 1e-2 and plain_highs(settings)
+    rough = text and plain and free and settings.tol >= 1e-3 and plain_highs(settings)
     limit = 225.0 if use_highs and not rough else 60.0
     far = Stop(
         Reason.STALLED,
@@ -483,7 +483,7 @@ def generate(
     rules = [*stops, far] if plain and plain_highs(settings) and (text or dense) else stops
     loop = Loop(rules, budget, settings.observe, failures, needed=True)
     # a loose tolerance, as for folds: the first program of many features would take longer than
-    # gradient steps from their earlier coefficients; a gap of 1e-3 takes longer by such steps
+    # gradient steps from their earlier coefficients; a gap of 1e-4 takes as long by such steps
     skipped = start if rough and start is not None and len(start.w) > 50 else None
     if skipped is None:
         exchange(master, oracle, loop)
