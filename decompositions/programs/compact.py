@@ -65,7 +65,7 @@ class CompactRun(OwnRun):
         The blocks.
     method : str
         "dantzig-wolfe" or "benders", or "compact" if the solver on the whole program has the
-        better bound or point.
+        better bound, or the better point with an equal bound.
     bounds : mapping of str to float
         The bound of each way that has one, by its method.
     proved_by : str or None
@@ -81,7 +81,7 @@ class CompactRun(OwnRun):
         Points and rays of blocks, or Benders cuts.
     multipliers : mapping of str to float, or None
         The prices of the linking rows at the root of Dantzig-Wolfe, by name: d ``root_bound`` /
-        d right-hand side, as in the suffix ``dual``. None with another ``method``.
+        d right-hand side, as in the suffix ``dual``. None if that root was not priced.
     root_bound : float or None
         The Lagrangian bound that ``multipliers`` prove.
 
@@ -1076,10 +1076,12 @@ class Race:
         bounds = {} if search is None else {self.blocks.name: bound}
         if answer is not None:
             bounds["compact"] = -math.inf if answer.bound is None else answer.bound
-            if answer.x is not None and program.objective(answer.x) < value:
-                x, value, method = answer.x, program.objective(answer.x), "compact"
+            # the way of the better bound, as each takes the points of the other one
             if bounds["compact"] > bound:
                 bound, proof, method = bounds["compact"], answer.proved_by or "solver", "compact"
+            if answer.x is not None and program.objective(answer.x) < value:
+                x, value = answer.x, program.objective(answer.x)
+                method = "compact" if bounds["compact"] >= bound else method
             claims = answer.status in (Status.INFEASIBLE, Status.UNBOUNDED)
             if claims and (search is None or claim is not Status.INFEASIBLE):
                 claim, proof, method = answer.status, answer.proved_by or "duals", "compact"
@@ -1102,9 +1104,9 @@ class Race:
         self._conclude(method, proof, ended=ended, empty=empty)
         multipliers, root_bound = None, None
         # a program without a point has an infinite bound
-        priced = math.isfinite(bound) and method == "dantzig-wolfe"
-        if priced and isinstance(search, BlockTree) and math.isfinite(search.root_bound):
-            multipliers, root_bound = search.prices, search.root_bound
+        tree = search if isinstance(search, BlockTree) and math.isfinite(bound) else None
+        if tree is not None and math.isfinite(tree.root_bound):
+            multipliers, root_bound = tree.prices, tree.root_bound
         # the last values are recorded before the checkpoint counts the records
         counts = search.counts if isinstance(search, TwoStages) else {}
         loop.record(value, bound, new=False, **counts)

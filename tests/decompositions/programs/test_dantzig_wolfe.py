@@ -444,6 +444,28 @@ def test_columns_take_points_of_the_solver_and_its_bound_ends_them() -> None:
     assert race.blocks.search.value == truth.objective
 
 
+@pytest.mark.parametrize(("share", "method"), [(-0.1, "dantzig-wolfe"), (0.1, "compact")])
+def test_the_way_that_is_named_has_the_better_bound(share: float, method: str) -> None:
+    """Also beside a better point of the other way; the prices of the root are kept with both."""
+    m = assignment(4, 24, 3)
+    program, found = program_of_model(m), rp.structure(m, linking=m.job)
+    truth = rp.dantzig_wolfe(m, structure=found)
+    race = Race(program, RunSettings(max_iter=1), found)
+    race.blocks.name, race.solver.joins = "dantzig-wolfe", np.inf
+    race._decompose()
+    tree = race.blocks.search
+    tree.best, tree.value = None, np.inf  # the point is the solver's
+    bound = tree.lower_bound() + share
+    assert bound < truth.objective
+    answer = solved_by_any(program, program, SolveSettings())
+    race.solver.answer = replace(answer, status=Status.FEASIBLE, proved_by=None, bound=bound)
+    run = race._result()
+    assert (run.objective, run.method) == (answer.objective, method)
+    assert run.bound == max(run.bounds.values())
+    assert ("the solver on the whole program" in run.message) == (method == "compact")
+    assert (run.root_bound, run.multipliers) == (tree.root_bound, tree.prices)
+
+
 def test_the_gap_of_a_search_is_seen_while_it_runs() -> None:
     weights = np.random.default_rng(1).integers(20, 101, 100).tolist()
     program, seen = program_of_model(bins(weights, 150, 45)), list[Any]()
