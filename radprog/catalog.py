@@ -524,7 +524,7 @@ def _expected(ability: str) -> str:
 CLASSIFIER = (*TABLE, "positive", "one_vs_rest", "strings")
 _VKR: dict[str, Any] = {
     "data_options": (*CLASSIFIER, "weights"),
-    "form_options": ("rho", "ridge"),
+    "form_options": ("rho",),
     "criteria": ("error", "bound", "auc"),
     "value_forms": ("primal", "dual", "master"),
     "local": ("cd",),

@@ -81,9 +81,8 @@ def assemble(
     data: Dataset,
     seed: int = 0,
     threads: int = 1,
-    zero_prices: bool = False,
 ) -> tuple[VotedKernels, Penalties]:
-    """The problem of a data set and its penalties. ``zero_prices`` allows prices of 0.
+    """The problem of a data set and its penalties.
 
     The kernel bank uses ``threads`` threads. Raises DataError and OptionError, also if more centres
     than points are requested, or for sampled centres of a kernel from a file.
@@ -122,7 +121,6 @@ def assemble(
         rows=arrays_of(spec.constraints, data.rows),
         weights=data.weights,
         centre_rows=rows,
-        zero_prices=zero_prices,
     )
     return problem, penalties
 

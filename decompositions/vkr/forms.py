@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError, SettingError
-from radprog.base.modelling import pyo
 from radprog.base.tolerances import AGREEMENT
 from radprog.decompositions.analyses import FormSolution
 from radprog.decompositions.drivers.exchange import coefficients_of
@@ -27,8 +26,6 @@ from radprog.models.vkr.problem import Incumbent, VotedKernels
 from radprog.models.vkr.programs import (
     build_budget,
     build_dual,
-    build_elastic,
-    build_limit,
     build_margin,
     build_primal,
     margin_objective,
@@ -37,19 +34,13 @@ from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 
 def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
-    """Build the form ``primal``, ``dual``, ``master``, ``budget``, ``margin`` or ``elastic`` of
-    VKR.
+    """Build the form ``primal``, ``dual``, ``master``, ``budget`` or ``margin`` of VKR.
 
     If the centres are sampled, the form contains the indices of the sampled points.
     """
     if spec.rho is not None and form not in ("budget", "margin"):
         raise OptionError(f"rho is not used by form '{form}'")
-    if spec.ridge is not None and form != "elastic":
-        raise OptionError(f"ridge is not used by form '{form}'")
-    # without any price, the limit program, which nothing but its own solver certifies
-    zero_prices = form == "primal" and spec.lam == spec.beta == 0.0
-    zero_prices &= not spec.constraints
-    problem, _ = assemble(spec, data, settings.seed, zero_prices=zero_prices)
+    problem, _ = assemble(spec, data, settings.seed)
     built = _form(spec, problem, data, form, settings)
     rows = problem.centre_rows
     if rows is None:
@@ -69,13 +60,6 @@ def _form(
     run. ``budget`` and ``margin`` use 1/rho. Its default is the norm of the run's coefficients.
     """
     names = named_rows(spec.constraints)
-    if form == "elastic":
-        ridge = spec.beta if spec.ridge is None else spec.ridge
-        elastic = partial(build_elastic, problem, ridge)
-        return BuiltForm(elastic(), partial(_form_optimum, elastic, settings), 1.0, names)
-    if problem.zero_prices:
-        limit = partial(build_limit, problem)
-        return BuiltForm(limit(), partial(_form_optimum, limit, settings), 1.0, names)
     tightened = tight(settings, method="colgen", abs_tol=0.0)
     solve = partial(fit_vkr, replace(spec, rho=None), data, tightened)
     # whole programs without constraints have a point: they need no run to be built
@@ -112,16 +96,6 @@ def _form(
     return BuiltForm(build_budget(problem, budget), expected, 1.0, iterate)
 
 
-def _form_optimum(build: Callable[[], pyo.ConcreteModel], settings: RunSettings) -> float | None:
-    """The optimal value of a program that no driver solves.
-
-    The program is rebuilt, because the objective of the exported program may have been deactivated.
-    """
-    # for the mixed-integer program, without a time limit
-    limited = settings.for_own_solver(settings.budget(), 60.0)
-    return proved_optimum(build(), limited)
-
-
 def _margin(
     problem: VotedKernels,
     budget: float,
@@ -141,7 +115,9 @@ def _margin(
     def optimum() -> float | None:
         if problem.m > 40:  # points of a mixed-integer program that is solved to its optimum
             return None
-        value = _form_optimum(margin, settings)
+        # rebuilt, because the objective of the exported program may have been deactivated; at most
+        # 60 s where the settings have no limit
+        value = proved_optimum(margin(), settings.for_own_solver(settings.budget(), 60.0))
         if value is not None and norm <= budget and value > hinge * (1.0 + AGREEMENT):
             return None  # the hinge solution is better: large constants misled the search
         return value

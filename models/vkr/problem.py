@@ -49,9 +49,7 @@ class VotedKernels:
     These are the kernel bank, labels y (m,), penalties r (p,), lam, beta, weights of the rows (m,)
     and the user's constraints. If the centres are only some of the points, ``centre_rows`` (c,) has
     their numbers. Raises OptionError if a price Lambda_k = lam r_k + beta is not positive, because
-    no scaled dual bound exists for such a price. ``zero_prices`` allows such prices, in order to
-    export the limit of (1) as the prices tend to 0. This limit is the smallest mean hinge loss of
-    any coefficients.
+    no scaled dual bound exists for such a price.
     """
 
     bank: KernelBank
@@ -62,7 +60,6 @@ class VotedKernels:
     rows: ScoreRows = NO_ROWS
     weights: FloatArray | None = None
     centre_rows: IntArray | None = None
-    zero_prices: bool = False
     #: The number of points.
     m: int = field(init=False)
     #: The prices Lambda_k = lam r_k + beta (p,), in objective units per unit of alpha.
@@ -78,14 +75,11 @@ class VotedKernels:
         boxes = np.ones(m) if self.weights is None else m * costs
         prices = self.lam * self.penalties + self.beta
         self.__dict__.update(m=m, prices=prices, costs=costs, boxes=boxes)
-        if self.zero_prices:
-            return
         for kernel, price in zip(self.bank.kernels, self.prices, strict=True):
             if not price > 0:
                 raise OptionError(
                     f"kernel {kernel.name} would cost nothing (lam*r + beta = {price:g}): "
-                    "give a positive beta, or a positive lam with a positive penalty; the limit "
-                    "without a price is a program to export: form primal"
+                    "give a positive beta, or a positive lam with a positive penalty"
                 )
 
     @cached_property

@@ -231,52 +231,6 @@ def build_margin(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
     return _budgeted("vkr_margin", problem, budget, missed=True)
 
 
-def build_limit(problem: VotedKernels) -> pyo.ConcreteModel:
-    """The limit of (1) as lam and beta tend to 0: the smallest mean hinge loss of any coefficients.
-
-    min  sum_i shortfall_i / m  s.t. margin_i: y_i sum_kj K_k(x_i, c_j) alpha_kj + shortfall_i >= 1
-         alpha free, shortfall >= 0
-
-    Each coefficient is in units of the inverse of the largest entry of its column.
-    """
-    m, pairs = problem.m, problem.all_pairs
-    columns = problem.bank.columns(pairs)
-    sizes = np.abs(columns).max(axis=0)
-    model = pyo.ConcreteModel(name="vkr_limit")
-    model.column = pyo.Set(initialize=_pairs_of(pairs), dimen=2, ordered=True)
-    model.alpha = pyo.Var(model.column)
-    model.point = pyo.RangeSet(0, m - 1)
-    model.shortfall = pyo.Var(model.point, domain=pyo.NonNegativeReals)
-    free, losses = list(model.alpha.values()), list(model.shortfall.values())
-    model.objective = pyo.Objective(expr=linear(problem.costs, losses))
-    model.margin = pyo.Constraint(model.point)
-    for i in range(m):
-        row = np.append(problem.y[i] * columns[i], 1.0)
-        model.margin[i] = (1.0, linear(row, [*free, losses[i]]), None)
-    units = 1.0 / np.where(sizes > 0.0, sizes, 1.0)
-    return with_scales(with_duals(model), 1.0, {"alpha": units.tolist()})
-
-
-def build_elastic(problem: VotedKernels, ridge: float) -> pyo.ConcreteModel:
-    """The elastic net from the paper's introduction: (1) plus ridge/2 |alpha|_2^2.
-
-    min  sum_i shortfall_i / m + sum_kj Lambda_k (alpha_plus_kj + alpha_minus_kj)
-             + ridge/2 sum_kj (alpha_plus_kj^2 + alpha_minus_kj^2)
-    s.t. margin_i as in the primal,  ridge > 0
-
-    One of alpha_plus_kj and alpha_minus_kj is 0 at the optimum, so the squares sum to |alpha|_2^2.
-    """
-    if not ridge > 0:
-        raise OptionError(f"ridge {ridge:g}: expected a positive price of the squared norm")
-    pairs = problem.all_pairs
-    model, columns = _primal(problem, pairs, problem.prices)
-    model.name = "vkr_elastic"
-    alpha = [*model.alpha_plus.values(), *model.alpha_minus.values()]
-    squares = pyo.quicksum(0.5 * ridge * variable**2 for variable in alpha)
-    model.objective.set_value(model.objective.expr + squares)
-    return _set_units(model, problem, pairs, columns)
-
-
 def margin_objective(
     problem: VotedKernels, columns: FloatArray, pairs: IntArray, alpha: FloatArray
 ) -> float:

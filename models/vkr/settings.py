@@ -31,7 +31,6 @@ from radprog.models.settings import (
 )
 
 RHO = "rho in the bound sum |alpha| <= 1/rho of forms budget and margin (default: the solution's)"
-RIDGE = "weight of half the squared norm of alpha in form elastic (default: beta)"
 CENTRES = "file of additional centres, one per row; or a number N of points to sample as centres"
 ONE_KERNEL = "one kernel, such as poly:3 or rbf:scale"
 #: The penalties that the lemmas of the paper define.
@@ -66,14 +65,13 @@ class _Voted(Settings):
         "cd": ("start", *SOLVERLESS),
     }
     forms: ClassVar[tuple[str, ...]] = (
-        "primal", "dual", "master", "budget", "margin", "elastic",
+        "primal", "dual", "master", "budget", "margin",
     )  # fmt: skip
 
     delta: float = option(DELTA, float, DELTA_HELP, check=lambda _, delta: check_delta(delta))
     constraints: tuple[AnyRow, ...] | None = option(None, None, OWN_ROWS, make=parse_rows)
     centres: str | int | None = option(None, str, CENTRES, make=centre_text)
     rho: float | None = option(None, float, RHO, check=positive)
-    ridge: float | None = option(None, float, RIDGE, check=positive)
 
 
 @described

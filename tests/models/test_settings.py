@@ -105,7 +105,6 @@ REFUSED = [
     (rp.SRM, {"gammas": None}, "gammas None: expected"),
     (rp.L1SVM, {"beta": 0.0}, "beta 0: expected a finite number > 0"),
     (rp.VKR, {"tradeoff": 1.0}, "tradeoff 1: expected a number > 1"),
-    (rp.VKR, {"ridge": 0.0}, "ridge"),
     (rp.VKR, {"complexity": "lemma3"}, "unknown complexity 'lemma3': expected one of trace, poly"),
     (rp.VKR, {"complexity": "Lemma4"}, "none; did you mean poly?"),
     (rp.VKR, {"local_r": 0.5}, "local_r is not used by complexity 'trace'"),

@@ -51,7 +51,6 @@ OPTIONS = {
     **{f"lpboost {form}": TINY_SERIES for form in CATALOG["lpboost"].forms},
     **{f"mkl {name}": "--variant dc --starts 2" for name in CATALOG["mkl"].local},
     "mkl global": "--variant dc --kernels linear,rbf:0.1,rbf:1 --C 0.01",
-    "vkr elastic": "--kernels poly:1-2 --scale ball",
     "mkl step": "--variant dc",
     "mkl dc": "--variant dc",
     "mkl primal": "--norm 2",  # every kernel has a weight: SCIP misses cones at their apex

@@ -8,9 +8,9 @@ import pytest
 import radprog as rp
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.vkr.fit import assemble, fit_vkr
+from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.forms import vkr_form
-from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 
 SPEC = rp.VKR(kernels="poly:1-2,rbf:2", lam=1e-2, beta=5e-3)
@@ -21,40 +21,6 @@ def solved(built: BuiltForm) -> float:
     solution = solve_model(built.model, "highs", SolveSettings(tol=1e-9))
     assert solution.claimed_optimal
     return solution.objective
-
-
-def test_the_elastic_net_between_its_ends(points) -> None:
-    """A small ridge is (1), a larger one costs more; its value is a proved optimum."""
-    data, spec = points(14, seed=3), SPEC
-    specs = (replace(spec, ridge=ridge) for ridge in (1e-7, 0.1))
-    small, large = (vkr_form(one, data, "elastic", RunSettings()) for one in specs)
-    assert small.expected == pytest.approx(fit_vkr(spec, data, RunSettings()).objective, rel=1e-4)
-    assert large.expected > 1.02 * small.expected
-    # by the definition, at the solution of another solver
-    solution = solve_model(large.model, "piqp")
-    K = large.model
-    alpha = np.array([K.alpha_plus[i].value - K.alpha_minus[i].value for i in K.column])
-    problem = assemble(spec, data)[0]
-    prices = problem.prices[[k for k, _ in K.column]]
-    columns = problem.bank.columns(np.array(list(K.column)))
-    hinge = np.maximum(0.0, 1.0 - data.signs * (columns @ alpha)).mean()
-    value = hinge + prices @ np.abs(alpha) + 0.05 * alpha @ alpha
-    assert value == pytest.approx(large.expected, rel=1e-6)
-    assert solution.status is Status.OPTIMAL
-
-
-def test_the_limit_without_prices(points) -> None:
-    """The least mean hinge: what (1) decreases to as its prices fall."""
-    data = points(14, seed=3)
-    spec = rp.VKR(kernels="rbf:1", lam=0.0, beta=0.0)
-    assert vkr_form(spec, data, "primal", RunSettings()).expected == pytest.approx(0.0, abs=1e-9)
-    flat = vkr_form(replace(spec, kernels="poly:1"), data, "primal", RunSettings())
-    specs = [rp.VKR(kernels="poly:1", lam=0.0, beta=beta) for beta in (1e-2, 1e-4, 1e-6)]
-    values = [fit_vkr(one, data, RunSettings()).objective for one in specs]
-    # 3 features at 14 centres: rounding alone gives the matrix more, so that nothing proves it
-    least = solve_model(flat.model, "highs").objective
-    assert values[0] > values[1] > values[2] >= least - 1e-9
-    assert values[2] == pytest.approx(least, rel=1e-3)
 
 
 def test_the_budget_form(points) -> None:
