@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike
 
-from radprog.base.errors import ArrayError, DataError, OptionError
+from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import finite, packed_arrays
 from radprog.instances.data import Data
@@ -185,28 +185,11 @@ def checked_values(X: ArrayLike, kind: BagKind, name: str) -> FloatArray:
             if all(bag.ndim == 2 and len(bag) for bag in bags_of):
                 positions = np.arange(max(map(len, bags_of)))
                 X = np.stack([bag[np.minimum(positions, len(bag) - 1)] for bag in bags_of])
-    refuse_unequal(X, name, kind)
     values = finite(X, name, "X")
     wanted = "(m, L) or (m, channels, L)" if kind == "series" else "(m, Q, l)"
     if values.ndim not in ((2, 3) if kind == "series" else (3,)) or 0 in values.shape:
         raise DataError(f"{name}: X has shape {values.shape}, expected {wanted}, not empty")
     return values
-
-
-def refuse_unequal(X: Any, name: str, kind: BagKind = "series") -> None:
-    """Raise ArrayError if the rows have different lengths."""
-    if not isinstance(X, list | tuple) and getattr(X, "dtype", None) != np.dtype(object):
-        return
-    lengths: list[int] = []
-    with suppress(TypeError, ValueError):
-        lengths += [np.shape(row)[-1] for row in X if np.ndim(row)]
-    if len(set(lengths)) > 1:
-        unequal = next(i for i, length in enumerate(lengths) if length != lengths[0])
-        raise ArrayError(
-            f"{name}: X cannot be used: {NOUN[kind]} of {min(lengths)} to {max(lengths)} points, "
-            f"X[{unequal}] of {lengths[unequal]} and X[0] of {lengths[0]}, expected one length: "
-            "cut, pad or resample them to it"
-        )
 
 
 def read_series(

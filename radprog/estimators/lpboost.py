@@ -14,7 +14,7 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import ConstrainedClassifier, by_class, refuse_columns
 from radprog.estimators.documented import documented
 from radprog.estimators.folds import ChosenByFolds
-from radprog.instances.bags import refuse_unequal, series
+from radprog.instances.bags import series
 from radprog.instances.data import Data
 from radprog.models.lpboost.settings import DEFAULT_LENGTH, LPBoost
 
@@ -203,7 +203,6 @@ class ShapeletBoostClassifier(ChosenByFolds, ConstrainedClassifier):
         return tags
 
     def _accepted(self, X: Any) -> dict[str, Any]:
-        refuse_unequal(X, type(self).__name__)
         refuse_columns(X, type(self).__name__)
         return {"dtype": np.float64, "allow_nd": True}
 

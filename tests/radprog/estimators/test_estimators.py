@@ -253,10 +253,10 @@ def test_an_estimator_states_no_compression_bound(estimator, rows, tmp_path) -> 
 
 def test_series_of_unequal_lengths_are_refused() -> None:
     uneven, y = [[1.0, 2, 3, 4, 5], [1.0, 2, 3], [0.0, 1, 1, 2], [2.0, 1, 1]], [0, 1, 0, 1]
-    words = r"3 to 5 points, X\[1\] of 3 and X\[0\] of 5, expected one length: cut, pad or"
+    words = "inhomogeneous shape"
     for rows in (uneven, [np.array(one) for one in uneven]):
         refused(ValueError, words, est.ShapeletBoostClassifier().fit, rows, y)
-        refused(rp.RadprogError, words, rp.series, rows, y)
+        refused(rp.DataError, words, rp.series, rows, y)
     fitted = est.ShapeletBoostClassifier().fit(np.eye(4, 6), y)
     refused(ValueError, words, fitted.predict, uneven)
 
