@@ -216,7 +216,7 @@ def moved_by_sample(
     One is a kernel whose width is computed from the sample. ``scales`` names the scalings to use
     instead.
     """
-    fitted = [kernel.name for kernel in kernels if isinstance(kernel, RBF) and kernel.rule]
+    fitted = [kernel.name for kernel in kernels if isinstance(kernel, RBF) and kernel.scaled]
     reasons = (
         f"the width of {fitted[0]} is taken from the sample: give a number" if fitted else None,
         None if data.weights is None else WEIGHED,

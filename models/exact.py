@@ -107,7 +107,7 @@ class ExactKernels:
         if X.ndim != 2:
             raise DataError("points that are not vectors are not proved")
         # a proof is about the kernel, wherever its width came from
-        self.kernels = tuple(replace(k, rule="") if isinstance(k, RBF) else k for k in kernels)
+        self.kernels = tuple(replace(k, scaled=False) if isinstance(k, RBF) else k for k in kernels)
         self.m = len(X)
         centres = X if extra is None else np.concatenate([X, extra])
         self.points, self.e = integers(centres)

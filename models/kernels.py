@@ -35,7 +35,7 @@ from radprog.instances.arrays import read_matrix
 PointArray = NDArray[Any]
 
 BASES = ("inner", "squared", "cityblock", "edit")
-RULES = ("scale", "median")  # by which rows give the width of a Gaussian
+SCALED = "rbf:scale"  # a Gaussian whose width the rows give
 
 
 def pairs_at_once(base: str) -> int:
@@ -143,18 +143,18 @@ class Linear(KernelFunction):
 class RBF(KernelFunction):
     """The Gaussian kernel K(x, z) = exp(-gamma |x - z|_2^2).
 
-    ``rule`` is empty, or the rule in ``RULES`` by which :meth:`on` computes gamma from training
-    rows. Before that, gamma is NaN.
+    If ``scaled``, :meth:`on` computes gamma from training rows. Before that, gamma is NaN.
     """
 
     gamma: float
-    rule: str = ""
+    scaled: bool = False
     base = "squared"
 
     @functools.cached_property
     def name(self) -> str:
-        parts = [self.rule, "" if isnan(self.gamma) else _short(self.gamma)]
-        return f"rbf:{'='.join(part for part in parts if part)}"
+        if isnan(self.gamma):
+            return SCALED
+        return f"{SCALED + '=' if self.scaled else 'rbf:'}{_short(self.gamma)}"
 
     def of_base(self, base: FloatArray) -> FloatArray:
         if isnan(self.gamma):
@@ -164,13 +164,8 @@ class RBF(KernelFunction):
         return np.asarray(np.exp(values, out=values))
 
     def on(self, X: FloatArray, weights: FloatArray | None = None) -> RBF:
-        """The kernel with gamma computed, to 6 digits, from rows X (n, d) with weights (n,).
-
-        The rule ``scale`` gives 1 / (columns x variance). The rule ``median`` gives 1 / (2 median
-        squared distance of two different rows).
-        """
-        gamma = scale_width(X, weights) if self.rule == "scale" else _median_width(X, weights)
-        return RBF(float(f"{gamma:.6g}"), self.rule)
+        """The kernel with gamma computed, to 6 digits, from rows X (n, d) with weights (n,)."""
+        return RBF(float(f"{scale_width(X, weights):.6g}"), scaled=True)
 
 
 def scale_width(X: FloatArray, weights: FloatArray | None = None) -> float:
@@ -181,24 +176,6 @@ def scale_width(X: FloatArray, weights: FloatArray | None = None) -> float:
     each = None if weights is None else np.tile(weights[:, None], X.shape[1])
     variance = float(np.average((X - np.average(X, weights=each)) ** 2, weights=each))
     return 1.0 / (X.shape[1] * variance) if variance > 0.0 else 1.0
-
-
-def _median_width(X: FloatArray, weights: FloatArray | None) -> float:
-    """1 / (2 median squared distance) of two different rows of X (n, d); 1 if all are equal."""
-    from scipy.spatial.distance import pdist
-
-    # 2,000 rows, evenly spaced, stand for all of them
-    part = np.unique(np.linspace(0, len(X) - 1, 2000).astype(int))
-    squares = pdist(X[part], "sqeuclidean")
-    # a pair counts as often as the rows of its copies meet
-    counts = np.ones(len(part)) if weights is None else weights[part]
-    rows, columns = np.triu_indices(len(part), 1)
-    pairs = np.where(squares > 0.0, counts[rows] * counts[columns], 0.0)
-    order = np.argsort(squares)
-    passed = np.cumsum(pairs[order])
-    if not passed.size or passed[-1] == 0.0:
-        return 1.0
-    return 0.5 / float(squares[order][np.searchsorted(passed, 0.5 * passed[-1])])
 
 
 @dataclass(frozen=True)
@@ -655,8 +632,8 @@ def _kernels_of(item: str, objects: Mapping[str, KernelFunction]) -> list[Kernel
         return [Polynomial(degree) for degree in range(first, last + 1)]
     if kind == "rbf":
         rule, _, gamma = argument.partition("=")
-        if rule in RULES:
-            return [RBF(_number(gamma, item) if gamma else nan, rule)]
+        if rule == "scale":
+            return [RBF(_number(gamma, item) if gamma else nan, scaled=True)]
         return [RBF(gamma) for gamma in _widths(argument, item)]
     if kind == "laplace":
         return [Laplace(gamma) for gamma in _widths(argument, item)]
@@ -668,7 +645,7 @@ def _kernels_of(item: str, objects: Mapping[str, KernelFunction]) -> list[Kernel
         return [Precomputed(argument, read_matrix(argument))]
     raise OptionError(
         f"unknown kernel '{item}': expected poly:D, poly:D1-D2, rbf:G, rbf:G1..G2, rbf:G1..G2:N, "
-        "rbf:scale, rbf:median, linear, "
+        "rbf:scale, linear, "
         "laplace:G, edit or file:K.npy"
     )
 
@@ -698,18 +675,18 @@ def _parsed(text: str) -> tuple[KernelFunction, ...]:
 
 
 def on_rows(kernels: str, X: Any, weights: FloatArray | None) -> str:
-    """The SPEC; rules such as ``rbf:scale`` receive the widths for training rows X (n, d)."""
-    if not any(rule in kernels for rule in RULES):
+    """The SPEC, in which ``rbf:scale`` receives its width for training rows X (n, d)."""
+    if SCALED not in kernels:
         return kernels
-    objects, unset = user_objects(kernels), {f"rbf:{rule}": RBF(nan, rule) for rule in RULES}
+    objects, unset = user_objects(kernels), RBF(nan, scaled=True)
     items = [item.strip() for item in kernels.split(",")]
-    text = ",".join(unset[item].on(X, weights).name if item in unset else item for item in items)
+    text = ",".join(unset.on(X, weights).name if item == SCALED else item for item in items)
     return OwnText(text, objects) if objects else text
 
 
 def off_rows(kernels: str) -> str:
-    """The SPEC without the widths of its rules; other training rows can then determine them."""
-    text = re.sub(rf"(rbf:(?:{'|'.join(RULES)}))=[^,]*", r"\1", kernels)
+    """The SPEC without the width of ``rbf:scale``; other training rows can then determine it."""
+    text = re.sub(rf"({SCALED})=[^,]*", r"\1", kernels)
     return OwnText(text, objects) if (objects := user_objects(kernels)) else text
 
 
