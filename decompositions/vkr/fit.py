@@ -18,7 +18,7 @@ from radprog.base.errors import (
     UnfinishedError,
 )
 from radprog.base.limits import held_to
-from radprog.base.tolerances import CERTIFIED_GAP, MASTER_TOLERANCE
+from radprog.base.tolerances import MASTER_TOLERANCE
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.drivers.exchange import coefficients_of, exchange, polish
 from radprog.decompositions.drivers.masters import (
@@ -340,10 +340,9 @@ def outcome_of(
     }
     if problem.centre_rows is not None:
         summary["centre_rows"] = problem.centre_rows.tolist()
-    # families with less than a millionth of the objective in every optimal solution
-    threshold = CERTIFIED_GAP * incumbent.objective
-    useless = problem.useless() | (problem.largest_weights(incumbent) < threshold)
-    summary["useless_kernels"] = [name for name, drop in zip(names, useless, strict=True) if drop]
+    summary["useless_kernels"] = [
+        name for name, drop in zip(names, problem.useless(), strict=True) if drop
+    ]
     if penalties.standard_error is not None:
         summary["penalty_standard_errors"] = penalties.standard_error.tolist()
     if penalties.local_radius is not None:

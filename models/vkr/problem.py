@@ -219,20 +219,6 @@ class VotedKernels:
             sizes = self.bank.correlate(self.costs, absolute=True).max(axis=1)
         return np.asarray(self.prices >= sizes * (1.0 + self.m * UNIT_ROUNDOFF))
 
-    def largest_weights(self, incumbent: Incumbent) -> FloatArray:
-        """An upper bound (p,) on Lambda_k |alpha_k|_1 in every optimal solution alpha.
-
-        By the Lagrangian of this module, the objective of a feasible alpha exceeds the bound of z
-        by at least (1 - ratio_k) Lambda_k |alpha_k|_1 if the largest ratio of family k is below 1.
-        The objective of an optimal alpha is at most that of the incumbent. So the weight of the
-        family is at most (objective - bound) / (1 - ratio_k), which tends to 0 with the gap
-        (complementary slackness).
-        """
-        ratios = incumbent.ratios + self.crude_errors(incumbent.d)
-        room = 1.0 - ratios.max(axis=1) * (1.0 + 4.0 * UNIT_ROUNDOFF)
-        gap = up(incumbent.objective - incumbent.bound, 2)
-        return np.where(room > 0.0, gap / np.where(room > 0.0, room, 1.0), math.inf)
-
 
 @dataclass
 class Incumbent:

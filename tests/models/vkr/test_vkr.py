@@ -12,16 +12,14 @@ from effort import examples, seeds
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
-from scipy import sparse
 from scipy.optimize import linprog
 
 from radprog.base.errors import OptionError
 from radprog.base.types import FloatArray
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import Precomputed
-from radprog.models.score_arrays import ScoreRows
 from radprog.models.vkr import programs
-from radprog.models.vkr.problem import Incumbent, VotedKernels
+from radprog.models.vkr.problem import VotedKernels
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.registry import solve_model
@@ -155,44 +153,6 @@ def test_bound_is_below_the_optimum_for_any_d(seed: int, share: float) -> None:
     exact = voted.bound(problem, d)
     assert Fraction(sharp) <= exact
     assert cheap >= float(exact) * (1 - 1e-13)  # no more than rounding is lost
-
-
-# ---------------------------------------------------------------- screening
-
-
-@pytest.mark.parametrize("seed", seeds(12))
-def test_no_optimum_weighs_a_family_more_than_the_gap_allows(seed: int) -> None:
-    """The largest weight of each family among all points no worse than the incumbent."""
-    problem = random_problem(seed, p=3, m=8)
-    problem = replace(problem, penalties=problem.bank.max_abs * [1.0, 2.0, 15.0])
-    if seed % 2:  # the claim also holds with a row on the scores
-        G = np.random.default_rng(seed).normal(size=(1, 8))
-        problem = replace(
-            problem,
-            rows=ScoreRows(G=sparse.csr_array(G), h=np.zeros(1), names=("row",), of=("row",)),
-        )
-    model, bounded = programs.build_primal(problem), 0
-    solve_model(model, "highs", TIGHT)
-    z = [model.dual[model.margin[i]] for i in range(8)]
-    z += [-model.dual[row] for row in getattr(model, "score_row", {}).values()]
-    for worse in (1.0, 0.9):  # an optimal dual point, and one with a gap
-        d = problem.clip_to_box(worse * np.array(z))
-        ratios = problem.ratios(d)
-        best = model.objective() * (1.0 + 1e-9)
-        bound = problem.dual_bound(d, ratios)[0]
-        found = Incumbent(problem.all_pairs[:0], np.zeros(0), best, d, bound, ratios)
-        most = problem.largest_weights(found)
-        for k in range(3):
-            other = programs.build_primal(problem)
-            other.no_worse = pyo.Constraint(expr=other.objective.expr <= best)
-            total = sum(other.alpha_plus[k, j] + other.alpha_minus[k, j] for j in range(5))
-            weight = price(problem, k) * total
-            other.objective.deactivate()
-            other.most = pyo.Objective(expr=weight, sense=pyo.maximize)
-            largest = solve_model(other, "highs", TIGHT).objective
-            assert largest <= most[k] + 1e-8
-            bounded += most[k] < (1e-6 if worse == 1.0 else best)
-    assert bounded > 0
 
 
 # ---------------------------------------------------------------- Appendix B: budget
