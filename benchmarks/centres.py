@@ -40,8 +40,9 @@ MIB = 2**20
 
 def data_of(rows: int) -> Any:
     """Generated points, scaled to the unit ball."""
+    from table_generators import waveform
+
     from radprog.instances.dataset import dataset
-    from radprog.instances.generators import waveform
 
     points = waveform(rows, seed=0)
     return dataset(points.X, points.y, scale="ball")

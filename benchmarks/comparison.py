@@ -38,11 +38,11 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from table_generators import sinc
 
 from radprog.base.writing import atomic_text
 from radprog.instances.bags import read_series
 from radprog.instances.dataset import read_partly_labelled
-from radprog.instances.generators import sinc
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "comparison.json"

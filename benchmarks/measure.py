@@ -21,6 +21,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+# generators that tests use too
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tests" / "support"))
+
 
 def peak_mb() -> float:
     """Largest resident memory of this process so far, in MiB."""

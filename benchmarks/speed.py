@@ -270,11 +270,11 @@ def spectral(n: str, neighbours: str) -> dict[str, Any]:
 def kernels(n: str) -> dict[str, Any]:
     """Weights of five Gaussian kernels on generated waveforms."""
     import sklearn.svm  # noqa: F401  # loaded before the seconds begin
+    from table_generators import waveform
 
     from radprog.decompositions.mkl.fit import fit_mkl
     from radprog.decompositions.run import RunSettings
     from radprog.instances.dataset import dataset
-    from radprog.instances.generators import waveform
     from radprog.models.mkl.settings import MKL
 
     points = waveform(int(n), seed=0)

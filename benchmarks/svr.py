@@ -30,10 +30,11 @@ SAMPLE = 60  # steps of the grid that the peer solves, spread evenly
 
 def whole(points: str, trials: str, starts: str, seed: str) -> dict[str, Any]:
     """Every convex step of the grid by Clarabel too, as it comes: processor seconds of either."""
+    from table_generators import sinc
+
     import radprog.decompositions.regression.cccp as svr_cccp
     from radprog.decompositions.regression.srm import fit_srm
     from radprog.decompositions.run import RunSettings
-    from radprog.instances.generators import sinc
     from radprog.models.regression.settings import SRM
 
     own, spent = svr_cccp.solve_hinges_of_rank, [0.0, 0.0, 0.0, 0.0]
@@ -64,10 +65,11 @@ def whole(points: str, trials: str, starts: str, seed: str) -> dict[str, Any]:
 
 def grid(points: str, trials: str, starts: str, seed: str) -> dict[str, Any]:
     """The grid by our own solver, then a sample of its steps by Clarabel."""
+    from table_generators import sinc
+
     import radprog.decompositions.regression.cccp as svr_cccp
     from radprog.decompositions.regression.srm import fit_srm
     from radprog.decompositions.run import RunSettings
-    from radprog.instances.generators import sinc
     from radprog.models.regression.settings import SRM
 
     kept: list[Any] = []
@@ -152,7 +154,8 @@ def clarabel_steps(sample: list[Any]) -> tuple[float, float]:
 
 def steps(n: str, gamma: str, repeats: str) -> dict[str, Any]:
     """One Tikhonov step (8) as a low-rank program: PIQP and HiGHS, adapters alone, medians."""
-    from radprog.instances.generators import sinc
+    from table_generators import sinc
+
     from radprog.models.complexity import draw_signs
     from radprog.models.regression.problem import BoundedLoss as Loss
     from radprog.models.regression.problem import regression_class, slopes

@@ -27,8 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from measure import circumstances
-
-from radprog.instances.generators import sinc, waveform
+from table_generators import sinc, waveform
 
 RESULTS = Path(__file__).resolve().with_name("results") / "sweeps.json"
 WAYS = {

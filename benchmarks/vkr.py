@@ -105,8 +105,9 @@ def matrices(problem: Any, dual: bool) -> Any:
 
 def same_as_exported() -> None:
     """The matrices of the peers are those of the Pyomo models that are exported."""
+    from table_generators import waveform
+
     from radprog.decompositions.vkr.fit import assemble
-    from radprog.instances.generators import waveform
     from radprog.models.vkr.programs import build_dual, build_primal
     from radprog.models.vkr.settings import VKR
     from radprog.solvers.compile import compile_model
@@ -179,10 +180,11 @@ def grid(name: str, scale: str, warm: bool) -> dict[str, Any]:
 def stream(rows: str = "20000", price: str = "1e-2") -> dict[str, Any]:
     """Generated waveform rows, every one a centre; of 20,000 the 12.8 GB of kernel values are
     computed block by block."""
+    from table_generators import waveform
+
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.vkr.fit import fit_vkr
     from radprog.instances.dataset import dataset
-    from radprog.instances.generators import waveform
     from radprog.models.vkr.settings import VKR
 
     points = waveform(int(rows), seed=0)
@@ -196,10 +198,11 @@ def stream(rows: str = "20000", price: str = "1e-2") -> dict[str, Any]:
 
 def centres() -> dict[str, Any]:
     """100,000 generated waveform rows, columns at 2,000 of them."""
+    from table_generators import waveform
+
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.vkr.fit import fit_vkr
     from radprog.instances.dataset import dataset
-    from radprog.instances.generators import waveform
     from radprog.models.vkr.settings import VKR
 
     points = waveform(100_000, seed=0)
@@ -212,8 +215,9 @@ def centres() -> dict[str, Any]:
 
 def build(compiled: bool) -> dict[str, Any]:
     """A dual program of 1000 rows and 1000 columns, dense."""
+    from table_generators import waveform
+
     from radprog.decompositions.vkr.fit import assemble
-    from radprog.instances.generators import waveform
     from radprog.models.vkr.programs import build_dual
     from radprog.models.vkr.settings import VKR
     from radprog.solvers.compile import compile_model

@@ -18,11 +18,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
 from script_options import read_options
+from table_generators import waveform
 
 from radprog.catalog import CATALOG
 from radprog.cli import main as radprog
-from radprog.instances.generators import waveform
 
 ROWS = 160
 HASH_SEEDS = ("0", "1")

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from series_generators import cylinder_bell_funnel
+from table_generators import waveform
 from threadpoolctl import ThreadpoolController
 
 import radprog as rp
@@ -12,7 +13,6 @@ from radprog.base.limits import held_to
 from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import fit_vkr
-from radprog.instances.generators import waveform
 
 SPEC = rp.VKR(kernels="rbf:1e-1,rbf:1,rbf:10,poly:1-6", lam=1e-6, beta=1e-6)
 

@@ -6,11 +6,11 @@ import polars as pl
 import pytest
 from grammar import grammar_strings
 from refusals import refused
+from waveforms import waveform
 
 from radprog.base.errors import DataError, OptionError
 from radprog.instances.data import SCALINGS, array_hash
 from radprog.instances.dataset import dataset, partly_labelled, read
-from radprog.instances.generators import waveform
 from radprog.instances.splits import split, stratified_parts
 
 POINTS = np.random.default_rng(5).normal(3.0, 2.0, (40, 3))

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mkl_figure2 import start_sites
+from table_generators import sinc, waveform
 
 from radprog.examples import breast_cancer
-from radprog.instances.generators import sinc, waveform
 
 BASE = np.array([0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1, 0, 0, 0, 0, 0], dtype=float)
 LATER = np.roll(BASE, 4)

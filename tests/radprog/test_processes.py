@@ -14,10 +14,10 @@ from types import SimpleNamespace
 import pytest
 from processes import PATIENCE, ended, until
 from small_files import write_csv
+from table_generators import waveform
 
 from radprog.cli import main
 from radprog.examples import write_examples
-from radprog.instances.generators import waveform
 from radprog.terminal import output
 from radprog.terminal.output import time_left
 

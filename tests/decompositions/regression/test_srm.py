@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from refusals import refused
+from table_generators import sinc
 
 import radprog as rp
 from radprog.base.limits import OutOfBudget
@@ -16,7 +17,6 @@ from radprog.decompositions.regression.srm import fit_srm, fold_rows, recompute_
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.decompositions.sweeps.units import Inside, Sweep, UnitAnswer
-from radprog.instances.generators import sinc
 
 SPEC = rp.SRM(gammas="0.6,20", As="0.05,1,8", trials=12)
 

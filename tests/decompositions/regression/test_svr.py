@@ -12,6 +12,7 @@ from effort import count, seeds
 from refusals import refused
 from sklearn.datasets import load_diabetes
 from small_data import handful
+from table_generators import sinc
 
 import radprog as rp
 from radprog.decompositions.loop import Budget, Reason, Record
@@ -21,7 +22,6 @@ from radprog.decompositions.regression.fit import assemble, fit_svr, recompute_s
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.generators import sinc
 from radprog.instances.splits import regression_errors
 from radprog.models.complexity import all_signs, draw_signs, standard_error
 from radprog.models.regression.problem import BoundedLoss, complexity_terms, regression_class

@@ -9,6 +9,7 @@ import pytest
 from clusters import blobs, labelling_value, labellings
 from rational import dot, matrix, numbers, products
 from refusals import refused
+from table_generators import waveform
 
 import radprog as rp
 from radprog.base.errors import DataError, OptionError, SolverMissingError
@@ -18,7 +19,6 @@ from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.forms import similarity_form
 from radprog.decompositions.similarity.grid import choose_clustering, criterion
 from radprog.instances.dataset import Dataset, partly_labelled
-from radprog.instances.generators import waveform
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information
 from radprog.models.similarity.settings import CDSK
 from radprog.models.similarity.spectral import spectral_clusters

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from table_generators import waveform
 
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import assemble, fit_vkr, recompute_vkr
 from radprog.decompositions.vkr.forms import vkr_form
-from radprog.instances.generators import waveform
 from radprog.models.vkr.settings import L1SVM, VKR
 from radprog.solvers.registry import solve_model
 

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from table_generators import sinc
 
 import radprog as rp
 from radprog.base.sections import bounded
 from radprog.decompositions.regression.fit import fit_svr
 from radprog.decompositions.regression.srm import srm_class, srm_signs
 from radprog.decompositions.run import RunSettings
-from radprog.instances.generators import sinc
 from radprog.models.regression.bounds import smallest_bound, upper_bounds
 from radprog.papers.regression import draw, srm_lines
 from radprog.result import result_of
