@@ -31,7 +31,7 @@ from radprog.models.similarity.problem import (
     general_box,
 )
 from radprog.models.similarity.settings import AUTO, CDSK, DEFAULT_BANDWIDTH, LPDSK, bandwidth_of
-from radprog.models.similarity.sparse import Neighbourhood, SparseWeighted, median_distance
+from radprog.models.similarity.sparse import Neighbourhood, SparseWeighted
 from radprog.models.similarity.spectral import Clusters, spectral_clusters
 from radprog.models.similarity.svm import flipped_spectrum
 
@@ -230,11 +230,12 @@ def _with_kernel(
     elif spec.bandwidth == AUTO:
         bandwidth = joining_bandwidth(distances, codes)
     else:
-        factor, relative = bandwidth_of(spec.bandwidth or DEFAULT_BANDWIDTH)
-        median = 1.0
+        bandwidth, relative = bandwidth_of(spec.bandwidth or DEFAULT_BANDWIDTH)
         if relative:
-            median = distances.median if isinstance(distances, Distances) else median_distance(X)
-        bandwidth = factor * median
+            # of a graph, pairs of at most 4,000 drawn points: 10,000 points 0.2 s, 0.9 by all
+            drawn = np.random.default_rng(0).permutation(X)[:4000]
+            pairs = distances if isinstance(distances, Distances) else Distances.of(drawn)
+            bandwidth *= pairs.median
     positive("bandwidth", bandwidth)
     return bandwidth, distances.gram(bandwidth), None
 

@@ -75,7 +75,10 @@ class _Graph(Settings):
         None, int, "number of clusters (default: number of classes, if known)", check=at_least(1)
     )
     bandwidth: Numbers | None = option(
-        AUTO, str, "bandwidth: auto, median, F*median or a number", make=_width
+        AUTO,
+        str,
+        "bandwidth: auto, median (beyond 4,000 points, of as many), F*median or a number",
+        make=_width,
     )
     lam: str | float = option(
         AUTO,

@@ -22,13 +22,12 @@ from radprog.base.errors import OptionError, SolverError
 from radprog.base.limits import poll
 from radprog.base.tolerances import LEAST_DIVISOR, UNIT_ROUNDOFF
 from radprog.base.types import FloatArray, IntArray
-from radprog.models.similarity.problem import NEIGHBOUR, Weighted, pair_blocks, spanning_tree
+from radprog.models.similarity.problem import NEIGHBOUR, Weighted, spanning_tree
 
 # relative residuals of eigenpairs of a sparse graph, one after other where Lanczos does not end
 SPARSE_EIGENPAIRS = (1e-8, 1e-5)
 
 DENSE_COMPONENT = 200  # points up to which a component's eigenvectors are those of LAPACK
-BINS = 2**16  # of squared distances
 TREE_COLUMNS = (
     15  # above which products replace trees: cdsk of 10,000 points of 50 columns 2.7 s, 12.6
 )
@@ -152,39 +151,6 @@ def _by_blocks(X: FloatArray, k: int) -> tuple[FloatArray, Near]:
         close = exact <= np.repeat(far[starts + k], counts)
         pairs.append((start + place[close], points[close]))
     return reach, pairs
-
-
-def median_distance(X: FloatArray) -> float:
-    """The median distance of points X (n, d), computed in the memory of one block of pairs.
-
-    The squared distances are counted in bins. Only those in the middle bins are sorted. The median
-    is 0 if all points coincide.
-    """
-    n = len(X)
-    top = float(((X.max(axis=0) - X.min(axis=0)) ** 2).sum())
-    if not top > 0:
-        return 0.0
-    # first pass: how many pairs a bin has
-    counts = np.zeros(BINS, dtype=np.intp)
-    for d in pair_blocks(X):
-        counts += np.bincount(_bin(d, top), minlength=BINS)
-    # the bins that hold the middle ones
-    pairs = n * (n - 1) // 2
-    middle = np.array([(pairs - 1) // 2, pairs // 2])
-    ends = np.cumsum(counts)
-    low, high = np.searchsorted(ends, middle, side="right")
-    # second pass: the distances of those bins, sorted
-    parts = []
-    for d in pair_blocks(X):
-        place = _bin(d, top)
-        parts.append(d[(place >= low) & (place <= high)])
-    values = np.sort(np.concatenate(parts))
-    offset = ends[low - 1] if low else 0
-    return float(np.sqrt(values[middle - offset].mean()))
-
-
-def _bin(squared: FloatArray, top: float) -> IntArray:
-    return np.minimum((squared * (BINS / top)).astype(np.intp), BINS - 1)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

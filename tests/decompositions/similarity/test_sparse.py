@@ -20,12 +20,11 @@ from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.forms import similarity_form
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
 from radprog.models.similarity.graphs import harmonic
-from radprog.models.similarity.problem import Distances, indicator
+from radprog.models.similarity.problem import indicator
 from radprog.models.similarity.sparse import (
     Neighbourhood,
     SparseWeighted,
     lanczos_by_component,
-    median_distance,
 )
 from radprog.models.similarity.spectral import normalised_cut
 from radprog.models.simplex import project
@@ -135,11 +134,12 @@ def test_harmonic_labels_are_those_of_elimination() -> None:
     np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
-@pytest.mark.parametrize("n", [2, 3, 40, 701])
-def test_median_distance_without_all_pairs(n: int) -> None:
-    X = np.random.default_rng(n).normal(size=(n, 3))
-    assert median_distance(X) == pytest.approx(Distances(pdist(X, "sqeuclidean")).median, rel=1e-12)
-    assert median_distance(np.ones((5, 2))) == 0.0
+def test_the_median_distance_of_a_graph_is_that_of_its_points() -> None:
+    for n, error in ((40, 1e-12), (4500, 0.01)):
+        X = np.random.default_rng(n).normal(size=(n, 3))
+        spec = rp.CDSK(bandwidth="0.5*median", neighbours=5, clusters=2)
+        found = assemble(spec, rp.partly_labelled(X, [None] * n)).bandwidth
+        assert found == pytest.approx(0.5 * np.sqrt(np.median(pdist(X, "sqeuclidean"))), rel=error)
 
 
 @pytest.mark.parametrize("objective", ["ratio", "ncut", "scaled"])
