@@ -13,29 +13,16 @@ from radprog.base.types import FloatArray
 from radprog.instances.dataset import Dataset
 
 
-def split(
-    data: Dataset, share: float, seed: int = 0, *, stratified: bool = True
-) -> tuple[Dataset, Dataset]:
-    """Draw a ``share`` of all rows as training rows (0 < share < 1); the other rows are test rows.
+def split(data: Dataset, share: float, seed: int = 0) -> tuple[Dataset, Dataset]:
+    """Draw a ``share`` of the rows of each class as training rows; the others are test rows.
 
-    With ``stratified``, each class has round(share x its rows) training rows. A class of two or
-    more rows has at least one row in each part. The rows of both parts are in the order of
-    ``data``. Filling and scaling are recomputed only from the training rows.
+    The rows of both parts are in the order of ``data``. Filling and scaling are recomputed only
+    from the training rows.
     """
-    if not 0.0 < share < 1.0:
-        raise OptionError(f"share {share}: expected a number between 0 and 1")
-    if data.rows < 2:
-        raise OptionError(f"{data.name}: {data.rows} rows cannot be split")
     rng = np.random.default_rng(seed)
-    # a share of each class, drawn at random
-    groups = [np.arange(data.rows)]
-    if stratified and data.y is not None:
-        groups = [np.flatnonzero(data.y == label) for label in np.unique(data.y)]
-    # at least one row of a class is in each part, if it has two
-    counts = [min(max(round(share * len(group)), 1), max(len(group) - 1, 1)) for group in groups]
-    chosen = [rng.permutation(group)[:count] for group, count in zip(groups, counts, strict=True)]
-    in_training = np.zeros(data.rows, dtype=np.bool_)
-    in_training[np.concatenate(chosen)] = True
+    classes = [np.flatnonzero(data.targets == label) for label in np.unique(data.targets)]
+    chosen = [rng.permutation(rows)[: round(share * len(rows))] for rows in classes]
+    in_training = np.isin(np.arange(data.rows), np.concatenate(chosen))
     return data.partition(np.flatnonzero(in_training), np.flatnonzero(~in_training))
 
 
