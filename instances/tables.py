@@ -395,33 +395,18 @@ def levels_of(cells: Sequence[str], position: str) -> tuple[str, ...]:
     return tuple(levels)
 
 
-def same_columns(
-    source: str, names: Sequence[str], expected: Sequence[str], columns: Sequence[int]
-) -> None:
+def same_columns(source: str, names: Sequence[str], expected: Sequence[str]) -> None:
     """Raise DataError if the names or the order of the feature columns differ from ``expected``.
 
-    Tables without names are not compared. ``columns`` are the positions of the columns, for the
-    message.
+    Tables without names are not compared.
     """
     if not names or not expected or tuple(names) == tuple(expected):
         return
-    if len(names) == len(expected):
-        pairs = zip(columns, names, expected, strict=True)
-        j, name, wanted = next(pair for pair in pairs if pair[1] != pair[2])
-        raise DataError(
-            f"{source}: column {j} is '{shown(name)}', expected '{shown(wanted)}' as in the "
-            "training data"
-        )
-    # what is missing first, then what is new; five columns at most
     changes = [f"no '{shown(name)}'" for name in expected if name not in names]
-    changes += [
-        f"'{shown(name)}' is none of them" if name else "a column without a name"
-        for name in names
-        if name not in expected
-    ]
+    changes += [f"'{shown(name)}' is none of them" for name in names if name not in expected]
     raise DataError(
         f"{source}: {len(names)} columns given, expected {len(expected)} as in the training data: "
-        f"{', '.join(changes[:5])}"
+        + (", ".join(changes[:5]) or "in another order")
     )
 
 
@@ -847,7 +832,7 @@ def features_of(
     unknown, or if the columns do not match the levels.
     """
     if frame.names and expected:
-        same_columns(frame.source, [frame.names[j] for j in columns], expected, columns)
+        same_columns(frame.source, [frame.names[j] for j in columns], expected)
     if levels and max(levels) >= len(columns):
         raise DataError(
             f"{frame.source}: {len(columns)} columns of features given, but that of texts is "

@@ -429,7 +429,7 @@ class SavedFit:
             raw = getattr(X, "raw", None)
             if isinstance(X, Points):
                 pair = X.features, self.data.features
-                same_columns(X.name, *pair, range(len(X.features)))
+                same_columns(X.name, *pair)
             return X.X if raw is None else self._rows(raw, unseen)
         if not isinstance(self.data, Points):
             raise DataError(f"X is an array: a fit of {self.model} takes a data set here")

@@ -104,10 +104,10 @@ def test_the_label_may_be_spelt_otherwise(files):
         ("1,2,3,yes\n", None, "3 features given, expected 2 features as in the training data"),
         ("1\n", None, "no feature column"),
         ("1,2,3\n", "none", "3 features given, expected 2"),
-        ("a,class\n1,yes\n", None, "column 1 is 'class', expected 'b'"),
+        ("a,class\n1,yes\n", None, "no 'b', 'class' is none of them"),
         ("id,a,c,class\nx,1,2,yes\n", None, "3 columns given, expected 2 .*no 'b', 'id' is none"),
-        ("a,c,class\n1,x,yes\n", None, "column 1 is 'c', expected 'b'"),  # before its cells
-        ("a,c\n1,3\n", None, "column 1 is 'c', expected 'b'"),
+        ("a,c,class\n1,x,yes\n", None, "no 'b', 'c' is none of them"),  # before its cells
+        ("a,c\n1,3\n", None, "no 'b', 'c' is none of them"),
     ],
 )
 def test_other_columns_than_the_training_data(files, train, text, label, message):
