@@ -187,12 +187,6 @@ def cell_words(value: Any) -> str:
         return styled(value, ".6g")
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, Mapping):
-        return "; ".join(f"{named(key)}: {cell_words(item)}" for key, item in value.items())
-    if isinstance(value, list | tuple):
-        limit = 8  # values in one cell
-        ending = f", ... ({len(value)} values)" if len(value) > limit else ""
-        return ", ".join(map(cell_words, value[:limit])) + ending
     return str(value)
 
 
