@@ -834,7 +834,10 @@ def check_stages(structure: Structure) -> None:
     crossing = np.flatnonzero(np.diff(part.indptr))
     if crossing.size:
         name = program.row_names[structure.linking_rows[crossing[0]]]
-        raise CapabilityError(f"row {name} links second stages: expected rows of one stage each")
+        raise CapabilityError(
+            f"row {name} links second stages, expected rows of one stage each: name the columns of "
+            "the first by `first`"
+        )
     stage_integers = program.integer & outside
     if stage_integers.any():
         name = program.column_names[int(np.flatnonzero(stage_integers)[0])]

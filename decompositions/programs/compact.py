@@ -500,6 +500,8 @@ def benders(
     sharing = Sharing(jobs=jobs, scheduler=scheduler, checkpoint=checkpoint)
     with driver_settings(settings) as run_settings:
         _refuse_unused(run_settings, "benders")
+        if structure is None and first is None:
+            structure = detect_stages(program)
         chosen = _structure(program, structure, first=first)
         run_settings = replace(run_settings, sharing=sharing, used=time.monotonic() - began)
         stages = [s for s in (chosen, *chosen.others) if _method_of(s) == "benders"]
@@ -542,6 +544,15 @@ def _method_of(structure: Structure) -> str:
     except CapabilityError:
         return "dantzig-wolfe"
     return "benders" if structure.linked.any() else "dantzig-wolfe"
+
+
+def detect_stages(program: Program) -> Structure | None:
+    """The blocks without the columns in many rows, or None if these are no second stages.
+
+    Scores of :func:`detect` may prefer blocks for columns, such as the nodes of a network.
+    """
+    structure = detect(program, 0)
+    return structure if _method_of(structure) == "benders" else None
 
 
 def without_linked(structure: Structure) -> Structure:
@@ -775,8 +786,7 @@ class Race:
         if small and linear:
             self._run_solver(1.0)
         if self.structure is None and not integer.all() and not self.race_budget.spent():
-            structure = detect(program, 0)
-            self.structure = structure if _method_of(structure) == "benders" else None
+            self.structure = detect_stages(program)
         self.blocks.name = "dantzig-wolfe" if self.structure is None else _method_of(self.structure)
         if small and self.blocks.name == "dantzig-wolfe" and not integer.all():
             self._run_solver(20.0 if linear else 2.0)

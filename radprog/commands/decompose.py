@@ -53,14 +53,21 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """Print the answer and return the exit code: 0 if it is final, otherwise 1."""
-    from radprog.decompositions.programs.compact import benders, dantzig_wolfe, program_of_model
+    from radprog.decompositions.programs.compact import (
+        benders,
+        dantzig_wolfe,
+        detect_stages,
+        program_of_model,
+    )
     from radprog.decompositions.programs.structure import structure_of
     from radprog.decompositions.run import RunStatus
     from radprog.solvers.foreign import start_of
     from radprog.terminal.output import progress
 
     program = program_of_model(options.program)
-    structure = structure_of(program, options.linking, options.blocks, options.first)
+    named = options.linking, options.blocks, options.first
+    stages = detect_stages(program) if options.method == "benders" and not any(named) else None
+    structure = stages or structure_of(program, *named)
     # the next best structures are for those who want to know more
     lines = f"{options.program}: {structure}".splitlines()
     show(options, [line for line in lines if options.verbose or not line.startswith("  or ")])

@@ -10,6 +10,7 @@ from own_programs import buy_papers, sell_papers
 from refusals import refused
 
 import radprog as rp
+from radprog.cli import main
 
 
 def plants(model: Any) -> Any:
@@ -64,6 +65,50 @@ def test_the_worst_case_by_a_column_without_bounds_says_why_cuts_do_not_begin(en
     assert (run.method, "finite bounds" in str(run)) == (
         ("compact", True) if ends[0] is None else ("benders", False)
     )
+
+
+def test_second_stages_are_found_where_other_blocks_have_a_better_score(tmp_path, capsys) -> None:
+    """Without the rows of arcs, flows of scenarios and arcs of the first stage are blocks too."""
+    arcs = list(itertools.permutations(range(3), 2))
+
+    def build(model: Any) -> Any:
+        model.add = pyo.Var(arcs, domain=pyo.Binary)
+        model.cap = pyo.Var(arcs, bounds=(0, 40))
+        model.only = pyo.Constraint(arcs, rule=lambda m, *arc: m.cap[arc] <= 40 * m.add[arc])
+        return sum((40 + 7 * i + 11 * j) * model.add[i, j] + 3 * model.cap[i, j] for i, j in arcs)
+
+    def route(block: Any, demand: float) -> Any:
+        block.flow = pyo.Var(arcs, bounds=(0, None))
+        block.out = pyo.Var(bounds=(0, 80))
+        block.lost = pyo.Var(range(3), bounds=(0, None))
+        block.limit = pyo.Constraint(arcs, rule=lambda b, *arc: b.flow[arc] <= b.model().cap[arc])
+        block.node = pyo.Constraint(
+            range(3),
+            rule=lambda b, k: (
+                sum(b.flow[i, j] * ((j == k) - (i == k)) for i, j in arcs)
+                + b.lost[k]
+                + (b.out if k == 0 else 0)
+                == demand * k
+            ),
+        )
+        return sum(2 * flow for flow in block.flow.values()) + 60 * sum(block.lost.values())
+
+    truth = rp.two_stage(route, [1.0 + 0.3 * k for k in range(10)], first=build)
+    assert truth.status.value == "optimal"
+    m = truth.model()
+    others = (rp.structure(m), *rp.structure(m).others)
+    assert all(one.linking_rows.size > 6 for one in others)  # no second stages
+    run = rp.benders(m)
+    assert (run.status.value, run.method) == ("optimal", "benders")
+    assert run.objective == pytest.approx(truth.objective, rel=1e-7)
+    rp.export(m, tmp_path / "net.mps")
+    assert main(["decompose", str(tmp_path / "net.mps"), "--method", "benders"]) == 0
+    assert "10 blocks of" in capsys.readouterr().out
+    # rows between stages are named, and what may part them
+    m.both = pyo.Constraint(expr=sum(m.scenario[k].flow[0, 1] for k in range(10)) <= 20)
+    rp.export(m, tmp_path / "both.mps")
+    assert main(["decompose", str(tmp_path / "both.mps"), "--method", "benders"]) == 2
+    assert "by --first" in capsys.readouterr().err
 
 
 def test_scenarios_are_equally_likely_by_default() -> None:
