@@ -30,7 +30,7 @@ from radprog.decompositions.similarity.assembly import (
 )
 from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.decompositions.similarity.labels import Clustering, loaded_point, solve_labels
-from radprog.decompositions.similarity.report import bounds_of, summarise
+from radprog.decompositions.similarity.report import bounds_of, least_cut_of, summarise
 from radprog.decompositions.similarity.weight_step import (
     solver_of,
     weight_step,
@@ -221,6 +221,7 @@ def outcome_of(
             **summarise(instance, a, codes, data),
             "shares": instance.restored(Y).tolist(),
             "unreached": unreached.tolist(),
+            "least_cut": least_cut_of(instance, a),
             "weight_gap": weight_gap,
             "least_curvature": clustering.lowest,
         },

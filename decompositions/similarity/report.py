@@ -18,6 +18,7 @@ from radprog.models.similarity.graphs import (
     components,
     cut,
     cut_bound,
+    least_cut,
     relaxed_cut_bound,
 )
 from radprog.models.similarity.problem import DensityWeighted, indicator
@@ -137,3 +138,21 @@ def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[s
     radius = max(float(np.diag(plus).max()), float(np.diag(minus).max()), 0.0) ** 0.5
     sizes = (max(norms[0], 0.0) ** 0.5, max(norms[1], 0.0) ** 0.5)
     return [similarity_bound(scores, codes, sizes, radius, DELTA).to_dict()]
+
+
+def least_cut_of(instance: Instance, a: FloatArray) -> float | None:
+    """The minimum cut of the graph at weights a, over all cuts that keep the given labels.
+
+    It is computed for at most 200 points, two classes that both have labelled points, and
+    nonnegative similarities. Otherwise it is None.
+    """
+    codes = instance.codes
+    known = set(codes[codes >= 0].tolist())
+    # points of a graph whose least cut is computed
+    if instance.c != 2 or known != {0, 1} or len(codes) > 200:
+        return None
+    # a minimum cut is a maximum flow where no weight is negative
+    S = instance.problem.similarity(a)
+    if S.min() < 0:
+        return None
+    return least_cut(S, codes)[0]

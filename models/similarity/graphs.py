@@ -1,4 +1,4 @@
-"""Weighted graphs: components, neighbours, harmonic labels, cuts and their bounds.
+"""Weighted graphs: components, neighbours, harmonic labels, minimum cuts and their bounds.
 
 A graph is a symmetric matrix S (n, n) of weights >= 0; its diagonal is never read.
 """
@@ -187,6 +187,39 @@ def cut(S: Any, codes: IntArray) -> float:
     to = S @ (part[:, None] == np.arange(part.max(initial=0) + 1)).astype(np.float64)
     to[np.arange(len(codes)), part] = 0.0
     return 0.5 * float(to.sum())
+
+
+def least_cut(S: FloatArray, codes: IntArray) -> tuple[float, IntArray]:
+    """The minimum cut between the terminals of two classes, and a labelling (n,) that attains it.
+
+    ``codes`` (n,) are 0 and 1 at the terminals, and -1 elsewhere. The method is maximum flow
+    (networkx). It requires S >= 0. Weights are rounded to multiples of 2^-50 times the largest
+    weight, because rounding errors on saturated edges could join parts that the cut separates.
+    Raises OptionError if S has a negative weight or a class has no terminal.
+    """
+    if (S[~np.eye(len(S), dtype=np.bool_)] < 0).any():
+        raise OptionError("a least cut needs weights >= 0: with negative ones it is NP-hard")
+    if not {0, 1} <= set(codes.tolist()):
+        raise OptionError("a least cut needs a terminal of both classes: else it is 0")
+    import networkx as nx  # slow to import
+
+    # the graph with whole capacities, its terminals tied to a vertex of their class
+    graph = nx.Graph()
+    graph.add_nodes_from(range(len(S)))
+    rows, columns = np.nonzero(np.triu(S, 1))
+    weights = S[rows, columns]
+    largest = weights.max(initial=0.0) or 1.0
+    # the largest weight as an integer, for exact sums in a maximum flow
+    capacities = [round(w) for w in ((2.0**50) * (weights / largest)).tolist()]
+    graph.add_weighted_edges_from(
+        zip(rows.tolist(), columns.tolist(), capacities, strict=True), "capacity"
+    )
+    for i, code in enumerate(codes.tolist()):
+        if code >= 0:
+            graph.add_edge(("class", code), i)  # no capacity: never cut
+    _, (side, _) = nx.minimum_cut(graph, ("class", 0), ("class", 1))
+    sides = np.array([0 if i in side else 1 for i in range(len(S))], dtype=np.intp)
+    return cut(S, sides), sides
 
 
 def relaxed_cut_bound(S: FloatArray, codes: IntArray) -> float:

@@ -7,7 +7,7 @@ import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 import pytest
 from effort import examples
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from refusals import refused
 from scipy import linalg
@@ -134,7 +134,10 @@ def test_neighbours_do_not_depend_on_the_order_and_what_is_refused() -> None:
     for i in range(10):
         closest = set(np.argsort(-K[i] + 2 * (np.arange(10) == i))[:3].tolist())
         assert closest <= set(np.flatnonzero(near[i]).tolist())
+    S, least = np.ones((3, 3)), on_graphs.least_cut
     refused(OptionError, "neighbours 10", on_graphs.nearest_neighbours, K, 10)
+    refused(OptionError, "terminal of both classes", least, S, np.array([0, -1, -1]))
+    refused(OptionError, "weights >= 0", least, -S, np.array([0, 1, -1]))
 
 
 def test_cut_and_components_of_large_graphs() -> None:
@@ -149,3 +152,21 @@ def test_cut_and_components_of_large_graphs() -> None:
     assert len(set(on_graphs.components(S[np.ix_(order, order)])[np.argsort(order)][:n])) == 1
     codes = np.random.default_rng(1).integers(-1, 3, 2 * n)
     assert on_graphs.cut(S, codes) == pytest.approx(S[codes[:, None] != codes].sum() / 2, rel=1e-14)
+
+
+@given(st.integers(0, 10**6), st.integers(3, 9))
+@example(84028, 3)  # no edge at all
+@example(1063, 8)  # rounding in the sums of a flow once joined what the cut divides
+@examples(40)
+def test_least_cut_is_that_of_enumeration(seed: int, n: int) -> None:
+    S = graph(seed, n, spread=1.0)
+    codes = np.full(n, -1)
+    codes[0], codes[n - 1] = 0, 1
+    value, found = on_graphs.least_cut(S, codes)
+    assert found[0] == 0
+    assert found[n - 1] == 1
+    best = min(
+        on_graphs.cut(S, np.array([0, *middle, 1]))
+        for middle in itertools.product((0, 1), repeat=n - 2)
+    )
+    assert value == pytest.approx(best, abs=1e-10)
