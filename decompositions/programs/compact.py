@@ -778,9 +778,6 @@ class Race:
             self.blocks.name = _method_of(self.structure)
             with suppress(OutOfBudget):
                 self._new_search()
-        # the tree or the cuts of a checkpoint go on at once
-        goes_on = self.blocks.search is not None and self.blocks.search.iterations > 0
-        small &= not goes_on
         # HiGHS solves most of these programs in 0.03 to 3 s, and blocks take 0.1 to 0.7 to be
         # found; blocks of integers alone, and second stages, are found in 0.01 to 0.1
         if small and linear:
@@ -796,8 +793,6 @@ class Race:
         self.blocks.name = _method_of(structure)
         kind = plan(structure, self.blocks.name)
         description, self.blocks.joins, self.solver.joins = kind.value
-        if goes_on:
-            self.blocks.joins, self.solver.joins = 0.0, 10.0
         self.words.append(f"{str(structure).partition(';')[0]}, {description}")
         if self.blocks.joins > 0.0:
             # at most half of the time for the solver alone

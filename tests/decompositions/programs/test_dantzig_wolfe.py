@@ -498,6 +498,16 @@ def test_a_tree_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     every_part_is_needed(file, rp.dantzig_wolfe, m, linking=m.job)
 
 
+def test_a_resumed_race_begins_with_the_way_of_a_fresh_one(tmp_path: Path) -> None:
+    """Of few knapsacks, the solver: a tree that did not prove its point need not go on alone."""
+    m = assignment(3, 20, 0)
+    how: dict[str, Any] = {"linking": m.job, "checkpoint": tmp_path / "tree.json"}
+    assert rp.dantzig_wolfe(m, **how, max_iter=1).status.value == "feasible"
+    run = rp.dantzig_wolfe(m, **how, method="auto")
+    assert (run.status.value, run.method, run.nodes) == ("optimal", "compact", 1)
+    assert run.root_bound == pytest.approx(run.bounds["dantzig-wolfe"], abs=1.0)
+
+
 def every_part_is_needed(file: Path, method: Any, *given: Any, **how: Any) -> None:
     """A checkpoint in which one part is missing is damaged."""
     record = json.loads(file.read_text())
