@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
@@ -74,8 +74,50 @@ def ending_the_caller() -> Iterator[None]:
                 raise KeyboardInterrupt
 
 
+def refitting(fit: Callable[..., Any]) -> Callable[..., Any]:
+    """A ``fit`` that first removes what the last one has set, and after a failure what it has set
+    itself, so that no attribute comes from another fit than the rest.
+    """
+
+    @wraps(fit)
+    def refit(self: Any, *args: Any, **options: Any) -> Any:
+        if "_last_run" in vars(self):  # called by the fit of a subclass
+            return fit(self, *args, **options)
+        self._last_run = vars(self).get("run_")
+        forget_fit(self)
+        try:
+            return fit(self, *args, **options)
+        except BaseException as error:
+            # an answer that Ctrl-C or a failed function of the user's has left is whole
+            kept = isinstance(error, KeyboardInterrupt | StoppedError)
+            if not (kept and "certified_" in vars(self)):
+                forget_fit(self)
+            raise
+        finally:
+            del self._last_run
+
+    return refit
+
+
+def forget_fit(estimator: Any) -> None:
+    """Remove all fitted attributes."""
+    for name in [name for name in vars(estimator) if name.endswith("_")]:
+        delattr(estimator, name)
+
+
+class RefittedEstimator(BaseEstimator):
+    """An estimator that a failed fit leaves as if it had never been fitted."""
+
+    _last_run: Run | None  # of the last fit, for a warm start; set while a fit runs
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if "fit" in vars(cls):
+            cls.fit = refitting(cls.fit)
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
-class ObservedEstimator(BaseEstimator):
+class ObservedEstimator(RefittedEstimator):
     """An estimator whose fit has rounds.
 
     Parameters
@@ -103,7 +145,9 @@ class CertifiedEstimator(ObservedEstimator):
 
     If a limit or Ctrl-C ends a run, the best answer so far is kept and a ConvergenceWarning is
     issued. After Ctrl-C, ``fit`` then raises KeyboardInterrupt, so that a search or a loop around
-    it ends too. All other warnings of a run are RadprogWarnings, as in :func:`radprog.fit`.
+    it ends too. A ``fit`` that fails, or that Ctrl-C ends before its first answer, leaves the
+    estimator without a fit, also without an earlier one. All other warnings of a run are
+    RadprogWarnings, as in :func:`radprog.fit`.
 
     ``run_`` has no compression bound. This bound requires the original rows, but an estimator in a
     pipeline receives transformed rows. :func:`radprog.fit` computes the compression bound.
@@ -318,7 +362,7 @@ class CertifiedEstimator(ObservedEstimator):
                     f"method '{self.method}' cannot start with an earlier fit: set "
                     "warm_start=False, or leave method out"
                 )
-            start = self.run_.fit if hasattr(self, "run_") else start
+            start = start if self._last_run is None else self._last_run.fit
         if start is not None:
             options["start"] = start
         with unusable(), ending_the_caller():

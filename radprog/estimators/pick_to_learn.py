@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from scipy.special import gammaln
 from scipy.stats import beta
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import ClassifierMixin, clone
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import train_test_split
 from sklearn.utils import _safe_indexing, column_or_1d, get_tags
@@ -32,7 +32,7 @@ from sklearn.utils.validation import (
 from radprog.base.errors import OptionError
 from radprog.base.settings import one_of, refusing_others
 from radprog.base.types import FloatArray, IntArray
-from radprog.estimators.base import LARGEST_SEED, classes_of, refuse_twins
+from radprog.estimators.base import LARGEST_SEED, RefittedEstimator, classes_of, refuse_twins
 from radprog.models.bounds import binomial_upper, check_delta, compression_bound
 from radprog.solvers.program import refuse_no_number
 
@@ -134,7 +134,7 @@ def _has(method: str) -> Callable[[Any], bool]:
 
 @refusing_others
 @dataclass(eq=False, repr=False)
-class PickToLearn(ClassifierMixin, BaseEstimator):
+class PickToLearn(ClassifierMixin, RefittedEstimator):
     """A classifier trained on few points, with an error bound that needs no test set.
 
     The training set T is empty at first. Each round trains the classifier on T and moves the

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.sparse.linalg import lsqr
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import ClassifierMixin, clone
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import AdaBoostClassifier, GradientBoostingClassifier
 from sklearn.tree import BaseDecisionTree
@@ -46,6 +46,7 @@ from radprog.decompositions.run import (
 )
 from radprog.estimators.base import (
     ObservedEstimator,
+    RefittedEstimator,
     by_class,
     classes_of,
     ending_the_caller,
@@ -65,7 +66,7 @@ from radprog.models.score_arrays import NO_ROWS
 from radprog.solvers.program import refuse_no_number, relative_gap
 
 
-class VotingEstimator(ClassifierMixin, BaseEstimator):
+class VotingEstimator(ClassifierMixin, RefittedEstimator):
     """A fitted classifier whose scores are weighted votes of ``estimators_``."""
 
     def __getattr__(self, name: str) -> Any:
