@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from radprog.base.sections import UNSAFE
-from radprog.base.types import IntArray
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Fit, Run, settings_of, signs
 from radprog.instances.data import Data
@@ -181,6 +180,11 @@ def data_block(data: Data) -> dict[str, Any]:
     # the name of each class number: -1 and 1 for two classes, else 0, 1, ...
     numbers = ("-1", "1") if data.signed else map(str, range(len(data.labels)))
     labels = dict(zip(numbers, data.labels, strict=True))
+    # each run of consecutive file rows by its first row, counted from 1, in the data and the file
+    lines = {}
+    if data.lines is not None:
+        starts = np.flatnonzero(np.diff(data.lines, prepend=data.lines[:1] - 2) != 1)
+        lines = {"lines": [[int(start) + 1, int(data.lines[start])] for start in starts]}
     return {
         **data.identity,
         "columns": data.columns,
@@ -188,17 +192,9 @@ def data_block(data: Data) -> dict[str, Any]:
         **({"label_type": data.label_type} if labels else {}),
         "reading": dict(data.reading),
         **({"header": data.header} if data.header else {}),
-        **({} if data.lines is None else {"lines": _runs(data.lines)}),
+        **lines,
         **({} if data.weights is None else {"weight": float(data.weights.sum())}),
     }
-
-
-def _runs(lines: IntArray) -> list[list[int]]:
-    """Each run of consecutive file rows (n,), as the numbers of its first row, counted from 1, in
-    the data and in the file.
-    """
-    starts = np.flatnonzero(np.diff(lines, prepend=lines[:1] - 2) != 1)
-    return [[int(start) + 1, int(lines[start])] for start in starts]
 
 
 def test_block(model: str, fit: Fit, test: Data, train: Data) -> dict[str, Any]:

@@ -128,24 +128,20 @@ class HighsMaster:
         self._live = LiveProgram(box, self._settings, simplex_scale_strategy=0)
         self.version = str(self._live.highs.version())
 
-    def _in_units(self, cuts: Cuts) -> Cuts:
-        """The cuts in units of v. Their rows are divided by new entries of ``_factors``."""
-        matrix = cuts.matrix * (self.scale * self._units)
-        factors = row_factors(matrix)
-        self._factors.append(factors)
-        rows = sparse.csr_array(matrix / factors[:, None])
-        return Cuts(rows, cuts.lower / factors, cuts.upper / factors)
-
     def add(self, cuts: Cuts) -> None:
         """Append cuts. Raises SolverError if HiGHS rejects their coefficients or bounds."""
         self._cuts.append(cuts)
         self._large = sum(map(len, self._cuts)) * len(self.cost) > self.sifting_size
         if self._large:
             return
-        self._live.add(self._in_units(cuts))
+        # in units of v, rows with large entries divided
+        matrix = cuts.matrix * (self.scale * self._units)
+        self._factors.append(factors := row_factors(matrix))
+        rows = sparse.csr_array(matrix / factors[:, None])
+        self._live.add(Cuts(rows, cuts.lower / factors, cuts.upper / factors))
         if self._start_basis is not None:
-            columns, rows = self._start_basis
-            self._start_basis = columns, [*rows, *[BASIC] * len(cuts)]
+            columns, statuses = self._start_basis
+            self._start_basis = columns, [*statuses, *[BASIC] * len(cuts)]
 
     def basis(self) -> tuple[list[Any], list[Any]]:
         """The basis statuses of the columns and of the cuts. Positive scaling does not change them.
@@ -208,8 +204,9 @@ class HighsMaster:
             units, cost = self.scale * self._units, self.cost * self._units / self._units.max()
             box = boxed_program(cost, self.lower / units, self.upper / units)
             self._live, self._factors = LiveProgram(box, self._settings), []
-            for cuts in self._cuts:
-                self._live.add(self._in_units(cuts))
+            before, self._cuts = self._cuts, []
+            for cuts in before:
+                self.add(cuts)
             if basis is not None:
                 self._live.highs.setBasis(basis)
         # back to the units of the program
