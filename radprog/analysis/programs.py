@@ -93,9 +93,9 @@ class Analysis(Report):
       limit); None without blocks
     - ``basis``: whether the prices and the optimal solution are unique, of the program with its
       integer variables fixed
-    - ``conflict``: the conflict of an infeasible program, and its ``repair``: the moves of sides of
-      rows, in the units of each row, with the least sum that makes it feasible; None if there are
-      none, or at a limit
+    - ``conflict``: the conflict of an infeasible program, and in it ``repair``, which is
+      ``report["conflict"]["repair"]``: the moves of sides of rows, in the units of each row, with
+      the least sum that makes it feasible; None if there are none, or at a limit
     - ``ray``: the entries of a ray of an unbounded program, the largest first
     - ``solutions``: with ``solutions=K``, their ``kind``, whether they are ``complete`` (there are
       no others), a ``message`` why the list ends, and a ``list`` of them with objective, bound,
