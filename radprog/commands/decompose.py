@@ -61,7 +61,7 @@ def run(options: Options) -> int:
     )
     from radprog.decompositions.programs.structure import structure_of
     from radprog.decompositions.run import RunStatus
-    from radprog.solvers.foreign import start_of
+    from radprog.solvers.foreign import start_of, turned
     from radprog.terminal.output import progress
 
     program = program_of_model(options.program)
@@ -92,6 +92,7 @@ def run(options: Options) -> int:
     elif options.output is not None:
         lacking = [f"{options.output}: not written, as there is no point"]
     lines = [*summary.splitlines(), *_lines(result, options, program.sense)]
+    lines += turned(options.program)
     finish(options, _json(options, result), lines, warnings=lacking)
     answers = (RunStatus.OPTIMAL, RunStatus.INFEASIBLE, RunStatus.UNBOUNDED)
     return 0 if result.status in answers else 1

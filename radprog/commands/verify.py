@@ -92,10 +92,12 @@ def run(options: Options) -> int:
 def lines(report: JsonObject) -> list[str]:
     """The expected value, and the headings of the verdicts."""
     from radprog.exporting import expected_words
+    from radprog.solvers.foreign import turned
 
     names = {"expected_objective": report["expected"], "expected_status": report["expected_status"]}
     return [
         f"{report['file']}: {report['class']}, {expected_words(names, '.14g')}",
+        *turned(report["file"]),
         f"{'solver':<10}{'status':<12}{'objective':>22}{'violation':>11}{'seconds':>9}",
     ]
 

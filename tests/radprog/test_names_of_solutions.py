@@ -117,8 +117,8 @@ def test_a_name_has_one_counterpart_or_stands_for_itself() -> None:
 def test_a_file_of_a_maximisation_says_that_its_signs_are_turned(sense, empty, capsys) -> None:
     rp.export(roster(sense), "p.mps")
     write_highs_solution("p.mps", "a.sol")
-    for command in (["certify", "p.mps", "a.sol"], ["analyze", "p.mps"]):
-        main(command)
+    for command in ("certify p.mps a.sol", "analyze p.mps", "decompose p.mps", "verify p.mps"):
+        main(command.split())
         assert ("signs are turned" in capsys.readouterr().out) == (sense < 0)
     assert main(["load", "a.sol", "--names", "p.mps.names.json"]) == 2
     assert "of a program of your own" in capsys.readouterr().err
