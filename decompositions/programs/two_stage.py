@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from radprog.decompositions.programs.compact import (
     program_of_model,
 )
 from radprog.decompositions.programs.structure import structure_of
-from radprog.decompositions.run import DriverOptions
+from radprog.decompositions.run import DriverOptions, RunSettings, settings_from
 from radprog.solvers.foreign import start_of
 
 
@@ -53,7 +54,7 @@ def two_stage(
         Benders cuts, or a method of :func:`radprog.dantzig_wolfe`, which also takes integers in the
         second stage.
     start, jobs, scheduler, checkpoint, **settings
-        As in :func:`radprog.benders`.
+        As in :func:`radprog.benders`. The building of the model is part of ``time_limit``.
 
     Returns
     -------
@@ -94,6 +95,8 @@ def two_stage(
     >>> round(run.objective, 6), round(run.values["bought"], 6)
     (-82.0, 50.0)
     """
+    began = time.monotonic()
+    limit = settings_from(RunSettings, settings, tuple(DriverOptions.__annotations__)).time_limit
     count = len(scenarios)
     weights = [1.0 / max(count, 1)] * count if probabilities is None else list(probabilities)
     if not count:
@@ -121,6 +124,8 @@ def two_stage(
     program = program_of_model(model)
     blocks = structure_of(program, stage, _scenario) if stage else None
     start = None if start is None else start_of(model, program, start)
+    if limit is not None:
+        settings["time_limit"] = max(1e-9, limit - (time.monotonic() - began))
     if blocks is not None and method == "benders":
         run = benders(
             *(program, None), structure=blocks, start=start, jobs=jobs,

@@ -1,6 +1,7 @@
 """Programs with two stages, from a function of one scenario."""
 
 import itertools
+import time
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,17 @@ def test_wrong_probabilities_and_empty_stages_are_named() -> None:
     refused(rp.OptionError, r"sum 1.5", rp.two_stage, deliver, [1, 2], [1.0, 0.5], first=plants)
     refused(rp.OptionError, "no scenario", rp.two_stage, deliver, [], first=plants)
     refused(rp.OptionError, "no variable", rp.two_stage, deliver, [1, 2], first=lambda model: 0.0)
+
+
+def test_the_time_limit_has_begun_when_the_model_is_built() -> None:
+    def slow(block: Any, demand: float) -> Any:
+        time.sleep(0.3)
+        return deliver(block, demand)
+
+    refused(rp.OptionError, "time_limit", rp.two_stage, slow, [1.0], first=plants, time_limit=-1)
+    run = rp.two_stage(slow, [1.0, 4.0], first=plants, time_limit=0.5)
+    assert (run.reason.value, run.nodes) == ("time_limit", 0)
+    assert rp.two_stage(slow, [1.0, 4.0], first=plants, time_limit=30).status.value == "optimal"
 
 
 def test_a_stage_without_a_cost_is_named() -> None:
