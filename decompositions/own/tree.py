@@ -501,16 +501,16 @@ def as_json(number: float) -> float | str:
 
 
 def identity(program: Program, *more: Any) -> dict[str, str]:
-    """The values that identify a record: the version, and a hash of the program and settings."""
-    words = [program.column_names, program.row_names, float(program.constant), *more]
-    digest = hashlib.sha256(json.dumps(words).encode())
+    """The values that identify a record: the version, and hashes of names, program and settings."""
+    names = _digest(json.dumps([program.column_names, program.row_names]))
+    digest = hashlib.sha256(json.dumps([float(program.constant), *more]).encode())
     rows = program.rows.tocsr()
     for part in (
         *(program.cost, program.lower, program.upper, program.row_lower, program.row_upper),
         *(rows.data, rows.indices, rows.indptr),
     ):
-        digest.update(np.ascontiguousarray(part).tobytes())
-    return {"radprog": version("radprog"), "program": digest.hexdigest()}
+        digest.update(np.ascontiguousarray(part, dtype=np.float64).tobytes())
+    return {"radprog": version("radprog"), "names": names, "program": digest.hexdigest()}
 
 
 def read_checkpoint(place: str | Path, expected: Mapping[str, str]) -> dict[str, Any] | None:
@@ -532,10 +532,10 @@ def read_checkpoint(place: str | Path, expected: Mapping[str, str]) -> dict[str,
             raise ValueError
         identity = {key: stored[key] for key in expected}
     if identity != expected:
-        raise OptionError(
-            f"checkpoint {file}: it is of another master, other pricers, other settings or another "
-            "version of radprog: name a new file"
-        )
+        other = "another master, other pricers, other settings or another version of radprog"
+        if identity | {"names": expected["names"]} == expected:
+            other = "other names of rows and columns, as a model and its exported file have"
+        raise OptionError(f"checkpoint {file}: it is of {other}: name a new file")
     return stored
 
 

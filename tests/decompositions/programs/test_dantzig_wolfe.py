@@ -495,6 +495,11 @@ def test_a_tree_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     for model, linking in ((other, other.job), (m, m.time), (dearer, dearer.job)):
         how = {"linking": linking, "checkpoint": file}
         refused(rp.OptionError, "another master", rp.dantzig_wolfe, model, **how)
+    # the same numbers under the names of its file
+    rp.export(m, tmp_path / "m.mps")
+    how = {"linking": "job*", "checkpoint": file}
+    words = "it is of other names of rows and columns"
+    refused(rp.OptionError, words, rp.dantzig_wolfe, tmp_path / "m.mps", **how)
     every_part_is_needed(file, rp.dantzig_wolfe, m, linking=m.job)
 
 
