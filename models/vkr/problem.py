@@ -173,7 +173,13 @@ class VotedKernels:
                 upper = (np.abs(values) + error) / self.prices[pairs[:, 0]]
                 largest = max(largest, up(float(upper.max())))
         else:
-            largest = float(ratios.max()) + float(self.crude_errors(z).max())
+            # a larger bound on rounding by Cauchy and Schwarz, without a pass over the kernels
+            size = float(np.linalg.norm(v))
+            if len(self.rows):
+                size += float(np.linalg.norm(self._doubt(z))) / unit
+            crude = (unit * size) * self.bank.column_norms
+            crude += self.bank.value_errors * float(np.abs(v).sum())
+            largest = float(ratios.max()) + float((crude / self.prices[:, None]).max())
         # one division makes the point feasible
         divisor = max(1.0, up(largest))
         return max(0.0, down(value / divisor)), 1.0 / divisor
@@ -190,17 +196,6 @@ class VotedKernels:
             doubt = self.bank.correlate(self._doubt(z), absolute=True)
             errors += doubt * (1.0 + unit) / self.prices[:, None]
         return errors
-
-    def crude_errors(self, z: FloatArray) -> FloatArray:
-        """A larger bound (p, c) than :meth:`errors`, without a pass over the kernels."""
-        # by Cauchy and Schwarz
-        unit, v = self.m * UNIT_ROUNDOFF, self.pricing_vector(z)
-        size = float(np.linalg.norm(v))
-        if len(self.rows):
-            size += float(np.linalg.norm(self._doubt(z))) / unit
-        errors = (unit * size) * self.bank.column_norms
-        errors += self.bank.value_errors * float(np.abs(v).sum())
-        return np.asarray(errors / self.prices[:, None])
 
     def _doubt(self, z: FloatArray) -> FloatArray:
         return self.rows.doubt(z[: self.m], z[self.m :])
