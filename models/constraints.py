@@ -247,17 +247,17 @@ def equal_opportunity(group: Group, eps: float) -> Constraint:
 def monotone(
     pairs: Iterable[tuple[int, int]] | str | int, gap: float = 0.0, *, sign: int = 1
 ) -> Constraint:
-    """Require an order between the scores of pairs of points, or a score that rises with a feature.
+    """Require an order between the scores of pairs of points, given or drawn by a feature.
 
     Parameters
     ----------
     pairs : iterable of (int, int), str or int
         Row indices (low, high) of the points, from 0, with f(x_low) + gap <= f(x_high).
-        Alternatively, the name or index (from 0) of a feature. For linear models, this is the sign
-        of its coefficient, so the score is monotone everywhere. For other models, it is an order of
-        at most 100 pairs drawn from the data: rows evenly spaced in the feature, each with the row
-        of a larger value that is nearest in the other features. Between and beyond these pairs
-        nothing is promised.
+        Alternatively, the name or index (from 0) of a feature. For L1Linear and the estimators
+        ``Sparse...``, this is the sign of its coefficient, so the score is monotone everywhere.
+        For other models, also for those with the kernel ``linear``, it is an order of at most 100
+        pairs drawn from the data: rows evenly spaced in the feature, each with the row of a larger
+        value that is nearest in the other features, in which the two may differ.
     gap : float
         Smallest difference, at least 0, in the units of the scores; 0 for a feature.
     sign : int
@@ -274,6 +274,12 @@ def monotone(
     OptionError
         If the gap is negative or the sign is another number. In a fit, if a row or a feature does
         not exist.
+
+    Notes
+    -----
+    Pairs promise nothing between or beyond them. They refuse some scores that do rise with the
+    feature, because the other features of a pair change its scores too, so that a constant
+    classifier may be left. Where scores must be monotone, take a model with signs of coefficients.
 
     Examples
     --------
@@ -580,7 +586,7 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
     place = _feature(group, data, "group")
     column: Any = raw[:, [place]]
     values = np.asarray(column.toarray() if hasattr(column, "toarray") else column).ravel()
-    return _complete(features[place] if features else f"column {place}", values)
+    return _complete(_column(place, data), values)
 
 
 def _complete(name: str, values: NDArray[Any]) -> tuple[str, NDArray[Any]]:
@@ -694,7 +700,7 @@ def _monotone(pairs: tuple[tuple[int, int], ...], gap: float, data: Data) -> tup
 
 
 def _ordered(feature: str | int, sign: int, data: Data) -> tuple[AnyRow, ...]:
-    """The order of pairs of rows drawn from the data, for a score monotone in a feature."""
+    """The order of pairs of rows drawn from the data by a feature."""
     if data.columns is None or data.X.ndim != 2 or data.X.dtype.kind != "f":
         raise OptionError(f"monotone '{feature}': {data.name} has no columns, give pairs of rows")
     place = _feature(feature, data, "monotone")
@@ -712,21 +718,23 @@ def _ordered(feature: str | int, sign: int, data: Data) -> tuple[AnyRow, ...]:
             pairs.append(ends if sign > 0 else ends[::-1])
     if not pairs:
         raise OptionError(f"monotone '{feature}': the feature has one value in all rows")
-    name = f"{_direction(feature, sign, data)}, over {len(pairs)} pairs of rows"
+    order_of = f"{'' if sign > 0 else 'falling '}order of {_column(place, data)}"
+    name = f"scores of {len(pairs)} pairs of rows in the {order_of}"
+    name += ", whose other columns may differ" * bool(features.size)
+    # two features may pair the same rows
     ordered = _monotone(tuple(pairs), 0.0, data)
-    return tuple(replace(row, of=name) for row in ordered)
+    return tuple(replace(row, name=f"{row.name} in the {order_of}", of=name) for row in ordered)
 
 
 def _sign(feature: str | int, sign: int, data: Data) -> tuple[AnyRow, ...]:
     place = _feature(feature, data, "monotone")
-    name = _direction(feature, sign, data)
+    name = f"score {'rises' if sign > 0 else 'falls'} with {_column(place, data)}"
     return (CoefficientSign(name=name, feature=place, sign=sign),)
 
 
-def _direction(feature: str | int, sign: int, data: Data) -> str:
+def _column(place: int, data: Data) -> str:
     features = getattr(data, "features", ())
-    name = features[_feature(feature, data, "monotone")] if features else f"column {feature}"
-    return f"score {'rises' if sign > 0 else 'falls'} with {name}"
+    return features[place] if features else f"column {place}"
 
 
 def _rate(

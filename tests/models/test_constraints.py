@@ -153,9 +153,21 @@ def test_monotone_in_a_feature() -> None:
     # each row beside one of a larger value that has its sex, if there is one
     made = rows_of(rp.monotone(0), DATA)
     assert [row.points for row in made] == [(0, 1), (1, 5), (2, 3), (3, 4), (4, 5)]
-    assert {row.of for row in made} == {"score rises with a, over 5 pairs of rows"}
+    name = "scores of 5 pairs of rows in the {}order of a, whose other columns may differ"
+    assert {row.of for row in made} == {name.format("")}
     down = rows_of(rp.monotone("a", sign=-1), DATA)
     assert [row.points for row in down] == [row.points[::-1] for row in made]
+    assert {row.of for row in down} == {name.format("falling ")}
+    alone = rows_of(rp.monotone(0), rp.dataset(X[:, :1], DATA.y))
+    assert {row.of for row in alone} == {"scores of 5 pairs of rows in the order of column 0"}
+    # two features that pair the same rows have no numbered names
+    twins = rp.dataset(np.column_stack([X[:, 0], 2 * X[:, 0]]), DATA.y, features=("a", "b"))
+    both = rows_of([rp.monotone("a"), rp.monotone("b")], twins)
+    assert both[0].points == both[5].points
+    assert {row.of for row in both} == {
+        f"scores of 5 pairs of rows in the order of {one}, whose other columns may differ"
+        for one in "ab"
+    }
     refused(rp.OptionError, "one value in all rows", rows_of, rp.monotone("same"), DATA)
     refused(rp.OptionError, "expected 1 or -1", rp.monotone, "a", sign=2)
     refused(rp.OptionError, "and no gap; for a falling score: sign=-1", rp.monotone, "a", -1)
