@@ -58,18 +58,13 @@ class Bound:
         """A bound whose value is the sum of its terms."""
         return Bound(name=name, value=sum(terms.values()), terms=terms, **fields)
 
-    @property
-    def vacuous(self) -> bool:
-        """Whether the bound is at least ``trivial`` and therefore uninformative."""
-        return not self.value < self.trivial
-
     def to_dict(self) -> dict[str, Any]:
-        """The bound as JSON values, including ``vacuous``."""
+        """The bound as JSON values, with ``vacuous``: whether it is at least ``trivial``."""
         return {
             "name": self.name,
             "value": self.value,
             "terms": dict(self.terms),
-            "vacuous": self.vacuous,
+            "vacuous": not self.value < self.trivial,
             "caveats": self.caveats,
             "parameters": dict(self.parameters),
         }

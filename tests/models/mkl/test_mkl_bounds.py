@@ -21,7 +21,7 @@ def test_risk_bounds_by_hand() -> None:
     assert second.value == pytest.approx(0.8 + 0.2 * math.sqrt(8 * log / 200) + 3 * log / 200)
     assert sum(second.terms.values()) == second.value
     assert bounds.excess_risks(0.3, 100, 0.05)[0].to_dict()["vacuous"] is True
-    assert not bounds.excess_risks(0.0, 10**4, 0.05)[0].vacuous
+    assert not bounds.excess_risks(0.0, 10**4, 0.05)[0].to_dict()["vacuous"]
 
 
 def test_theorem_3_is_the_least_over_cutoffs() -> None:
