@@ -168,20 +168,24 @@ def expansion_lines(result: Values) -> list[str]:
     """Fit and bounds of a kernel classifier."""
     # one line for the classifier, or one a class
     if "machines" in result:
-        lines = class_lines(result, "objective", _expansion)
+        lines = class_lines(result, "objective", lambda fit: _expansion(fit, result))
     else:
-        lines = [f"fit        {_expansion(result['fit'])}"]
+        lines = [f"fit        {_expansion(result['fit'], result)}"]
     return [*lines, *theory(result.get("bounds", []))]
 
 
-def _expansion(fit: Values) -> str:
+def _expansion(fit: Values, result: Values) -> str:
     if not fit["coefficients"]:
         return "no coefficients: the constant classifier"
     points = amount(fit["support_vectors"], "point")
-    return (
-        f"{amount(fit['coefficients'], 'coefficient')} on {points}, "
-        f"training error {100 * fit['training_error']:.2f} %"
-    )
+    count = amount(fit["coefficients"], "coefficient")
+    return f"{count} on {points}, {training_error(fit, result)}"
+
+
+def training_error(fit: Values, result: Values) -> str:
+    """The share of training rows predicted wrongly, in words; of their weight if they have some."""
+    weighted = "weighted " * ("weight" in result["data"])
+    return f"{weighted}training error {100 * fit['training_error']:.2f} %"
 
 
 def class_lines(result: Values, value: str, described: Callable[[Values], str]) -> list[str]:
@@ -252,11 +256,12 @@ def agreement(block: Values) -> str:
 
 def number_errors(test: Values) -> str:
     """The errors of predicted numbers in words. For a quantile, coverage and loss come first."""
-    rows, error = amount(test["rows"], "row"), f"mean absolute error {test['mae']:.6g}"
+    rows, mean = amount(test["rows"], "row"), "weighted mean" if "weight" in test else "mean"
+    error = f"{mean} absolute error {test['mae']:.6g}"
     if "quantile" not in test:
         return f"{error}, MAPE {percent(test['mape'])}, {rows}"
     share = f"{100 * test['below']:.2f} % of {'the weight of ' * ('weight' in test)}{rows}"
-    loss = f"mean quantile loss {test['quantile_loss']:.6g}"
+    loss = f"{mean} quantile loss {test['quantile_loss']:.6g}"
     return f"{share} at or below the prediction (quantile {test['quantile']:g}), {loss}, {error}"
 
 

@@ -1,5 +1,7 @@
 """Weights of rows: 2 is the row twice, 0 the row left out, in values, bounds, forms and files."""
 
+import re
+
 import numpy as np
 import pytest
 from refusals import refused
@@ -149,6 +151,15 @@ def test_a_column_of_weights_on_the_command_line(radprog, empty) -> None:
     told = radprog.ok("solve", model, "--test plain.csv --json run.json --save fit.json").json
     assert told["objective"] == pytest.approx(rp.fit(SPECS[3], repeated()).objective, rel=1e-9)
     assert told["data"]["weight"] == W.sum()
+    for one in (model, "l1linear w.csv --weights n", "mkl w.csv --weights n --kernels linear"):
+        done = radprog.ok("solve", one, "--json weighed.json")
+        share = 100 * done.json["fit"]["training_error"]
+        assert f", weighted training error {share:.2f} %" in done.out
+    assert "points, training error" in radprog.ok("solve l1svm plain.csv --kernels poly:2").out
+    losses = "weighted mean quantile loss .*, weighted mean absolute error"
+    numbers = "l1linear numbers.csv --weights n --loss quantile"
+    write_csv("numbers.csv", X[:, 0], W, X[:, 1], head="a,n,y")
+    assert len(re.findall(losses, radprog.ok("solve", numbers, "--test numbers.csv").out)) == 2
     assert (told["data"]["rows"], told["test"]["rows"]) == ((W > 0).sum(), 30)
     radprog.ok("check run.json w.csv")
     radprog.ok("predict fit.json plain.csv -o out.csv")

@@ -12,7 +12,7 @@ from radprog.decompositions.linear.proof import prove_linear
 from radprog.instances.sparse import Linear, read_linear
 from radprog.instances.tables import shown
 from radprog.models.linear import settings
-from radprog.telling import class_lines, number_errors, score_row
+from radprog.telling import class_lines, number_errors, score_row, training_error
 from radprog.wiring import Label, Values, Wiring, read_terms
 
 TERMS = read_terms("linear", "terms")
@@ -22,10 +22,10 @@ LABELS: Mapping[str, Label] = {"score_row": score_row}
 def linear_lines(result: Values) -> list[str]:
     """Lines with features, norm and training error."""
     if "machines" in result:
-        return class_lines(result, "objective", _fit)
+        return class_lines(result, "objective", lambda fit: _fit(fit, result))
     fit = result["fit"]
     # the six largest coefficients are shown
-    lines, features = [f"fit        {_fit(fit)}"], fit.get("largest", ())[:6]
+    lines, features = [f"fit        {_fit(fit, result)}"], fit.get("largest", ())[:6]
     if features:
         hidden = fit["coefficients"] - len(features)
         largest = ", ".join(f"{shown(name) or repr(name)} {w:.4g}" for name, w in features)
@@ -33,13 +33,13 @@ def linear_lines(result: Values) -> list[str]:
     return lines
 
 
-def _fit(fit: Values) -> str:
+def _fit(fit: Values, result: Values) -> str:
     error = (
-        f"training error {100 * fit['training_error']:.2f} %"
+        training_error(fit, result)
         if "training_error" in fit
-        else number_errors({"rows": "the", **fit})
+        else number_errors({**result["data"], "rows": "the", **fit})
         if "quantile" in fit
-        else f"mean absolute error {fit['mae']:.6g}"
+        else f"{'weighted ' * ('weight' in result['data'])}mean absolute error {fit['mae']:.6g}"
     )
     # without features the prediction is a constant
     none = "" if fit["coefficients"] else " (a lower `beta` keeps more)"

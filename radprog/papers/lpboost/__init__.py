@@ -25,7 +25,7 @@ from radprog.decompositions.run import Run
 from radprog.instances.bags import read_series
 from radprog.instances.dataset import Dataset, read
 from radprog.models.lpboost import settings
-from radprog.telling import class_lines, per_row, score_row, theory
+from radprog.telling import class_lines, per_row, score_row, theory, training_error
 from radprog.wiring import Values, Wiring, read_terms
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def ensemble_lines(result: Values) -> list[str]:
             result, "gamma", lambda fit: amount(fit["hypotheses"], "hypothesis", "hypotheses")
         )
         return lines
-    lines[0] += f", training error {100 * fit['training_error']:.2f} %"
+    lines[0] += f", {training_error(fit, result)}"
     lengths = ", ".join(
         f"{part['length']} points"
         + (f" of {part['family']}" if "family" in part else "")

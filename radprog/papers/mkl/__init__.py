@@ -10,6 +10,7 @@ from radprog.decompositions.mkl.proof import prove_mkl
 from radprog.instances.dataset import MklData, read_mkl
 from radprog.instances.grams import read_cross
 from radprog.models.mkl import settings
+from radprog.telling import training_error
 from radprog.wiring import Values, Wiring, read_terms
 
 TERMS = read_terms("mkl", "terms")
@@ -35,7 +36,7 @@ def mkl_lines(result: Values) -> list[str]:
         *([f"tail sums  {tails} (theta {fit['theta']:.6g})"] if sums else []),
         *([f"tail sum   {fit['tail_sum']:.6g} of {mixture}"] if "tail_sum" in fit else []),
         f"fit        {len(shown)} of {len(fit['kernels'])} kernels, "
-        f"{fit['support_vectors']} points, training error {100 * fit['training_error']:.2f} %, "
+        f"{fit['support_vectors']} points, {training_error(fit, result)}, "
         f"{fit['machines']} SVMs solved",
     ]
     if fit.get("residual") is not None:
