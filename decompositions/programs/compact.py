@@ -185,6 +185,7 @@ class CompactRun(OwnRun):
             bound = None if self.bound is None else program.sense * self.bound
             faults += self._search.faults(bound)
         if isinstance(self._search, BlockTree) and self.multipliers and self.root_bound is not None:
+            self._search.lift_limits()
             rows = self._search.structure.linking_rows
             mu = np.array([self.multipliers[program.row_names[i]] for i in rows])
             bound = self._search.price(self._search.root, program.sense * mu)[0]

@@ -737,15 +737,19 @@ class BlockTree(Tree):
         nodes: Sequence[Node] | None = None,
         open_nodes: Sequence[Node] | None = None,
     ) -> Iterator[str]:
-        """What a second computation of the tree finds wrong. A search may take as long as the run,
-        and a minute.
+        """What a second computation of the tree finds wrong."""
+        self.lift_limits()
+        yield from super().faults(bound, nodes, open_nodes)
+
+    def lift_limits(self) -> None:
+        """Price without the budget of the run, to verify bounds. A search may take as long as the
+        run, and a minute.
         """
-        self.executor = Executor()
+        self.executor, self.budget = Executor(), Budget()
         limit = 60.0 + (self.loop.trace[-1].seconds if self.loop.trace else 0.0)
         # Ctrl-C ends only searches that poll an interrupt
         settings = SolveSettings(interrupted=lambda: False)
         self.pricers = [BlockPricer(pool.program, settings, lambda: limit) for pool in self.pools]
-        yield from super().faults(bound, nodes, open_nodes)
 
     def proved(self, node: Node) -> float:
         """The bound that the multipliers of a node prove, with those of phase one for infinity."""

@@ -511,6 +511,9 @@ def test_a_resumed_race_begins_with_the_way_of_a_fresh_one(tmp_path: Path) -> No
     run = rp.dantzig_wolfe(m, **how, method="auto")
     assert (run.status.value, run.method, run.nodes) == ("optimal", "compact", 1)
     assert run.root_bound == pytest.approx(run.bounds["dantzig-wolfe"], abs=1.0)
+    assert run.check() == ()  # after the race, which the solver has ended
+    wrong = {name: -1.0 - price for name, price in run.multipliers.items()}
+    assert "prove the bound" in "".join(replace(run, multipliers=wrong).check())
 
 
 def every_part_is_needed(file: Path, method: Any, *given: Any, **how: Any) -> None:
