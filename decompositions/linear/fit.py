@@ -433,6 +433,23 @@ class Ending:
     warnings: tuple[str, ...] = ()
 
 
+def solve_sample(
+    problem: LinearProblem, settings: RunSettings, budget: Budget, start: LinearFit | None
+) -> tuple[BestPoints, BoolArray, FloatArray]:
+    """The coefficients of a sample of the points, the points (m,) whose residuals these leave near
+    0, and the weights (m,) of the others, which are at an end of the box.
+    """
+    m = problem.shape[0]
+    chosen = np.random.default_rng(settings.seed).choice(m, SAMPLE, replace=False)
+    # a coarse solution of the sample is enough
+    loose = RunSettings(tol=1e-2, solver=settings.solver, seed=settings.seed)
+    part = generate(problem.sample_rows(np.sort(chosen)), loose, budget, start).best
+    r = problem.a - problem.s * problem.scores(part.features, part.w, part.bias)
+    share = min(1.0, max(SAMPLE / m, np.sqrt((len(part.features) + 1) / SAMPLE)))
+    near = np.abs(r) <= np.quantile(np.abs(r), share)
+    return part, near, np.where(r > 0.0, problem.box[1], problem.box[0])
+
+
 def generate(
     problem: LinearProblem,
     settings: RunSettings,
@@ -447,15 +464,7 @@ def generate(
     atoms = sparse.csc_array((p, 0)) if start is None else _atoms_of(problem, start)
     active, fixed = np.ones(m, dtype=np.bool_), np.zeros(m)
     if m > WHOLE_POINTS and not len(problem.rows) and not uses_sifting(problem, settings):
-        # a sample shows which residuals are far from 0; their weights are at an end of the box
-        chosen = np.random.default_rng(settings.seed).choice(m, SAMPLE, replace=False)
-        # a coarse solution of the sample is enough
-        loose = RunSettings(tol=1e-2, solver=settings.solver, seed=settings.seed)
-        part = generate(problem.sample_rows(np.sort(chosen)), loose, budget, start).best
-        r = problem.a - problem.s * problem.scores(part.features, part.w, part.bias)
-        share = min(1.0, max(SAMPLE / m, np.sqrt((len(part.features) + 1) / SAMPLE)))
-        active = np.abs(r) <= np.quantile(np.abs(r), share)
-        fixed = np.where(r > 0.0, problem.box[1], problem.box[0])
+        part, active, fixed = solve_sample(problem, settings, budget, start)
         atoms = _atoms_of(problem, part)
     master = FeatureMaster(problem, active, fixed, settings)
     oracle = FeatureOracle(problem, BestPoints.trivial(problem), master, settings.tol)
