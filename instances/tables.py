@@ -405,8 +405,8 @@ def same_columns(source: str, names: Sequence[str], expected: Sequence[str]) -> 
     changes = [f"no '{shown(name)}'" for name in expected if name not in names]
     changes += [f"'{shown(name)}' is none of them" for name in names if name not in expected]
     raise DataError(
-        f"{source}: {len(names)} columns given, expected {len(expected)} as in the training data: "
-        + (", ".join(changes[:5]) or "in another order")
+        f"{source}: {len(names)} columns of features given, expected {len(expected)} as in the "
+        "training data: " + (", ".join(changes[:5]) or "in another order")
     )
 
 

@@ -105,7 +105,11 @@ def test_the_label_may_be_spelt_otherwise(files):
         ("1\n", None, "no feature column"),
         ("1,2,3\n", "none", "3 features given, expected 2"),
         ("a,class\n1,yes\n", None, "no 'b', 'class' is none of them"),
-        ("id,a,c,class\nx,1,2,yes\n", None, "3 columns given, expected 2 .*no 'b', 'id' is none"),
+        (
+            "id,a,c,class\nx,1,2,yes\n",
+            None,
+            "3 columns of features given, expected 2 .*no 'b', 'id' is none",
+        ),
         ("a,c,class\n1,x,yes\n", None, "no 'b', 'c' is none of them"),  # before its cells
         ("a,c\n1,3\n", None, "no 'b', 'c' is none of them"),
     ],

@@ -77,9 +77,11 @@ def test_columns_of_a_frame_are_taken_by_their_names(frame, spec, maker) -> None
     for ask in (run.predict, run.decision_function, run.predictor.predict):
         np.testing.assert_array_equal(ask(X), ask(turned))
     data = maker(turned, scale="none") if maker is rp.dataset else maker(turned, SIDE)
-    words = "data: 3 columns given, expected 3 as in the training data: in another order"
+    words = (
+        "data: 3 columns of features given, expected 3 as in the training data: in another order"
+    )
     refused(rp.RadprogError, words, run.predict, data)
-    words = r"2 columns given, expected 3 .*: no 'weight'"
+    words = r"2 columns of features given, expected 3 .*: no 'weight'"
     refused(rp.RadprogError, words, run.predict, rows[NAMES[:2]])
 
 
