@@ -256,9 +256,12 @@ def _lanczos(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     shift = float(abs(M).sum(axis=1).max())  # no eigenvalue is larger
 
     # the largest of shift I - M, where Lanczos converges fast
+    shifted = -M
+    shifted.setdiag(shift - M.diagonal())
+
     def shifted_product(x: FloatArray) -> FloatArray:
         poll()
-        return np.asarray(shift * x - M @ x)
+        return np.asarray(shifted @ x)
 
     operator = LinearOperator((n, n), matvec=shifted_product, dtype=np.float64)
     # the seeded start vector, and the width of the basis: 24, or 2 count + 1 if that is more
