@@ -41,10 +41,10 @@ class ChosenByFolds(CertifiedEstimator):
     ) -> tuple[int, FloatArray]:
         """The index of the best of the settings, and their losses (folds, settings).
 
-        A loss is NaN if the fit failed or did not start in time. Among the settings fitted on the
-        most folds, the least mean loss is chosen; among ties, the most regularised setting. The
-        setting ``usual`` is chosen unless the best one is better by more than a standard error of
-        its accuracy on as many rows.
+        A loss is NaN if the fit failed or did not start in time. The settings with a loss are
+        compared on the folds that all of them have, and the least mean loss is chosen; among ties,
+        the most regularised setting. The setting ``usual`` is chosen unless the best one is better
+        by more than a standard error of its accuracy on as many rows.
         """
         # scikit-learn's folds, as indices of the rows with positive weight
         parts, labels = list[Fold](), np.asarray(y).ravel()
@@ -81,18 +81,32 @@ class ChosenByFolds(CertifiedEstimator):
         ).reshape(-1, len(specs))
         # a warning if limits cut off fits of the choice
         ended = [c is not None and (isinstance(c, str) or c["ended"]) for row in cells for c in row]
-        counts = (~np.isnan(losses)).sum(axis=0)
+        reached = ~np.isnan(losses)
+        counts = reached.sum(axis=0)
+        # settings cut off on some folds are compared on their common ones; of those that failed on
+        # a fold only the ones on most folds, as they would take folds from the others
+        compared, common = list[int](), np.ones(len(losses), dtype=bool)
+        for k in np.argsort(-counts, kind="stable").tolist():
+            shared = common & reached[:, k]
+            failed = any(isinstance(row[k], str) for row in cells)
+            if shared.any() and not (failed and counts[k] < counts.max()):
+                compared, common = [*compared, k], shared
         if not all(ended):
-            cut = f"limits cut off {ended.count(False)} of the {len(ended)} fits of the choice"
-            if not counts.max():
-                raise UnfinishedError(f"{type(self).__name__}: {cut}, and no other has a loss")
+            cut = ended.count(False)
+            if not compared:
+                raise UnfinishedError(
+                    f"{type(self).__name__}: no fit of the choice ended within the limit, which "
+                    f"cut off {cut} of {len(ended)}: raise time_limit"
+                )
             warn_user(
-                f"{type(self).__name__}: {cut}, which is among the settings fitted on "
-                f"{counts.max()} of {len(losses)} folds",
+                f"{type(self).__name__}: limits cut off {cut} of the {len(ended)} fits of the "
+                f"choice, which is among the {len(compared)} of {len(specs)} settings fitted on "
+                f"the same {common.sum()} of {len(losses)} folds",
                 LimitWarning,
             )
-        means = np.nansum(losses, axis=0) / np.maximum(counts, 1)
-        means[counts < counts.max()] = np.inf
+        means = np.full(len(specs), np.inf if compared else 0.0)
+        if compared:
+            means[compared] = losses[common][:, compared].mean(axis=0)
         params = [{name: getattr(spec, name) for name in self.chosen} for spec in specs]
         best = max(ties_of(means), key=lambda k: tuple(reversed(params[k].values())))
         if usual is not None:

@@ -277,8 +277,8 @@ class BetaByFolds(ChosenByFolds, LinearEstimator):
         per decade and does not depend on the data. With many features, a finer grid around beta_
         may be better. Each value requires one fit per fold. The last fit uses all points.
     time_limit : float or None
-        Time limit in seconds for all folds and the last fit together; the choice is made among the
-        values of beta that were fitted on the most folds by then.
+        Time limit in seconds for all folds and the last fit together; the values of beta that were
+        fitted by then are compared on the folds that all of them have.
 
     Attributes
     ----------

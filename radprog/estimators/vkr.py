@@ -268,8 +268,8 @@ class VKRClassifierCV(ChosenByFolds, ConstrainedClassifier, ExpansionClassifier)
 
     ``time_limit`` applies to the whole call to ``fit``. The time is divided equally among the folds
     and the last fit, and within a fold among the pairs. If the limit ends a fit, the best answer so
-    far is used. A ConvergenceWarning then states how many fits were cut short. If some pairs were
-    not fitted on all folds, the choice is made among the pairs that were fitted on the most folds.
+    far is used. A ConvergenceWarning then states how many fits were cut short. Pairs that were not
+    fitted on all folds are compared on the folds that all of them have.
 
     Examples
     --------

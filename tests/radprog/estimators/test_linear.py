@@ -12,7 +12,7 @@ from sklearn.metrics import mean_pinball_loss
 
 import radprog as rp
 from radprog import estimators as est
-from radprog.tuning import ties_of
+from radprog.tuning import Setting, ties_of
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(80, 12)) * (RNG.random((80, 12)) < 0.5)
@@ -88,6 +88,37 @@ def test_the_path_begins_with_the_features_before() -> None:
     assert model.n_iter_ < first
 
 
+@pytest.mark.parametrize(
+    ("losses", "chosen"),
+    [
+        # None has been cut off: all three on the first fold, two on the first two
+        ([[0.5, 0.2, 0.1], [0.5, 0.0, None], [0.5, None, None]], 0.01),
+        ([[0.5, 0.2, None], [0.1, 0.2, None], [0.5, None, None]], 0.1),
+        ([[0.5, None, None], [0.5, None, None], [0.5, None, None]], 1.0),
+        # a failed one does not take folds from the others, whose losses there are the larger ones
+        ([[0.3, 0.4, 0.0], [0.9, 0.0, "failed"], [0.9, 0.0, None]], 0.1),
+        # no fold that all have: the two on most folds
+        ([[0.5, 0.2, None], [0.5, 0.2, None], [0.5, None, 0.0]], 0.1),
+    ],
+)
+def test_betas_are_compared_on_their_common_folds(losses, chosen: float, monkeypatch) -> None:
+    def tables(entry, specs, *args: object, **options: object) -> list[dict]:
+        return [
+            {
+                Setting(spec): cell if isinstance(cell, str) else {"error": cell, "ended": True}
+                for spec, cell in zip(specs, row, strict=True)
+                if cell is not None
+            }
+            for row in losses
+        ]
+
+    monkeypatch.setattr("radprog.estimators.folds.fit_on_folds", tables)
+    model = est.SparseHingeClassifierCV(betas=[1.0, 0.1, 0.01], cv=3, time_limit=100.0)
+    with pytest.warns(est.base.LimitWarning, match=r"cut off \d of the 9 fits"):
+        model.fit(X, CLASSES)
+    assert model.beta_ == chosen
+
+
 @pytest.mark.parametrize("polls", [5, 200])
 @pytest.mark.parametrize("classes", [2, 4])
 def test_folds_cut_off_share_the_time(classes: int, polls: int, monkeypatch) -> None:
@@ -99,15 +130,22 @@ def test_folds_cut_off_share_the_time(classes: int, polls: int, monkeypatch) -> 
     monkeypatch.setattr("radprog.tuning.time", clock)
     model = est.SparseHingeClassifierCV(betas="1..1e-5:9", cv=3, time_limit=1e3)
     if polls == 5:  # less than the polls of a fit
-        with pytest.raises(rp.UnfinishedError, match="cut off 27 of the 27 fits"):
+        with pytest.raises(
+            rp.UnfinishedError, match=r"no fit of .* cut off 27 of 27: raise time_limit"
+        ):
             model.fit(X, y)
         return
-    with pytest.warns(est.base.LimitWarning, match=r"cut off .* on 3 of 3 folds"):
+    with pytest.warns(
+        est.base.LimitWarning,
+        match=r"cut off .* among the \d of 9 settings fitted on the same \d of 3 folds",
+    ):
         model.fit(X, y)
     counts = np.isfinite(model.losses_).sum(axis=0)
     assert counts[0] == 3 > counts[-1]
     assert (np.diff(counts) <= 0).all()
-    assert counts[list(model.betas_).index(model.beta_)] == 3
+    # the betas of any fold, on the folds that all of them have
+    means = model.losses_[np.isfinite(model.losses_[:, counts > 0]).all(axis=1)].mean(axis=0)
+    assert model.beta_ == model.betas_[np.nanargmin(means)]
     # a table has the same settings, and the reason of the others
     data = rp.dataset(X, y, one_vs_rest=True)
     grid = {"beta": [1e-5, 1.0, *np.geomspace(1e-4, 1e-1, 6).tolist()]}
