@@ -189,20 +189,23 @@ def _bound(
     lagrangian = _lagrangian(program, y, x, psd)
     flat = None if program.quadratic_rows else lagrangian.curvature  # whatever the multipliers are
     ends = box = program.lower, program.upper
-    cutoff, plane = math.inf, None
+    cutoff, plane, initial = math.inf, None, (y, lagrangian)
     if _unbounded(lagrangian, *box).any():
         # bounds that the rows imply, and, below a cut-off, the objective
         cutoff = _cutoff(best)
         ends = implied_bounds(program, cutoff, x, lagrangian.curvature)
     bound = DualBound(_minimum(lagrangian, x, *ends), y)
-    for attempt in range(REPAIRS + 1):
+    for attempt in range(REPAIRS + 2):
         # no better bound is looked for within this gap
         sharp = best is not None and tolerance_met(best, bound.value, 1e-9)
         if sharp or not _unbounded(lagrangian, *box).any():
             break
         plane = plane or Plane.of(program, x)
         if attempt:  # move the multipliers to where no reduced cost points to infinity
-            y = _repair(program, plane, y, lagrangian, *box, wide=attempt > 1)
+            if attempt <= REPAIRS:
+                y = _repair(program, plane, y, lagrangian, *box, wide=attempt > 1)
+            else:  # more such columns than multipliers that move them
+                y = _turn_inward(program, *initial, *box)
             lagrangian = _lagrangian(program, y, x, psd, flat)
         values = [_minimum(lagrangian, x, *ends)]
         values.append(_minimum(_enclose(program, plane, y, lagrangian, *box), x, *ends))
@@ -435,6 +438,59 @@ def _repair(
     moved = y.copy()
     moved[rows] += step
     return usable(program, moved)
+
+
+def _turn_inward(
+    program: Program,
+    y: FloatArray,
+    lagrangian: _Lagrangian,
+    lower: FloatArray,
+    upper: FloatArray,
+) -> FloatArray:
+    """Multipliers near y (m,) whose reduced costs of 0 up to rounding point to finite bounds.
+
+    A linear program finds the direction g with A_j'g on the right side of 0 for all these columns.
+    It has none if the columns have a ray on which the rows stay 0 (Gordan); y is then returned.
+    """
+    from scipy import optimize  # slow to load, and rarely used
+
+    d, e = lagrangian.gradient, lagrangian.error
+    no_low, no_top = np.isinf(lower), np.isinf(upper)
+    zero = (
+        (no_low | no_top) & (np.abs(d) <= NEARLY_ZERO * e * 2.0**52) & (lagrangian.curvature == 0)
+    )
+    if program.quadratic_rows or (_unbounded(lagrangian, lower, upper) & ~zero).any():
+        return y
+    columns = np.flatnonzero(zero)
+    no_low, no_top, d, e = no_low[columns], no_top[columns], d[columns], e[columns]
+    # a reduced cost without rounding may stay at 0
+    inward = np.where(no_low & no_top | (e == 0.0), 0.0, np.where(no_top, 1.0, -1.0))
+    if not inward.any() or not y.size:
+        return y
+    largest = e.max()
+    unit = np.where(e > 0.0, e / largest, 1.0)
+    # a multiplier keeps its sign where it is 0, or so small that its sign is chance
+    low, high = np.isfinite(program.row_lower), np.isfinite(program.row_upper)
+    fixed_sign = (low & high) | (np.abs(y) > 1e-9 * np.abs(y).max(initial=0.0))
+    ends = np.where(fixed_sign | high, -np.inf, 0.0), np.where(fixed_sign | low, np.inf, 0.0)
+    # A_j'g <= -e_j, in units in which the largest e_j is 1, and each row is divided by its e_j
+    turned = sparse.diags_array(np.where(inward < 0.0, -1.0, 1.0) / unit) @ program.rows.T[columns]
+    equal = no_low & no_top
+    solve: Any = optimize.linprog  # its types leave sparse matrices out
+    result = solve(
+        np.zeros(len(y)),
+        A_ub=turned[~equal],
+        b_ub=-np.abs(inward[~equal]),
+        A_eq=turned[equal],
+        b_eq=np.zeros(np.count_nonzero(equal)),
+        bounds=np.transpose(ends),
+        options={"primal_feasibility_tolerance": 1e-10, "time_limit": 10.0},
+    )
+    g = result.x
+    if g is None or result.status != 0:
+        return y
+    short = 4.0 * largest - inward * d / unit
+    return usable(program, y + 2.0 * short[inward != 0.0].max(initial=0.0) * g)
 
 
 def _enclose(

@@ -380,6 +380,24 @@ def test_infeasible_in_the_units_of_factors_is_not_infeasible() -> None:
         assert rp.solve(model, solver).status is not Status.INFEASIBLE
 
 
+@pytest.mark.parametrize("sides", ["equal", "least"])
+def test_rounding_at_columns_without_an_upper_bound_costs_no_bound(sides) -> None:
+    # more reduced costs of 0 than rows, and rows of both signs, which imply no bounds; along g all
+    # reduced costs grow, so that the optimal points are bounded
+    rng = np.random.default_rng(7)
+    for _ in range(5):
+        m, n = 12, 40
+        g, y = rng.uniform(0.5, 1.0, m), rng.uniform(0.5, 2.0, m)
+        A = rng.normal(size=(m, n))
+        A *= np.where(g @ A > 0.0, -1.0, 1.0)
+        x = np.where(rng.random(n) < 0.3, rng.uniform(0.0, 5.0, n), 0.0)
+        cost = y @ A + np.where(x > 0.0, 0.0, rng.uniform(0.0, 2.0, n) * (rng.random(n) < 0.5))
+        program = make_program(cost, A, A @ x, A @ x if sides == "equal" else np.inf)
+        value = program.objective(x)
+        bound = dual_bound(program, y, x=x, best=value).value
+        assert value - 1e-6 * abs(value) <= bound <= value + 1e-12 * abs(value)
+
+
 @pytest.mark.parametrize("seed", seeds(30))
 def test_the_point_that_is_given_is_judged_and_not_a_better_one(seed, tmp_path) -> None:
     """Integers and continuous columns: other values of the continuous ones are another answer."""
