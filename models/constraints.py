@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.base.errors import DataError, OptionError, meant
-from radprog.base.types import BoolArray, FloatArray, IntArray
+from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import finite
 from radprog.instances.data import Data, Points
 from radprog.instances.tables import file_text, is_gap, shown
@@ -201,12 +201,14 @@ def parity(group: Group, eps: float) -> Constraint:
     >>> run.certified, bool(abs(f[:3].mean() - f[3:].mean()) <= 0.1 + 1e-9)
     (True, True)
     """
-    return Constraint("parity", partial(_parity, group, _bound("parity", eps), False))
+    return Constraint("parity", partial(_parity, group, _bound("parity", eps), False, None))
 
 
 @record_call
-def equal_opportunity(group: Group, eps: float) -> Constraint:
+def equal_opportunity(group: Group, eps: float, positive: object = None) -> Constraint:
     """Require equal opportunity: :func:`parity` among the points of the positive class.
+
+    This class is that of :func:`rate`; the name of the constraint states it.
 
     Parameters
     ----------
@@ -218,6 +220,8 @@ def equal_opportunity(group: Group, eps: float) -> Constraint:
         the n points of one data set.
     eps : float
         Largest difference, at least 0, in the units of the scores.
+    positive : label, optional
+        The label of two that is the positive class; by default the second one.
 
     Returns
     -------
@@ -227,7 +231,7 @@ def equal_opportunity(group: Group, eps: float) -> Constraint:
     Raises
     ------
     OptionError
-        If eps is negative. In a fit, if a group is missing.
+        If eps is negative. In a fit, if a group is missing, or the data have no such label.
 
     Examples
     --------
@@ -240,7 +244,8 @@ def equal_opportunity(group: Group, eps: float) -> Constraint:
     >>> run.certified, bool(abs(f[2] - f[4:].mean()) <= 0.1 + 1e-9)  # points 2, 4, 5 are positive
     (True, True)
     """
-    return Constraint("equal opportunity", partial(_parity, group, _bound("parity", eps), True))
+    rows = partial(_parity, group, _bound("parity", eps), True, positive)
+    return Constraint("equal opportunity", rows)
 
 
 @record_call
@@ -465,8 +470,7 @@ def rate(kind: str, most: float, group: Group | None = None, positive: object = 
     """
     if kind not in RATES:
         raise OptionError(f"rate '{kind}': expected one of {', '.join(RATES)}")
-    label = None if positive is None else str(positive)
-    return Constraint("rate", partial(_rate, kind, _bound(f"{kind} rate", most), group, label))
+    return Constraint("rate", partial(_rate, kind, _bound(f"{kind} rate", most), group, positive))
 
 
 def rows_of(
@@ -635,13 +639,29 @@ def _feature(name: str | int | np.integer[Any], data: Data, role: str) -> int:
     return place
 
 
-def _parity(group: Group, eps: float, positive: bool, data: Data) -> tuple[AnyRow, ...]:
+def _positive_class(rule: str, positive: object, data: Data) -> tuple[str, bool]:
+    """The label of the positive class, by default the second one, and whether it is that one."""
+    if len(data.labels) != 2:
+        raise OptionError(f"{rule}: {data.name} has no two classes")
+    label = data.labels[1] if positive is None else str(positive)
+    if label not in data.labels:
+        classes = " and ".join(f"'{name}'" for name in data.labels)
+        raise OptionError(f"{rule} of '{label}': {data.name} has the labels {classes}")
+    return label, label == data.labels[1]
+
+
+def _parity(
+    group: Group, eps: float, opportunity: bool, positive: object, data: Data
+) -> tuple[AnyRow, ...]:
     # the groups, among all rows or those of the positive class
     most_groups = 20  # values of a column that are compared pair by pair
     title, values = _groups(group, data)
-    among: BoolArray = data.signs > 0 if positive else np.ones(data.rows, dtype=bool)
+    among, scope, rule = np.ones(data.rows, dtype=bool), "", f"parity of {title}"
+    if opportunity:
+        label, second = _positive_class("equal opportunity", positive, data)
+        among, scope = (data.signs > 0) == second, f" among the rows of '{label}'"
+        rule = f"equal opportunity of '{label}' by {title}"
     kinds = np.unique(values[among])
-    scope = " among the positive rows" if positive else ""
     if len(kinds) < 2:
         compared = COMPARISON.fullmatch(title)
         scaled = "; values are those after earlier steps of a pipeline" if compared else ""
@@ -655,7 +675,6 @@ def _parity(group: Group, eps: float, positive: bool, data: Data) -> tuple[AnyRo
         )
     # both differences of the means of every two groups; means are weighted as the rows are
     counts = np.ones(data.rows) if data.weights is None else data.weights
-    word = "equal opportunity" if positive else "parity"
     rows = []
     for high, low in itertools.permutations(kinds, 2):
         high_counts, low_counts = (counts * (among & (values == kind)) for kind in (high, low))
@@ -664,7 +683,7 @@ def _parity(group: Group, eps: float, positive: bool, data: Data) -> tuple[AnyRo
             f"mean score{scope} with {title} = {_text(high)} at most {eps:g} above that with "
             f"{title} = {_text(low)}"
         )
-        rows.append(_row(name, f"{word} of {title}", weights, eps))
+        rows.append(_row(name, rule, weights, eps))
     return tuple(rows)
 
 
@@ -738,18 +757,13 @@ def _column(place: int, data: Data) -> str:
 
 
 def _rate(
-    kind: str, cap: float, group: Group | None, label: str | None, data: Data
+    kind: str, cap: float, group: Group | None, positive_label: object, data: Data
 ) -> tuple[ScoreRow, ...]:
     """The rows of a rate for all its points, one for each group."""
-    if len(data.labels) != 2:
-        raise OptionError(f"{kind} rate: {data.name} has no two classes")
     # the first label as the positive class turns the signs of scores and classes
-    label = data.labels[1] if label is None else label
-    if label not in data.labels:
-        classes = " and ".join(f"'{name}'" for name in data.labels)
-        raise OptionError(f"{kind} rate of '{label}': {data.name} has the labels {classes}")
+    label, second = _positive_class(f"{kind} rate", positive_label, data)
     positive, sign = RATES[kind]
-    if label == data.labels[0]:
+    if not second:
         positive, sign = None if positive is None else not positive, -sign
     among = np.ones(data.rows, dtype=bool) if positive is None else (data.signs > 0) == positive
     title, values = ("", np.zeros(data.rows)) if group is None else _groups(group, data)

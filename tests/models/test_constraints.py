@@ -36,6 +36,16 @@ def test_rows() -> None:
         G, h = dense(rows_of(made, DATA))
         assert sorted(map(tuple, G)) == sorted([tuple(gap), tuple(-gap)])
         assert h.tolist() == [0.25, 0.25]
+    # the other class of two as the positive one
+    negative = np.array([0, 1, 0, 1, 0, 0]) * (one - two * 1.0)
+    made = rows_of(rp.equal_opportunity("sex", 0.25, positive=-1), DATA)
+    assert sorted(map(tuple, dense(made)[0])) == sorted([tuple(negative), tuple(-negative)])
+    assert {row.of for row in made} == {"equal opportunity of '-1' by sex"}
+    assert {row.of for row in rows_of(rp.equal_opportunity("sex", 0.25), DATA)} == {
+        "equal opportunity of '1' by sex"
+    }
+    words = "equal opportunity of '7': data has the labels '-1' and '1'"
+    refused(rp.OptionError, words, rows_of, rp.equal_opportunity("sex", 0.25, positive=7), DATA)
     for made, rows, side in (
         (rp.monotone([(0, 3), (4, 1)], gap=0.5), [[1, 0, 0, -1, 0, 0], [0, -1, 0, 0, 1, 0]], -0.5),
         (rp.must_classify([0, 1], 0.7), [[-1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0]], -0.7),
@@ -75,7 +85,7 @@ def test_refused() -> None:
         (lambda: rp.scores(np.ones((2, 6)), [0, 1], ["a"]), "1 names for 2 rows"),
         (lambda: rp.parity("same", 0.1), r"group 'same' has one value \(7\) in all rows"),
         (lambda: rp.parity([1] * 6, 0.1), r"group 'group' has one value \(1\) in all rows"),
-        (lambda: rp.equal_opportunity([1, 2, 1, 2, 1, 1], 0.1), "one value .* positive rows"),
+        (lambda: rp.equal_opportunity([1, 2, 1, 2, 1, 1], 0.1), "one value .* rows of '1'"),
         (lambda: rp.parity("colour", 0.1), "group 'colour': expected a feature .* a, sex, same"),
         (lambda: rp.parity(3, 0.1), "its number from 0 to 2"),
         (lambda: rp.parity("groups", 0.1), "no `groups` reached fit: sklearn.set_config"),
