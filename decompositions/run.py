@@ -360,12 +360,13 @@ def _cells(run: Any) -> dict[str, str]:
     """
     numbers = {"objective": run.objective, "bound": run.bound, "gap": run.gap}
     error, upper = run.standard_error, run.certified_upper
+    proof = "by its solver, not proved" if run.proved_by == BY_SOLVER else "yes"
     return {
         "of": run.name,
         **{name: "none" if x is None else f"{x:.6g}" for name, x in numbers.items()},
         **({} if error is None else {"standard error": f"{error:.2g}"}),
         **({} if upper is None else {"certified upper": bounded(upper, ".6g")}),
-        "certified": "yes" if run.certified else "no",
+        "certified": proof if run.certified else "no",
         "status": run.status.value,
         "method": run.method,
     }

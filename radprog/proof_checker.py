@@ -140,7 +140,8 @@ def check_fields(value: Any, fields: str, where: str) -> None:
     same = type(value) is dict and value.keys() == kinds.keys()
     need(same, f"{where}: expected {', '.join(kinds)}, and no more")
     for key, kind in kinds.items():
-        need(holds(kind, value[key]), f"{where}.{key}: not {kind}, or of too many digits")
+        plain = kind.rstrip("*{}")
+        need(holds(kind, value[key]), f"{where}.{key}: not {plain}, or of too many digits")
 
 
 def decoded(value: Any) -> Any:

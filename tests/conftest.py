@@ -13,7 +13,7 @@ import pytest
 from effort import EVERY_CASE, FULL
 
 THOROUGH = 1  # case of a function, each of a second or more, that the gate runs
-CASES = 8  # of any other
+CASES = 6  # of any other
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

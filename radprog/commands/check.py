@@ -47,6 +47,8 @@ def parts(report: JsonObject) -> list[Part]:
     """
     claimed, recomputed = report["claimed"], report["recomputed"]
     rows = [(key, str(claimed[key]), str(recomputed[key])) for key in ("objective", "bound", "gap")]
+    if recomputed["bound_by"] != "radprog":  # the end of a solver's search
+        rows[1] = "bound", str(claimed["bound"]), "not recomputed"
     rows.append(("status", claimed["status"], recomputed["status"]))
     if "test" in recomputed:
         name = next(name for name in ("error", "mae") if name in recomputed["test"])
@@ -62,10 +64,11 @@ def parts(report: JsonObject) -> list[Part]:
     if recomputed["bound_by"] != "radprog":
         shown.append(f"bound      of {recomputed['bound_by']}'s search: it is not recomputed")
     within = {
-        "tol": "the certificate holds: its gap is within {tolerance:g}",
-        "abs-tol": "the certificate holds: its difference is within {tolerance:g}",
+        "tol": "the {what} holds: its gap is within {tolerance:g}",
+        "abs-tol": "the {what} holds: its difference is within {tolerance:g}",
         None: "the result holds: the values above are recomputed, the rest is as it was written"
         if report["digest"] == "holds"
         else "the values above hold; the rest is not recomputed, and no digest shows edits",
     }[recomputed["certified_by"]]
-    return [*shown, within.format(**recomputed)]
+    what = "certificate" if recomputed["bound_by"] == "radprog" else "result"
+    return [*shown, within.format(**recomputed, what=what)]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 
@@ -30,6 +30,22 @@ class ChosenByFolds(CertifiedEstimator):
     fold_tol: ClassVar[float] = 0.0  # least relative gap at which a fit of the choice may stop
     cv: Any = None
 
+    def _folds(self, data: Data, labels: NDArray[Any], cv: Any) -> list[Fold]:
+        """Scikit-learn's folds, as indices of the rows with positive weight."""
+        splitter = check_cv(self.cv if cv is None else cv, labels, classifier=is_classifier(self))
+        routing = getattr(splitter, "get_metadata_routing", None)
+        # splitters by groups take those of the constraints
+        takes_groups = routing is None or bool(routing().split.requests.get("groups"))
+        groups = data.groups if takes_groups else None
+        if groups is not None and len(groups) < len(labels):
+            # rows of weight 0, which no fit has, may be in any group
+            groups = np.resize(groups, len(labels))
+            groups[self._used_rows] = data.groups
+        return [
+            Fold(*(np.flatnonzero(np.isin(self._used_rows, side)) for side in sides))
+            for sides in splitter.split(np.zeros(len(labels)), labels, groups)
+        ]
+
     def _choose(
         self,
         specs: Sequence[Spec],
@@ -46,20 +62,7 @@ class ChosenByFolds(CertifiedEstimator):
         the most regularised setting. The setting ``usual`` is chosen unless the best one is better
         by more than a standard error of its accuracy on as many rows.
         """
-        # scikit-learn's folds, as indices of the rows with positive weight
-        parts, labels = list[Fold](), np.asarray(y).ravel()
-        splitter = check_cv(self.cv if cv is None else cv, labels, classifier=is_classifier(self))
-        routing = getattr(splitter, "get_metadata_routing", None)
-        # splitters by groups take those of the constraints
-        takes_groups = routing is None or bool(routing().split.requests.get("groups"))
-        groups = data.groups if takes_groups else None
-        if groups is not None and len(groups) < len(labels):
-            # rows of weight 0, which no fit has, may be in any group
-            groups = np.resize(groups, len(labels))
-            groups[self._used_rows] = data.groups
-        sides_of = splitter.split(np.zeros(len(labels)), labels, groups)
-        for sides in sides_of if len(specs) > 1 else ():
-            parts.append(Fold(*(np.flatnonzero(np.isin(self._used_rows, side)) for side in sides)))
+        parts = self._folds(data, np.asarray(y).ravel(), cv) if len(specs) > 1 else []
         # the last fit has the time of one fold
         if budget.time_limit is not None:
             share = len(parts) / (len(parts) + 1)

@@ -68,8 +68,9 @@ def test_a_script_uses_public_names_alone(path: Path) -> None:
                 assert node.attr in rp.__all__
 
 
-# a minute, or a fifth of one
-RUNS = [pytest.param(name, marks=[pytest.mark.slow] * name.startswith("mkl")) for name in SHORT]
+# a minute or half of one, or a fifth
+LONG = "mkl_figure2", "mkl_table1", "lpboost_table1", "svr_figure2"
+RUNS = [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG)) for name in SHORT]
 
 
 @pytest.mark.parametrize("name", RUNS)

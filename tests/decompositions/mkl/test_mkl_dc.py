@@ -218,6 +218,7 @@ def test_the_global_value_agrees_with_a_grid(seed: int, n: int) -> None:
     sandwich = run.extra["sandwich"]
     proved = sandwich["bound"] >= run.objective * (1 - 1e-6)
     assert run.proved_by == ("duals" if proved else "solver")
+    assert ("certified yes" if proved else "certified by its solver, not proved") in repr(run)
     assert proved or run.bound == sandwich["global_bound"] > sandwich["bound"]
     assert recompute_mkl(spec, data, run.evidence).pair == (run.objective, run.bound)
 

@@ -193,6 +193,8 @@ def test_a_bad_cell_of_a_frame_is_named(name, cell, told) -> None:
 SMALLER = {  # what a check of some seconds needs less of
     "BoundedLossSVR": {"n_init": 1},
     "ShapeletBoostClassifier": {"sigma": 0.3, "max_iter": 30},
+    "SparseHingeClassifierCV": {"betas": [0.1, 0.01], "cv": 2},
+    "SparseQuantileRegressorCV": {"betas": [0.1, 0.01], "cv": 2},
     "VKRClassifierCV": {"kernels": "poly:1", "cv": 2},
 }
 
