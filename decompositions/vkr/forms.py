@@ -184,7 +184,7 @@ def load_vkr(
     columns = np.asarray(pairs, dtype=np.intp).reshape(-1, 2)
     sizes = (m,), (len(problem.rows),)
     if not bool(np.all(columns < (p, c))) or (d is not None and (d.shape, mu.shape) != sizes):
-        raise DataError("the solution does not fit this data set: other points or kernels")
+        raise DataError("the solution does not fit this data set: other points, kernels or rows")
     support = alpha != 0.0
     point_z = np.zeros(m + len(problem.rows)) if d is None else np.concatenate([d, mu])
     z = problem.clip_to_box(point_z)

@@ -129,7 +129,7 @@ def plan() -> pyo.ConcreteModel:
 
 def front():
     model = plan()
-    return rp.front(model, model.x, model.y, prove=True)
+    return rp.front(model, model.x, model.y, prove=True, step=0.1)
 
 
 def second_reader() -> None:
@@ -153,7 +153,7 @@ BEFORE = {  # where a package is needed late
     "a second reader": ("pyscipopt", second_reader),
     "a solver of columns": ("pyscipopt", lambda: rp.column_generation(plan(), list, solver="scip")),
     "a solver of cuts": ("pyscipopt", lambda: rp.cutting_planes(plan(), list, solver="scip")),
-    "a solver of prices": ("pyscipopt", lambda: rp.Pricing(plan(), 0.0, {}, solver="scip")),
+    "a solver of prices": ("pyscipopt", lambda: rp.PricingModel(plan(), 0.0, {}, solver="scip")),
     "workers of blocks": ("distributed", lambda: rp.dantzig_wolfe("a.mps", scheduler="local")),
     "workers of signs": ("distributed", lambda: rp.complexity(SVM, DATA, scheduler="local")),
     "workers of folds": ("cryptography", lambda: rp.tune(SVM, DATA, {"C": [1]}, scheduler="local")),
