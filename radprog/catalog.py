@@ -167,8 +167,7 @@ class Entry:
     @cached_property
     def priced(self) -> str:
         """The option of ``radprog price``."""
-        options = (name for name in ("length", "kernels") if hasattr(self.spec, name))
-        return next(options, "features")
+        return "length" if hasattr(self.spec, "length") else "kernels"
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -567,7 +566,7 @@ CATALOG: Mapping[str, Entry] = {
         Entry(
             title="linear model with few features",
             spec=L1Linear,
-            can=("price", "prove"),
+            can=("prove",),
             value_forms=("primal", "dual"),
             grid_example="--grid beta=1e-1..1e-4:7",
             data_options=(*TABLE, "positive", "one_vs_rest", "weights"),

@@ -269,7 +269,8 @@ def assemble(spec: L1Linear, data: Data) -> LinearProblem:
         group = np.unique(numbers, return_inverse=True)[1].ravel()
     rows = spec.constraints or ()
     # the signs of all coefficients, and of those with a constraint
-    lower, upper = signs_allowed(spec, p)
+    sides = {"free": (-1.0, 1.0), "nonnegative": (0.0, 1.0), "nonpositive": (-1.0, 0.0)}
+    lower, upper = (np.full(p, side) for side in sides[spec.signs])
     for row in rows:
         if isinstance(row, CoefficientSign):
             (lower if row.sign > 0 else upper)[row.feature] = 0.0
@@ -286,13 +287,6 @@ def assemble(spec: L1Linear, data: Data) -> LinearProblem:
         bias=spec.bias,
         rows=ScoreRows.of_points([row for row in rows if isinstance(row, ScoreRow)], m),
     )
-
-
-def signs_allowed(spec: L1Linear, p: int) -> tuple[FloatArray, FloatArray]:
-    """The smallest and the largest sign of p coefficients, by the settings alone."""
-    sides = {"free": (-1.0, 1.0), "nonnegative": (0.0, 1.0), "nonpositive": (-1.0, 0.0)}
-    lower, upper = sides[spec.signs]
-    return np.full(p, lower), np.full(p, upper)
 
 
 def stored_point(

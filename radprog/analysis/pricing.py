@@ -21,9 +21,8 @@ def price(
     *,
     kernels: str | Sequence[str] | None = None,
     length: str | float | Sequence[float] | None = None,
-    features: str | Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """Bound how much additional kernels, lengths or features can improve a result.
+    """Bound how much additional kernels or lengths can improve a result.
 
     Parameters
     ----------
@@ -35,9 +34,6 @@ def price(
         Candidate kernels, in the notation of the model's settings.
     length : str, float or sequence of float, optional
         Candidate pattern lengths; only for ``lpboost``.
-    features : str or sequence of str, optional
-        Candidate features, only for ``l1linear``: ``products`` of two features, or files of
-        matrices with one row per row of the data.
 
     Returns
     -------
@@ -87,8 +83,7 @@ def price(
         entry = stored.entry
         entry.check_can("price")
         # each model has one option for candidates
-        options = {"kernels": kernels, "length": length, "features": features}
-        candidates: Any = options[entry.priced]
+        candidates: Any = {"kernels": kernels, "length": length}[entry.priced]
         if candidates is None:
             raise OptionError(f"{entry.name} is priced by `{entry.priced}`")
         if not isinstance(candidates, str):

@@ -1,4 +1,4 @@
-"""``radprog price``: bound the improvement by additional kernels, lengths or features."""
+"""``radprog price``: bound the improvement by additional kernels or lengths."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import finish, probe
 
-HELP = "bound the improvement of a result by further kernels, lengths or features"
+HELP = "bound the improvement of a result by further kernels or lengths"
 EXAMPLES = (
     "price run.json --kernels rbf:1e-6..1e3",
     "price run.json --kernels any:rbf:1e-2..1e1",
     "price run.json --length 3..24,0.5",
-    "price run.json --features products",
     "price run.json --kernels rbf:0.1,laplace:1 --data train.csv --json prices.json",
 )
 
@@ -37,11 +36,6 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     candidates.add_argument(
         "--length", metavar="LIST", help="candidate lengths for lpboost: 12,0.2 or 3..24"
-    )
-    candidates.add_argument(
-        "--features",
-        metavar="LIST",
-        help="candidate features for l1linear: products of two features, or files of columns",
     )
     common.add_files(
         parser,
@@ -64,7 +58,7 @@ def run(options: Options) -> int:
         raise DataError(f"{path}: not found: give the data of {options.result} as --data DATA")
     options.data = options.data or str(path)
     probe(options)
-    candidates = common.chosen(options, "kernels", "length", "features")
+    candidates = common.chosen(options, "kernels", "length")
     table = price(options.result, options.data, **candidates)
     finish(options, table, parts(table), warnings=table["warnings"])
     return 0

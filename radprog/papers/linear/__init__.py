@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from radprog.base.sections import Table
 from radprog.decompositions.linear.fit import LinearFit, fit_grid, fit_linear, recompute_linear
 from radprog.decompositions.linear.forms import linear_form, load_linear
-from radprog.decompositions.linear.prices import price_linear
 from radprog.decompositions.linear.proof import prove_linear
 from radprog.instances.sparse import Linear, read_linear
 from radprog.instances.tables import shown
@@ -72,6 +71,5 @@ L1LINEAR: Wiring[settings.L1Linear, Linear] = Wiring(
     labels=LABELS,
     form=linear_form,
     load=load_linear,
-    price=price_linear,
     prove=prove_linear,
 )

@@ -260,27 +260,6 @@ def test_interior_points_that_fail_leave_the_rest_to_pivots(monkeypatch) -> None
     assert "interior" not in run.trace[-1].detail
 
 
-@pytest.mark.parametrize("sparse_rows", [False, True])
-def test_prices_of_new_features_bound_the_fit_with_them(tmp_path, sparse_rows) -> None:
-    X = np.random.default_rng(0).standard_normal((80, 6))
-    y = np.where(X[:, 2] * X[:, 4] + 0.3 * X[:, 1] > 0, 1, -1)
-    make = rp.sparse_data if sparse_rows else rp.dataset
-    data = make(sparse.csr_array(X) if sparse_rows else X, y)
-    spec = rp.L1Linear(beta=0.02)
-    run = rp.fit(spec, data)
-    weak = tmp_path / "weak.npy"
-    np.save(weak, 1e-3 * X[:, [0]])
-    table = rp.price(run, data, features=["products", str(weak)])
-    best, useless = table["rows"]
-    assert best["name"] == "products: 2 * 4"
-    assert (best["useless"], useless["useless"]) == (False, True)
-    products = [X[:, i] * X[:, j] for i in range(6) for j in range(i, 6)]
-    more = rp.fit(spec, rp.dataset(np.column_stack([X, *products]), y))
-    assert best["floor"] == table["floor"] <= more.objective < run.objective
-    with pytest.raises(rp.RadprogError, match="l1linear is priced by `features`"):
-        rp.price(run, data, kernels="linear")
-
-
 def test_constraints_without_any_loss_are_certified() -> None:
     # the weights of all points are 0, so that only the prices have rounding
     X = [[.02, 1.19], [-.44, -1.08], [.56, .79], [2.44, .41], [1.17, 1.21], [.02, .12], [.63, .77],
