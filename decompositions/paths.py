@@ -60,7 +60,6 @@ class Envelope:
     bounds: tuple[float, ...]
     complete: bool
     solves: int
-    size: float = 0.0
 
     def line(self, at: float) -> Line:
         """The line that is valid at a parameter value."""
@@ -72,13 +71,10 @@ class Envelope:
 
     @property
     def gap(self) -> float:
-        """The largest difference from the optimum over the whole interval.
-
-        The difference is relative to the value, or to ``size`` if ``size`` is larger.
-        """
+        """The largest relative difference from the optimum over the whole interval."""
         values = [self.value(at) for at in self.marks]
         return max(
-            abs(value - bound) / max(abs(value), self.size, GAP_FLOOR)
+            abs(value - bound) / max(abs(value), GAP_FLOOR)
             for value, bound in zip(values, self.bounds, strict=True)
         )
 
@@ -94,7 +90,6 @@ def envelope(
     first: float,
     last: float,
     spent: Callable[[], bool] = lambda: False,
-    size: float = 0.0,
 ) -> Envelope:
     """All pieces of the optimal value on [first, last].
 
@@ -103,8 +98,7 @@ def envelope(
     A path of N lines takes about 2 N solves. ``solve(at, neighbours)`` may start from the
     neighbouring lines. The nearer line comes first. If the budget runs out, crossings become
     breakpoints without a solve, and their bounds are on the chord. Differences within PATH_TOL
-    times the value are ignored. If ``size`` is larger than the value, it is used in place of the
-    value.
+    times the value are ignored.
     """
     # the lines at both ends; a stack of lines whose left neighbour is open
     left, right = solve(first, ()), solve(last, ())
@@ -117,7 +111,7 @@ def envelope(
         at_left = value_of(right, left.at) - left.value
         at_right = value_of(left, right.at) - right.value
         fall, at = left.slope - right.slope, None
-        if fall > 0 and max(at_left, at_right) > PATH_TOL * max(abs(left.value), size):
+        if fall > 0 and max(at_left, at_right) > PATH_TOL * abs(left.value):
             at = left.at + at_left / fall
         if at is not None and left.at < at < right.at:
             # concavity: the chord of the bounds at both lines is a bound between them
@@ -131,7 +125,7 @@ def envelope(
                 middle, solves = solve(at, neighbours), solves + 1
                 marks[at] = max(marks[at], middle.bound)
                 upper = value_of(left, at)
-                if upper - middle.value > PATH_TOL * max(abs(upper), size):
+                if upper - middle.value > PATH_TOL * abs(upper):
                     waiting.append(right)
                     right = middle
                     continue
@@ -151,7 +145,6 @@ def envelope(
         tuple(marks[at] for at in at_marks),
         complete,
         solves,
-        size,
     )
 
 
@@ -161,7 +154,7 @@ class ParameterPath:
 
     ``labels(line, X)`` returns the labels predicted by a line's solution. ``trade`` contains the
     names of two values in ``detail``. The parameter is the trade-off between these values, and
-    their curve is convex. Reported values are ``sense`` times the values of the path.
+    their curve is convex.
     """
 
     parameter: str
@@ -169,7 +162,6 @@ class ParameterPath:
     labels: Callable[[Line, Any], FloatArray]
     trade: tuple[str, str]
     seconds: float
-    sense: float = 1.0
     warnings: tuple[str, ...] = ()
 
     def errors(self, data: Dataset) -> FloatArray:

@@ -577,7 +577,7 @@ CATALOG: Mapping[str, Entry] = {
             spec=LPBoost,
             function_class="the hypotheses of the learner: +-shapelets, or its ball of patterns",
             proved_by="`learner='shapelet'` does, and `learner='l1'` with `pricing='exact'`",
-            can=("classes", "path", "price", "prove"),
+            can=("classes", "price", "prove"),
             value_forms=("primal", "dual"),
             grid_example="--grid length=0.1,0.2,0.3,0.4 --grid nu=0.2,0.15,0.1",
             example="series.tsv --positive 1",

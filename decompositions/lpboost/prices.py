@@ -1,4 +1,4 @@
-"""Analyses of LPBoost: loaded solutions, prices, paths and function classes."""
+"""Analyses of LPBoost: loaded solutions, prices and function classes."""
 
 from __future__ import annotations
 
@@ -10,19 +10,13 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import DataError, OptionError
-from radprog.base.tolerances import PATH_SOLVE_TOL, SUPPORT
+from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray
 from radprog.decompositions.analyses import Candidate, FormSolution, FunctionClass, PricingResult
 from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.lpboost.fit import boost, check_settings, recompute_lpboost
-from radprog.decompositions.lpboost.report import (
-    Ensemble,
-    certified_pair,
-    ensemble_of,
-    outcome_of,
-    stored_point,
-)
+from radprog.decompositions.lpboost.fit import recompute_lpboost
+from radprog.decompositions.lpboost.report import outcome_of, stored_point
 from radprog.decompositions.lpboost.shapelets import (
     Rows,
     Shapelets,
@@ -30,12 +24,11 @@ from radprog.decompositions.lpboost.shapelets import (
     require_bags,
 )
 from radprog.decompositions.lpboost.weak_learners import BallLearner, SingleShapelets
-from radprog.decompositions.paths import Line, ParameterPath, check_path, envelope
 from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.models.complexity import finite_suprema, massart, oracle_suprema
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.settings import LPBoost, parse_lengths
-from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, refuse_rows
+from radprog.models.score_rows import ROW_PRICE, SCORE_ROW
 
 
 def load_lpboost(
@@ -194,83 +187,3 @@ def largest_sum(spec: LPBoost, problem: Shapelets, sigma: FloatArray, seed: int)
     signed = replace(problem, margin=SoftMargin(y=np.where(sigma < 0, -1.0, 1.0), nu=spec.nu))
     learner = BallLearner(replace(spec, pricing=None), signed, RunSettings(seed=seed))
     return learner(np.abs(sigma), np.inf, (), Budget()).edge
-
-
-def lpboost_path(
-    spec: LPBoost,
-    data: Rows,
-    parameter: str,
-    first: float,
-    last: float,
-    settings: RunSettings,
-    most_rows: int,
-) -> ParameterPath:
-    """The soft margin  gamma = max rho - mean slack / nu  for nu from ``first`` to ``last``.
-
-    The path is parameterised by s = 1/nu, because the minimum of -gamma is concave in s: an
-    ensemble with margin rho is the line  -gamma = -rho + s mean slack. Raises
-    OptionError if the parameter is not nu, the interval is invalid, or there are more than
-    ``most_rows`` rows. Local pricing proves no bound, so a learner with local pricing also raises
-    OptionError.
-    """
-    data = require_bags(spec, data)
-    if parameter != "nu":
-        raise OptionError(f"path of '{parameter}': expected nu")
-    if not spec.exact:
-        raise OptionError(
-            f"learner '{spec.learner}' is priced by local search, which proves no bound: an exact "
-            "path needs learner shapelet or shapelet-plus"
-        )
-    if not first > 0 or last > 1:
-        raise OptionError(f"path of nu from {first:g} to {last:g}: expected 0 < from < to <= 1")
-    refuse_rows(spec.constraints, "an exact path is one of the program without them")
-    check_path(first, last, data.rows, most_rows)
-    check_settings(settings)
-    # one solution a line of the path, with a smaller gap than lines differ by
-    budget = settings.budget()
-    problem = assemble(spec, data)
-    size = problem.largest
-    tight = replace(settings, tol=PATH_SOLVE_TOL, abs_tol=PATH_SOLVE_TOL * size, max_iter=None)
-
-    def solve(s: float, neighbours: Sequence[Line]) -> Line:
-        problem_at = replace(problem, margin=replace(problem.margin, nu=1.0 / s))
-        margin, spec_at = problem_at.margin, replace(spec, nu=1.0 / s)
-        # warm start: the shapelets of the neighbours on the path, each once
-        start = {
-            (h.family, h.sign, int(h.patterns[0])): h
-            for line in neighbours
-            for h in line.solution.hypotheses
-        }
-        oracle = boost(spec_at, problem_at, tight, budget, list(start.values()))
-        chosen = Ensemble(spec_at, problem_at, *oracle.ensemble())
-        # the line through its value at s: slope is the mean slack at the largest rho
-        objective, bound = certified_pair(chosen, oracle.z)
-        assert objective is not None
-        assert bound is not None
-        margins = margin.y * chosen.scores
-        rho = margin.rho(margins)
-        slack = float(margin.shares @ np.maximum(0.0, rho - margins))
-        detail = {"margin": rho, "minus_margin": -rho, "mean_slack": slack}
-        return Line(
-            at=s,
-            value=-objective,
-            slope=slack,
-            bound=-bound,
-            detail={**detail, "hypotheses": float(len(chosen.w))},
-            solution=chosen,
-        )
-
-    # the lower envelope of the lines in 1/nu
-    lines = envelope(solve, 1.0 / last, 1.0 / first, budget.spent, size=size)
-
-    def labels(line: Line, X: Any) -> FloatArray:
-        return ensemble_of(line.solution, data).predict(X)
-
-    return ParameterPath(
-        parameter="1/nu",
-        envelope=lines,
-        labels=labels,
-        trade=("mean_slack", "minus_margin"),
-        seconds=budget.seconds,
-        sense=-1.0,
-    )

@@ -24,7 +24,7 @@ ParameterInterval = tuple[str, float, float]  # a parameter, from and to
 
 
 HEADS = {"coefficients": "nonzeros", "validation_error": "error"}  # shorter column headers
-NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")  # of a piece
+NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest")  # of a piece
 
 
 class Path(Report):
@@ -70,8 +70,8 @@ def path(
 
     Parameters
     ----------
-    model : VKR, L1SVM or LPBoost
-        Settings of a model that is a linear program.
+    model : VKR or L1SVM
+        The settings.
     data : data set
         The points of the fit.
     path : tuple or str
@@ -178,8 +178,8 @@ def path(
             {
                 "from": low,
                 "to": high,
-                "value_from": exact.sense * envelope.value(low),
-                "value_to": exact.sense * float(line.value + line.slope * (high - line.at)),
+                "value_from": envelope.value(low),
+                "value_to": float(line.value + line.slope * (high - line.at)),
                 **line.detail,
             }
             for low, high, line in envelope.pieces

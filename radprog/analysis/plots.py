@@ -118,8 +118,7 @@ def plot_path(block: Mapping[str, Any], file: str) -> None:
     # trade-off between two parts of the objective
     x_name, y_name = block["trade"]
     axes[1].plot([p[x_name] for p in pieces], [p[y_name] for p in pieces], color=FIRST, marker=".")
-    words, label = x_name.replace("_", " "), y_name.replace("_", " ")
-    label = f"objective without {name} x {x_name}" if y_name == "rest" else label
+    words, label = x_name.replace("_", " "), f"objective without {name} x {x_name}"
     axes[1].set(xlabel=words, ylabel=label, title=f"what a smaller {words} costs")
     if block["validation"] is not None:
         # the validation error is a step function; its minimisers are shaded

@@ -15,7 +15,6 @@ from radprog.decompositions.lpboost.forms import lpboost_form
 from radprog.decompositions.lpboost.prices import (
     load_lpboost,
     lpboost_classes,
-    lpboost_path,
     price_lpboost,
 )
 from radprog.decompositions.lpboost.proof import prove_lpboost
@@ -161,7 +160,6 @@ LPBOOST: Wiring[settings.LPBoost, Rows] = Wiring(
     grid=fit_grid,
     load=load_lpboost,
     price=price_lpboost,
-    path=lpboost_path,
     classes=lpboost_classes,
     prove=prove_lpboost,
 )

@@ -1,4 +1,4 @@
-"""LPBoost: lengths priced, suprema of its classes, its path in 1/nu, programs and their sizes."""
+"""LPBoost: lengths priced, suprema of its classes, programs and their sizes."""
 
 import itertools
 import re
@@ -16,46 +16,14 @@ from radprog.decompositions.lpboost import forms, prices
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.lpboost.forms import lpboost_form
 from radprog.decompositions.lpboost.shapelets import assemble
-from radprog.decompositions.paths import ParameterPath
 from radprog.decompositions.run import RunSettings
 from radprog.models.lpboost import weak_programs
 from radprog.models.lpboost.settings import LPBoost
-
-SPEC = rp.LPBoost()
-
-
-COLD = RunSettings(tol=1e-11, abs_tol=1e-12)
-
 
 SIGNS = np.array(list(itertools.product([-1.0, 1.0], repeat=8)))
 
 
 CURVES = cylinder_bell_funnel(20, length=30, seed=2)
-
-
-@pytest.fixture(scope="module")
-def path() -> ParameterPath:
-    return prices.lpboost_path(SPEC, CURVES, "nu", 0.1, 1.0, RunSettings(), 200)
-
-
-@pytest.mark.thorough
-def test_cold_runs_between_breakpoints_agree(path: ParameterPath) -> None:
-    found = path.envelope
-    assert found.complete
-    assert found.gap <= 1e-9
-    assert len(found.breakpoints) >= 10
-    assert (found.marks[0], found.marks[-1]) == (1.0, 10.0)
-    for s in np.random.default_rng(0).uniform(1, 10, count(50, 10)):
-        run = fit_lpboost(replace(SPEC, nu=float(1 / s)), CURVES, COLD)
-        assert run.certified
-        assert path.sense * found.value(s) == pytest.approx(run.objective, abs=1e-8)
-
-
-def test_labels_of_a_piece_are_those_of_the_run(path: ParameterPath) -> None:
-    low, high, line = max(path.envelope.pieces, key=lambda piece: piece[1] - piece[0])
-    run = fit_lpboost(replace(SPEC, nu=2 / (low + high)), CURVES, COLD)
-    np.testing.assert_array_equal(path.labels(line, CURVES.X), run.fit.predict(CURVES.X))
-    assert len(path.errors(CURVES)) == len(path.envelope.lines)
 
 
 def whole(found) -> float:

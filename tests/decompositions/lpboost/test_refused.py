@@ -26,10 +26,6 @@ def fit(data, **options):
     return fit_lpboost(rp.LPBoost(**{"length": "8", **options}), data, RunSettings())
 
 
-def path(*ends, spec=SMALL, rows: int = 200):
-    return prices.lpboost_path(spec, CURVES, *ends, RunSettings(), rows)
-
-
 def held(constraint, spec=SMALL):
     return rp.fit(spec, CURVES, constraints=constraint)
 
@@ -43,12 +39,6 @@ OPTIONS = [
     (lambda: held(rp.positive_rate(0.6), L1), "learner 'l1' is priced by local search"),
     (lambda: held(rp.scores(np.ones(3), 1.0)), "G has 3 columns"),
     (lambda: held(rp.parity("a", 1.0)), "expected a feature of cylinder_bell"),
-    (lambda: path("beta", 0.1, 1.0), "expected nu"),
-    (lambda: path("nu", 0.0, 1.0), "expected 0 < from < to <= 1"),
-    (lambda: path("nu", 0.1, 1.5), "expected 0 < from < to <= 1"),
-    (lambda: path("nu", 0.5, 0.1), "expected 0 <= from < to"),
-    (lambda: path("nu", 0.1, 1.0, spec=L1), "proves no bound"),
-    (lambda: path("nu", 0.1, 1.0, rows=11), "12 rows"),
     (lambda: prices.price_lpboost(L1, CURVES, {}, 0, "4"), "proves no bound"),
     *((lambda form=form: lpboost_form(DISTANCE, CURVES, form, START), "positive semidefinite")
       for form in ("weak-rkhs", "weak-minnorm")),

@@ -145,7 +145,6 @@ STUMP = rp.LPBoost(learner="stump")
         (lambda: rp.fit(rp.LPBoost(learner=own(lambda X: X, True)), TABLE), "class numbers from 0"),
         (lambda: rp.build(STUMP, TABLE, "weak-l1"), "works on tables, and this needs patterns"),
         (lambda: rp.complexity(STUMP, TABLE), "works on tables"),
-        (lambda: rp.path(STUMP, TABLE, "nu=0.2..0.5"), "works on tables"),
         (lambda: rp.prove(rp.fit(STUMP, TABLE), TABLE), "works on tables"),
     ],
 )  # fmt: skip
