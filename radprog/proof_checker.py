@@ -561,7 +561,9 @@ def voted(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
     norm = sum((prices[k][1] * abs(n) for n, (k, _) in zip(alpha, pairs, strict=True)), F(0))
     # the boxes of d and u
     d, u, below, scale = dual["numbers"], dual["rows"], dual["over"], F(*dual["scale"])
-    need(len(d) == problem.m and min([*d, *u]) >= 0, "d or u is below 0")
+    shapes = (problem.m, len(problem.how["rows"]))
+    need((len(d), len(u)) == shapes, f"d and u have {len(d)} and {len(u)} values, not {shapes}")
+    need(min([*d, *u]) >= 0, "d or u is below 0")
     need(max(d) * problem.m <= below, "a dual value d_i is above 1/m")
     need(0 < scale <= 1, "the scale of the dual point is not in (0, 1]")
     # G f <= h at alpha; left: d_i - y_i (G'u)_i, and gain 1'd - h'u
