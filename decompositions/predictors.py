@@ -35,7 +35,10 @@ def plain_values(fit: Any, *omitted: str) -> dict[str, Any]:
     """The fields of a predictor, except ``omitted``, as numbers, strings and lists."""
     values = {f.name: getattr(fit, f.name) for f in fields(fit) if f.name not in omitted}
     return {
-        name: np.asarray(value).tolist() if isinstance(value, np.ndarray | tuple) else value
+        name: value.tolist()
+        if isinstance(value, np.ndarray)
+        # no array, which would drop the NUL characters at the end of a label
+        else (list(value) if isinstance(value, tuple) else value)
         for name, value in values.items()
     }
 

@@ -32,7 +32,8 @@ def test_variant_dc_prints_what_lies_between(radprog, folder, method) -> None:
     assert got["bound"] == pytest.approx(sandwich["bound"], rel=1e-12)
     (line,) = re.findall(r"^sandwich.*<= global optimum <=.*$", found.out, re.M)
     low, high = map(float, re.findall(r"(\S+) \(", line))
-    assert low <= sandwich["bound"] <= sandwich["value"] * (1 - 1e-14) <= high
+    # the digits after the 14th are rounding errors
+    assert low <= sandwich["bound"] <= sandwich["value"] * (1 - 1e-13) <= high
     assert "not certified" in found.out
     assert (len(got["starts"]), radprog("check", "r.json", "train.csv").code) == (3, 0)
     # a search that was stopped early, with a lower bound than the relaxation
