@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -13,7 +11,6 @@ from typing import TypeVar
 from radprog.base.limits import (
     OutOfBudget,
     asked_to_stop,
-    goes_on_apart,
     in_a_process,
     under,
 )
@@ -22,7 +19,7 @@ from radprog.solvers.program import SolveSettings, Status
 
 AT_LIMIT = "it did not stop, and was ended"
 HANDING_OVER = 0.5  # seconds after the limit in which a solver hands over its incumbent
-START = 0.1  # seconds of a search in this process; a fork takes 5 ms, a new process 250 ms
+START = 0.1  # seconds of a search in this process; a new process takes 250 ms
 Given = TypeVar("Given")
 Found = TypeVar("Found", bound=SolverAnswer | FileAnswer)
 
@@ -47,36 +44,27 @@ def solve_search(
     argument: Given,
     settings: SolveSettings,
 ) -> Found:
-    """The answer of a search that begins in this process, and goes on in a fork of it.
+    """The answer of a search: a short one in this process, a longer one by :func:`solve_apart`.
 
-    A short search ends within START seconds, and within a tenth of a time limit. Later the process
-    of the search may be ended. If it is ended before it has a point, the point and the bound of its
-    beginning are kept. A fork is without the threads of its caller, and hangs if one of them is in
-    BLAS: beside threads, and in a search with its own, the rest begins anew by :func:`solve_apart`.
-    With a log, which one process writes, all of it does.
+    A short search ends within START seconds, and within a tenth of a time limit. A longer one
+    begins anew in the other process. If that is ended before it has a point, the point and the
+    bound of its beginning are kept. With a log, which one process writes, all of it is there.
     """
     if settings.log is not None:
         return solve_apart(kind, call, argument, settings)
     limit = math.inf if settings.time_limit is None else settings.time_limit
-    brief = min(START, limit / 10.0)
-    if settings.threads != 1 or sys.platform != "linux" or threading.active_count() > 1:
-        short = call(argument, replace(settings, time_limit=brief))
-        if short.status is not Status.LIMIT:
-            return short
-        answer = solve_apart(kind, call, argument, settings)
-        if answer.status not in (Status.LIMIT, Status.INTERRUPTED) or (
-            answer.x is not None and len(answer.x)
-        ):
-            return answer
-        return replace(short, status=answer.status, message=answer.message)
-
-    def search(stop: Callable[[], bool]) -> Found:
-        return call(argument, replace(settings, interrupted=stop))
-
-    def run(_: Deadline) -> Found:
-        return goes_on_apart(search, settings.interrupted, brief, patience=HANDING_OVER)
-
-    return _by_deadline(kind, settings, run)
+    began = time.monotonic()
+    short = call(argument, replace(settings, time_limit=min(START, limit / 10.0)))
+    if short.status is not Status.LIMIT:
+        return short
+    if settings.time_limit is not None:
+        settings = replace(settings, time_limit=max(1e-3, limit - (time.monotonic() - began)))
+    answer = solve_apart(kind, call, argument, settings)
+    if answer.status not in (Status.LIMIT, Status.INTERRUPTED) or (
+        answer.x is not None and len(answer.x)
+    ):
+        return answer
+    return replace(short, status=answer.status, message=answer.message)
 
 
 def solve_apart(
@@ -96,32 +84,20 @@ def solve_apart(
         settings, interrupted=asked_to_stop, solver_options=dict(settings.solver_options)
     )
 
-    def run(deadline: Deadline) -> Found:
-        answer: Found = in_a_process(
-            _in_time,
-            call,
-            argument,
-            sent,
-            deadline.started,
-            patience=HANDING_OVER,
-            fresh=kind is FileAnswer,  # Pyomo remembers where its commands were
-        )
-        return answer
-
-    return _by_deadline(kind, settings, run)
-
-
-def _by_deadline(
-    kind: type[Found], settings: SolveSettings, run: Callable[[Deadline], Found]
-) -> Found:
-    """The answer of run(deadline), or that of a process that was ended."""
     deadline = Deadline(settings)
     try:
         with under(deadline):
-            answer = run(deadline)
-    except OutOfBudget as ended:
-        answer = ended.partial or kind(status=Status.INTERRUPTED)
-        answer = replace(answer, status=Status.INTERRUPTED, message=AT_LIMIT)
+            answer = in_a_process(
+                _in_time,
+                call,
+                argument,
+                sent,
+                deadline.started,
+                patience=HANDING_OVER,
+                fresh=kind is FileAnswer,  # Pyomo remembers where its commands were
+            )
+    except OutOfBudget:
+        answer = kind(status=Status.INTERRUPTED, message=AT_LIMIT)
     # the limit that the solver did not keep reaches it as an interrupt
     interrupted = settings.interrupted()
     if answer.status is Status.INTERRUPTED and not interrupted:

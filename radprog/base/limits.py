@@ -25,12 +25,11 @@ import sys
 import tempfile
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import FrameType
-from typing import Any, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 from radprog.base.errors import RadprogError, StoppedError
 
@@ -258,7 +257,7 @@ def in_a_process(
     # call and answer are passed as files of any length; a line and a byte announce them
     with tempfile.TemporaryDirectory(prefix="radprog-") as folder:
         Path(folder, CALL).write_bytes(pickle.dumps((os.getcwd(), call, args)))
-        # an idle process of this caller, or a new one; a fork of the caller has its own
+        # an idle process of this caller, or a new one; a fork of the caller by others has its own
         process = None
         while _idle and process is None and not fresh:
             caller, idle = _idle.pop()
@@ -315,106 +314,6 @@ def _answer_of(process: Any, folder: str, patience: float, *, reused: bool) -> A
     if error is not None:
         raise error
     return answer
-
-
-class Fork:
-    """A fork of this process, in the part of the ``subprocess.Popen`` of a call.
-
-    The child serves the call of a folder, and ends with its caller.
-    """
-
-    def __init__(self, folder: str) -> None:
-        (into, tell), (hear, self.out) = os.pipe(), os.pipe()
-        self.returncode: int | None = None
-        caller = os.getpid()
-        with warnings.catch_warnings():  # of the threads of this process: the child has none
-            warnings.simplefilter("ignore", DeprecationWarning)
-            self.pid = os.fork()
-        # Ctrl-C at the terminal reaches the caller alone
-        with suppress(OSError):
-            os.setpgid(self.pid, self.pid)
-        if self.pid:
-            os.close(into)
-            os.close(self.out)
-            self.stdin, self.stdout = os.fdopen(tell, "wb", 0), os.fdopen(hear, "rb", 0)
-            return
-        os.close(tell)
-        os.close(hear)
-        os.dup2(into, 0)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        _served.append(folder)
-        for number in (*STOPS, signal.SIGIO):
-            signal.signal(number, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, lambda *_: _stopped.append(True))
-        fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
-        _end_with_caller(wanted=True)
-        if os.getppid() != caller:  # it ended before
-            os._exit(1)
-
-    def send_signal(self, number: int) -> None:
-        """Send a signal to the child."""
-        os.kill(self.pid, number)
-
-    def wait(self, timeout: float = math.inf) -> None:
-        """Wait for the exit code, until the end of the time."""
-        deadline = time.monotonic() + timeout
-        while self.returncode is None and time.monotonic() < deadline:
-            pid, status = self.pid, 0
-            with suppress(ChildProcessError):  # who ignores SIGCHLD has no exit codes
-                pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                self.returncode = os.waitstatus_to_exitcode(status)
-            else:
-                time.sleep(0.001)
-
-
-def goes_on_apart(
-    call: Callable[[Callable[[], bool]], Result],
-    interrupted: Callable[[], bool],
-    seconds: float,
-    *,
-    patience: float,
-) -> Result:
-    """Run ``call(stop)`` here, and from some processor seconds on in a fork of this process.
-
-    ``call`` is compiled code of one thread that polls ``stop`` in this thread. There, this process
-    is divided: here the call stops, and its answer is dropped; in the child it goes on as it is.
-    From then on, it is a call of :func:`in_a_process`. The OutOfBudget of a child without an answer
-    has the answer of this process as its ``partial``.
-    """
-    if _served:
-        return call(interrupted)
-    pid, began, fork = os.getpid(), time.thread_time(), list[Fork]()
-    with tempfile.TemporaryDirectory(prefix="radprog-") as folder:
-
-        def stop() -> bool:
-            if not fork and not interrupted() and time.thread_time() - began >= seconds:
-                fork.append(Fork(folder))
-            # the child hears its caller
-            return asked_to_stop() if _served else bool(fork) or interrupted()
-
-        answer, error = None, None
-        try:
-            answer = call(stop)
-        except BaseException as failure:
-            error = failure
-        if os.getpid() != pid:
-            try:
-                Path(folder, ANSWER).write_bytes(pickle.dumps((answer, error)))
-                os.write(fork[0].out, b".")
-            finally:
-                os._exit(0)
-        if fork and (error is None or isinstance(error, Exception)):
-            try:
-                result: Result = _answer_of(fork[0], folder, patience, reused=False)
-            except OutOfBudget:
-                raise OutOfBudget(answer) from None
-            return result
-        if fork:
-            _end_process(fork[0])
-        if error is not None:
-            raise error
-        return cast(Result, answer)
 
 
 @contextmanager

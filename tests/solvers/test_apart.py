@@ -12,7 +12,6 @@ from refusals import refused
 from small_models import small_model
 
 import radprog as rp
-from radprog.base import limits
 from radprog.solvers import apart
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import SolverAnswer
@@ -79,7 +78,6 @@ def test_one_that_hears_nothing_is_ended(program, monkeypatch) -> None:
 
 
 def test_a_short_search_needs_no_process(program, monkeypatch) -> None:
-    monkeypatch.setattr(limits, "Fork", None)
     monkeypatch.setattr(apart, "in_a_process", None)
     monkeypatch.setattr(apart, "START", 1e6)
     assert solve_program(program, "highs").objective == -3.0
@@ -122,38 +120,28 @@ def test_what_highs_keeps_while_it_searches(tmp_path, monkeypatch, sense) -> Non
             assert sum(values) == pytest.approx(answer.objective)
 
 
-def test_a_search_goes_on_in_a_fork_as_it_would_here(tmp_path, monkeypatch) -> None:
-    """The same nodes, point and bound, of a program and a file; ended, it leaves its beginning."""
+def test_a_search_begins_anew_in_a_process_with_the_same_end(tmp_path, monkeypatch) -> None:
+    """The same nodes, point and bound; ended there, it leaves its beginning."""
     model, _ = knapsack(1, (9, 40), 900)
     program, how = compile_model(model), SolveSettings(solver_options={"mip_max_nodes": "200"})
     here = highs._solve(program, how)
-    forks: list[int] = []
-    made = limits.Fork.__init__
-    monkeypatch.setattr(
-        limits.Fork, "__init__", lambda self, place: (made(self, place), forks.append(self.pid))[0]
-    )
-    monkeypatch.setattr(apart, "START", 0.0)
-    monkeypatch.setattr(limits.threading, "active_count", lambda: 1)
+    monkeypatch.setattr(apart, "START", 1e-3)
     there = highs.solve(program, how)
-    assert len(forks) == 1
     assert (there.status, there.claimed, there.bound) == (here.status, here.claimed, here.bound)
     assert there.x.tolist() == here.x.tolist()
     path = tmp_path / "program.mps"
     rp.export(model, path)
     assert highs.solve_file(path, how).objective == pytest.approx(here.claimed)
-    assert len(forks) == 2
-    # beside a thread, which may be in BLAS, it is a process of its own
-    with monkeypatch.context() as beside:
-        beside.setattr(limits.threading, "active_count", lambda: 2)
-        beside.setattr(apart, "START", 1e-3)
-        apart_from_it = highs.solve(program, how)
-        assert (apart_from_it.claimed, len(forks)) == (here.claimed, 2)
     # with a log, all of it is another process
     logged = highs.solve(program, replace(how, log=str(tmp_path / "log")))
-    assert (logged.claimed, len(forks)) == (here.claimed, 2)
+    assert logged.claimed == here.claimed
     assert (tmp_path / "log").read_text().count("Solving report") == 1
-    left = SolverAnswer(status=Status.INTERRUPTED, x=here.x, bound=-3.5)
-    monkeypatch.setattr(apart, "goes_on_apart", Mock(side_effect=limits.OutOfBudget(left)))
-    kept = highs.solve(program, how)
+    # the rest has the time that is left, and no point
+    first = SolverAnswer(status=Status.LIMIT, x=here.x, bound=-3.5)
+    monkeypatch.setattr(highs, "_solve", Mock(return_value=first))
+    nothing = Mock(return_value=SolverAnswer(status=Status.LIMIT, message=AT_LIMIT))
+    monkeypatch.setattr(apart, "solve_apart", nothing)
+    kept = highs.solve(program, replace(how, time_limit=5.0))
+    assert 4.0 < nothing.call_args.args[-1].time_limit < 5.0
     assert (kept.status, kept.x.tolist(), kept.bound) == (Status.LIMIT, here.x.tolist(), -3.5)
     assert kept.message == AT_LIMIT

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -113,98 +112,19 @@ def test_a_process_that_dies_is_an_error() -> None:
         lim.in_a_process(os._exit, 7)
 
 
-def worked(stop) -> tuple[str, int]:
-    """Processor time, in which it looks at ``stop``; that of a fork begins at 0."""
-    spent, last = 0.0, time.thread_time()
-    while spent < 0.2:
-        if stop():
-            return "stopped", os.getpid()
-        spent, last = spent + max(0.0, (now := time.thread_time()) - last), now
-    return "done", os.getpid()
-
-
-def test_a_call_goes_on_in_a_fork() -> None:
-    here = os.getpid()
-    assert lim.goes_on_apart(worked, lim.never, 10.0, patience=1.0) == ("done", here)
-    word, there = lim.goes_on_apart(worked, lim.never, 0.05, patience=1.0)
-    assert (word, there != here) == ("done", True)
-    assert lim.goes_on_apart(worked, lambda: True, 0.0, patience=1.0) == ("stopped", here)
-    assert not lim._served
-    # a limit of the caller, which the fork hears
-    asked = Questions(0)
-    with lim.under(asked):
-        word, there = lim.goes_on_apart(lambda stop: worked(stop), lim.never, 0.0, patience=1e6)
-    assert (word, there != here) == ("stopped", True)
-
-    def failing(stop) -> None:
-        worked(stop)
-        raise OptionError(f"in {os.getpid()}")
-
-    refused(OptionError, "in ", lim.goes_on_apart, failing, lim.never, 0.05, patience=1.0)
-
-    def dying(stop) -> None:
-        if worked(stop)[0] == "done":
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    refused(RuntimeError, "ended with -9", lim.goes_on_apart, dying, lim.never, 0.05, patience=1.0)
-    # a caller that ignores SIGCHLD has no exit codes
-    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    try:
-        assert lim.goes_on_apart(worked, lim.never, 0.05, patience=1.0)[0] == "done"
-    finally:
-        signal.signal(signal.SIGCHLD, before)
-
-
-def test_a_fork_that_does_not_end_leaves_what_it_kept(monkeypatch) -> None:
-    forks, fork = [], os.fork
-
-    def counted() -> int:
-        forks.append(fork())
-        return forks[-1]
-
-    monkeypatch.setattr(os, "fork", counted)
-
-    def deaf(stop, answer: str = "") -> str:
-        while not stop() and os.getpid() == here:
-            pass
-        if os.getpid() != here:
-            if answer:
-                lim.keep(answer)
-            time.sleep(600.0)
-        return "stopped"
-
-    here = os.getpid()
-
-    with lim.under(Budget(0.5)), pytest.raises(lim.OutOfBudget) as ended:
-        lim.goes_on_apart(deaf, lim.never, 0.05, patience=0.01)
-    assert ended.value.partial == "stopped"
-    with lim.under(Budget(0.5)):
-        found = lim.goes_on_apart(partial(deaf, answer="the last"), lim.never, 0.05, patience=0.01)
-    assert found == "the last"
-    lim._end_idle()
-    assert len(forks) >= 2
-    for child in forks:
-        with pytest.raises(ChildProcessError):  # none is left
-            os.waitpid(child, os.WNOHANG)
-
-
 CALLER = """
 
 from bad_endings import never_lets_python_run as never_ends
 from pathlib import Path
-from radprog.base.limits import goes_on_apart, in_a_process, never
+from radprog.base.limits import in_a_process
+in_a_process(never_ends, Path({place!r}))
 """
-CALLS = (
-    "in_a_process(never_ends, Path({place!r}))",
-    "goes_on_apart(lambda stop: stop() or never_ends(Path({place!r})), never, 0, patience=1)",
-)
 
 
-@pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_a_process_ends_with_its_caller(tmp_path, number, call) -> None:
+def test_a_process_ends_with_its_caller(tmp_path, number) -> None:
     place = tmp_path / "process"
-    code = f"import sys; sys.path[:] = {sys.path!r}" + CALLER + call.format(place=str(place))
+    code = f"import sys; sys.path[:] = {sys.path!r}" + CALLER.format(place=str(place))
     caller = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.DEVNULL)
     until(lambda: place.exists() and place.read_text() != "", caller)
     process = Path(f"/proc/{place.read_text()}/cmdline")
