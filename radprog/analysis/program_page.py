@@ -53,11 +53,6 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
         parts.append(
             "prices     change of the objective for a unit more of the right-hand side, in the "
             "program's own sense (min or max)"
-            + (
-                "; at this degenerate basis one of many: 'if more' is that change, and 'if less' "
-                "times -1 that for a unit less"
-            )
-            * any(row.get("price_interval") or row.get("price_note") for row in report["rows"])
         )
     numbers = [*_solution_parts(report.get("solutions"), top), *numbers]
     return [*parts, *_tables(report["rows"], report["columns"], top, data is None), *numbers]
@@ -128,8 +123,7 @@ def _basis_lines(basis: Values | None, *, fixed: bool) -> list[str]:
     if basis["degenerate"]:
         lines = [
             f"basis      degenerate ({basis['degenerate']} basic at a bound): a price may be one "
-            "of many, and ranges are those of this basis; 'if less' and 'if more', where given, "
-            "are the prices of a bound that falls and that rises"
+            "of many, and ranges are those of this basis"
         ]
     if basis["alternatives"]:
         more = ", ..." * (basis["alternatives"] > len(basis["movable"]))
@@ -167,7 +161,6 @@ def _tables(
     prices = [
         (
             r["price"],
-            *_direction_cells(r.get("price_interval"), r.get("price_note") if foreign else None),
             SIDES[r["binding"]],
             r["upper" if r["binding"] == "upper" else "lower"],
             *_range_cells(r["range"]),
@@ -179,16 +172,7 @@ def _tables(
         (cut(c["value"]), c["cost"], *_range_cells(c["cost_range"]), c["what"]) for c in inside
     ]
     shown: dict[tuple[str, ...], list[tuple[Any, ...]]] = {
-        (
-            "price",
-            "if less",
-            "if more",
-            "side",
-            "bound",
-            "range from",
-            "to",
-            "binding rows",
-        ): prices,
+        ("price", "side", "bound", "range from", "to", "binding rows"): prices,
         ("slack", "activity", "rows that do not bind, nearest first"): [
             (*map(cut, (r["slack"], r["activity"])), r["what"]) for r in loose
         ],
@@ -208,13 +192,6 @@ def _tables(
 def _all_in(key: str, rows: Sequence[object]) -> str:
     """Where the hidden rows of a table are."""
     return f': --top {len(rows)}, or "{key}" of the JSON or of the report in Python'
-
-
-def _direction_cells(ends: Sequence[Any] | None, note: str | None) -> list[Any]:
-    """The prices of both directions, or that a direction leaves no feasible point."""
-    if note:
-        return ["not computed", "not computed"]
-    return ["infeasible" if end is None else end for end in ends] if ends else ["", ""]
 
 
 def _range_cells(ends: Sequence[Any] | None) -> tuple[Any, Any]:

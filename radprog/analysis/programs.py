@@ -21,7 +21,7 @@ from radprog.api import run_settings
 from radprog.base.errors import OptionError, SolverError, UnfinishedError
 from radprog.base.modelling import pyo
 from radprog.base.names import name_pattern
-from radprog.base.sections import Part, Report, few
+from radprog.base.sections import Part, Report
 from radprog.base.tolerances import BINDING
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
@@ -41,7 +41,6 @@ from radprog.solvers.program import ProblemClass, SolveSettings, Status, refuse_
 from radprog.solvers.questions import conflict as conflicts
 from radprog.solvers.questions.alternatives import next_best, other_vertices
 from radprog.solvers.questions.numbers import find_oddities
-from radprog.solvers.questions.ranging import dual_face, face_ends
 from radprog.solvers.registry import preferred, solve_program
 
 # the least multiplier that counts, relative to the largest or the largest cost: of a basis
@@ -51,9 +50,6 @@ BASIS_PRICE = 1e-9
 BLOCKS_NONZEROS = 50_000
 
 Block = dict[str, Any]
-
-# rows times nonzeros of the prices in both directions beyond ``top``: about 2 s
-DIRECTIONS_WORK = 2_000_000
 
 PRINTED_ROWS = 10  # rows and columns of every table that is printed
 
@@ -74,11 +70,8 @@ class Analysis(Report):
       line 5 of the data file, including its header. The price is d objective / d bound. It is None
       if there are no multipliers. An end of a range is None if it is infinite. The range itself is
       None if the row is not binding, or if ranges are unknown because the solution has no basis.
-      If the basis is degenerate, the price is one of many, and ``price_interval`` has the
-      derivatives to the left and to the right of the bound, for binding rows of a user's own
-      program with up to 50,000 nonzeros: the ``top`` largest prices, and others within a limit of
-      work, until the time limit. An end is None if no feasible point lies in its direction. A
-      binding row without both has a ``price_note`` that says so.
+      If the basis is degenerate, the price is one of many: the derivative in one direction, or
+      between those of both.
     - ``columns``: for each column, its value, its cost with the range, and its reduced cost
     - ``numbers``: ``ranges`` of coefficients, costs, right-hand sides and bounds; ``counts`` of
       findings by kind; and up to 1000 ``findings`` of each kind, each with the ``name`` of its row
@@ -158,8 +151,7 @@ def analyze(
         Names of rows or of constraints that ``repair`` may not move, or patterns such as
         ``"demand[*,1]"``, in which ``*`` and ``?`` are wildcards.
     top : int
-        The rows of every table that is printed. At a degenerate basis, at least the first ``top``
-        prices have both directions, as far as the time limit allows.
+        The rows of every table that is printed.
     **settings
         Settings of a run, as in :func:`radprog.fit`. ``time_limit`` is for all solutions together.
 
@@ -239,14 +231,12 @@ def analyze(
         spec = entry.with_widths(entry.constrained(model, data, constraints), data)
         with stoppable(run_settings(entry, **settings)) as solving:
             case = solved_case(spec, data, form, fix, solving)
-    report = Analysis(report_of(case, solutions, protect, top))
+    report = Analysis(report_of(case, solutions, protect))
     report.top = top
     return report
 
 
-def report_of(
-    case: Case, count: int = 0, protect: Sequence[str] = (), top: int = PRINTED_ROWS
-) -> Block:
+def report_of(case: Case, count: int = 0, protect: Sequence[str] = ()) -> Block:
     """All sections of the report on a solved program, in JSON types, with ``count`` solutions."""
     protect = [protect] if isinstance(protect, str) else protect
     # a name of a row may have commas itself
@@ -264,7 +254,6 @@ def report_of(
         if collecting:
             gc.enable()
     report = head(case)
-    report["notes"] += price_intervals(case, rows, top)
     report |= {
         "numbers": numbers(case),
         "structure": structure(case),
@@ -440,8 +429,6 @@ def row_records(case: Case) -> list[Block]:
             "binding": binding,
             "slack": distance,
             "price": price,
-            "price_interval": None,
-            "price_note": None,
             "range": span,
             "objective_at_ends": worth,
         }  # a literal takes two thirds of the time of dict(zip(keys, row))
@@ -449,51 +436,6 @@ def row_records(case: Case) -> list[Block]:
             *values, strict=True
         )
     ]
-
-
-def price_intervals(case: Case, rows: Sequence[Block], top: int) -> list[str]:
-    """Of a degenerate basis, the least and the largest price of binding rows, those of the largest
-    prices first: at least ``top`` of them, and more within the limit of work.
-
-    These are the derivatives to the left and to the right of the bound, each from a linear program
-    over the optimal multipliers. The other rows get a note.
-    """
-    priced, nonzeros = case.priced, case.program.rows.nnz
-    if case.ranging is None or not case.ranging.degenerate or priced is None or priced.x is None:
-        return []
-    places = [i for i, row in enumerate(rows) if row["binding"]]
-    for i in places:
-        rows[i]["price_note"] = "one of many: directions not computed"
-    if case.entry is not None:
-        return []
-    if nonzeros > BLOCKS_NONZEROS:
-        limit = f"'if less' and 'if more' are those of programs with up to {BLOCKS_NONZEROS:,}"
-        return [f"the basis is degenerate; {limit} nonzeros, and this one has {nonzeros:,}"]
-    places.sort(key=lambda i: -abs(rows[i]["price"] or 0.0))
-    tried, missing, began = 0, list[str](), time.perf_counter()
-    settings = _settings(case)
-    chosen = places[: max(top, PRINTED_ROWS, DIRECTIONS_WORK // max(1, nonzeros))]
-    face = dual_face(case.program, priced.x)
-    for i, ends in zip(chosen, face_ends(face, chosen, settings), strict=True):
-        tried += 1
-        if ends is None:
-            missing.append(rows[i]["name"])
-        else:
-            low, high = (float(case.scale * end) + 0.0 for end in ends)
-            rows[i]["price_interval"] = [None if math.isinf(end) else end for end in (low, high)]
-            rows[i]["price_note"] = None
-        if time.perf_counter() - began > (settings.time_limit or math.inf):
-            break
-    notes = []
-    if missing:
-        words = f"'if less' and 'if more' of {few(missing)} are unknown"
-        notes.append(f"{words}: their programs ended without a proof")
-    if tried < len(places):
-        notes.append(
-            f"'if less' and 'if more' are those of the {tried} largest prices of {len(places)} "
-            "binding rows, within limits of time and work: `--top N`, in Python top=N, is for more"
-        )
-    return notes
 
 
 def column_records(case: Case) -> list[Block]:

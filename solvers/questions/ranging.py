@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +16,6 @@ from radprog.solvers.adapters import highs as adapter
 from radprog.solvers.answer import judge
 from radprog.solvers.claims import prove_claim
 from radprog.solvers.program import INFINITE, ProblemClass, Program, Solution, SolveSettings, Status
-from radprog.solvers.registry import solve_program
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,91 +119,6 @@ def _ranging(solver: adapter.Highs, program: Program, solution: Solution) -> Ran
         side=np.where(rows, np.nan, _range(ranges.row_bound_dn, ranges.row_bound_up)),
         degenerate=int(degenerate),
         movable=np.flatnonzero(free),
-    )
-
-
-def dual_face(program: Program, x: FloatArray) -> Program:
-    """A program over all optimal multipliers y (m,) of a linear program with the optimal point x.
-
-        A'y = c - d,  y and d = 0 between the sides,  >= 0 at the lower and <= 0 at the upper side
-
-    The objective as a function of the side b_i is convex for a minimisation. Its derivatives to the
-    left and to the right are the least and the largest y_i. An integer column is fixed.
-    """
-    activity, sizes = program.activity(x), _row_sizes(program, x)
-    ends = []
-    for value, lower, upper, size in (
-        (activity, program.row_lower, program.row_upper, sizes),
-        (x, program.lower, program.upper, np.full(x.shape, np.abs(x).max(initial=0.0))),
-    ):
-        none = np.full(value.shape, np.inf)
-        at_lower = _at_bound(value, lower, none, size)
-        at_upper = _at_bound(value, -none, upper, size)
-        ends.append((np.where(at_upper, -np.inf, 0.0), np.where(at_lower, np.inf, 0.0)))
-    (low, high), (smallest, largest) = ends
-    smallest, largest = (
-        np.where(program.integer, s * np.inf, part) for s, part in ((-1, smallest), (1, largest))
-    )
-    return Program(
-        cost=np.zeros(low.shape),
-        rows=program.rows.T.tocsr(),
-        row_lower=program.cost - largest,
-        row_upper=program.cost - smallest,
-        lower=low,
-        upper=high,
-    )
-
-
-def face_ends(
-    face: Program, places: Iterable[int], settings: SolveSettings
-) -> Iterator[list[float] | None]:
-    """The least and the greatest value of each of these columns of a :func:`dual_face`.
-
-    An end may be infinite; None if an end has no proof.
-    """
-    # from the point of the last program, with 1,815 nonzeros: 2 ms a row, 15 from the start
-    simplex = replace(settings, solver_options={"presolve": "off", "simplex_strategy": "4"})
-    live, face = adapter.new_highs(simplex), replace(face, cost=np.zeros_like(face.cost))
-    adapter.pass_program(live, face)
-    for i in places:
-        ends: list[float] = []
-        for sign in (1.0, -1.0):
-            cost = np.zeros_like(face.cost)
-            cost[i] = sign
-            program = replace(face, cost=cost)
-            live.changeColCost(i, sign)
-            with suppress(SolverError):
-                live = adapter.run(live, simplex)
-                answer = judge(
-                    program, adapter.read_answer(live), solver="highs", version="",
-                    seconds=0.0, settings=simplex,
-                )  # fmt: skip
-                ray = np.array(live.getPrimalRay()[-1])
-                if answer.claim is Status.UNBOUNDED and _is_ray(face, ray) and sign * ray[i] < 0.0:
-                    answer = replace(answer, status=Status.UNBOUNDED)
-                elif answer.status is not Status.OPTIMAL:
-                    answer = solve_program(program, "highs", settings)
-                if answer.status is Status.OPTIMAL and answer.x is not None:
-                    ends.append(float(answer.x[i]))
-                elif answer.status is Status.UNBOUNDED:
-                    ends.append(-sign * np.inf)
-        live.changeColCost(i, 0.0)
-        yield ends if len(ends) == 2 else None
-
-
-def _is_ray(program: Program, ray: FloatArray) -> bool:
-    """Whether a direction (n,) keeps to all finite sides and bounds, up to rounding."""
-    if ray.shape != program.cost.shape:
-        return False
-    none = np.full(ray.shape, 1e-9 * np.abs(ray).max(initial=0.0))
-    noise = 1e-9 * (abs(program.rows) @ np.abs(ray))
-    return all(
-        bool((value[np.isfinite(low)] >= -size[np.isfinite(low)]).all())
-        and bool((value[np.isfinite(high)] <= size[np.isfinite(high)]).all())
-        for value, low, high, size in (
-            (ray, program.lower, program.upper, none),
-            (program.activity(ray), program.row_lower, program.row_upper, noise),
-        )
     )
 
 

@@ -12,7 +12,6 @@ from refusals import refused
 from small_models import small_model
 
 import radprog as rp
-from radprog.analysis import programs
 from radprog.solvers.questions import conflict
 
 
@@ -161,16 +160,6 @@ def side_of(row) -> float:
     return row["upper" if row["binding"] == "upper" else "lower"]
 
 
-def check_slopes(model, report, row) -> None:
-    """The slopes of a price are those of the optimal value, to both sides of the binding one."""
-    for slope, by in zip(row["price_interval"] or (), (-1e-3, 1e-3), strict=False):
-        there = solved_at(model, row, side_of(row) + by)
-        assert (slope is None) == (there.status == "infeasible")
-        if slope is not None:
-            change = there.objective - report["objective"]
-            assert change == pytest.approx(slope * by, abs=1e-8)
-
-
 @pytest.mark.parametrize("seed", seeds(40))
 def test_every_range_holds_also_of_basic_rows(seed) -> None:
     """Programs of small integers, often degenerate, solved again at and between the ends."""
@@ -199,47 +188,7 @@ def test_every_range_holds_also_of_basic_rows(seed) -> None:
         for to in (low, (low + high) / 2, high):
             formula = report["objective"] + row["price"] * (to - bound)
             assert solved_at(model, row, to).objective == pytest.approx(formula, abs=1e-7)
-        check_slopes(model, report, row)  # of a degenerate basis
-    if report["basis"]["degenerate"]:
-        assert any(row["price_interval"] for row in report["rows"] if row["binding"])
-
-
-def assignment() -> pyo.ConcreteModel:
-    """Seven workers and jobs, at a degenerate vertex."""
-    model, costs = pyo.ConcreteModel(), np.random.default_rng(5).integers(1, 30, (7, 7)).tolist()
-    model.x = pyo.Var(range(7), range(7), bounds=(0, None))
-    model.short = pyo.Var(range(7), bounds=(0, None))
-    model.worker = pyo.Constraint(range(7), rule=lambda m, i: sum(m.x[i, :]) <= 1)
-    model.job = pyo.Constraint(range(7), rule=lambda m, j: sum(m.x[:, j]) + m.short[j] >= 1)
-    work = sum(costs[i][j] * model.x[i, j] for i, j in model.x)
-    model.cost = pyo.Objective(expr=work + 40 * sum(model.short.values()))
-    return model
-
-
-def test_every_price_of_a_degenerate_basis_has_both_directions(monkeypatch) -> None:
-    model = assignment()
-    report = rp.analyze(model)
-    assert "price  if less  if more  side" in str(report)
-    binding = [row for row in report["rows"] if row["binding"]]
-    assert len(binding) == 14
-    assert report["basis"]["degenerate"]
-    assert not any(row["price_note"] for row in binding)
-    # most prices are wrong in one direction
-    assert sum(row["price_interval"][0] < row["price_interval"][1] for row in binding) > 7
-    assert "not computed" not in str(report)
-    # beyond the work that is done without being named, rows say that their price is one of many
-    monkeypatch.setattr(programs, "DIRECTIONS_WORK", 0)
-    for top in (3, 12, 14):
-        some = rp.analyze(model, top=top)
-        notes = [row["price_note"] for row in some["rows"] if row["binding"]]
-        marked = [row for row in some["rows"] if row["price_note"]]
-        assert notes.count(None) == max(10, top)
-        assert all(row["price_interval"] is None for row in marked)
-        assert all("one of many" in row["price_note"] for row in marked)
-        assert bool(marked) == any("--top N" in note for note in some["notes"])
-        assert "not computed" not in str(some)
-        some.top = 14
-        assert str(some).count("not computed") == 2 * len(marked)
+    assert ("one of many" in str(report)) == bool(report["basis"]["degenerate"])
 
 
 @pytest.mark.parametrize("sense", [pyo.maximize, pyo.minimize])
