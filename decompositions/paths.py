@@ -12,12 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from radprog.base.errors import DataError, OptionError
+from radprog.base.errors import OptionError
 from radprog.base.tolerances import GAP_FLOOR, PATH_TOL
-from radprog.base.types import FloatArray
-from radprog.instances.dataset import Dataset
-
-MOST_ROWS = 200  # of a path, unless the caller allows more
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,50 +148,18 @@ def envelope(
 class ParameterPath:
     """The exact path of a model in one parameter on one data set.
 
-    ``labels(line, X)`` returns the labels predicted by a line's solution. ``trade`` contains the
-    names of two values in ``detail``. The parameter is the trade-off between these values, and
-    their curve is convex.
+    ``trade`` contains the names of two values in ``detail``. The parameter is the trade-off between
+    these values, and their curve is convex.
     """
 
     parameter: str
     envelope: Envelope
-    labels: Callable[[Line, Any], FloatArray]
     trade: tuple[str, str]
     seconds: float
     warnings: tuple[str, ...] = ()
 
-    def errors(self, data: Dataset) -> FloatArray:
-        """The share of misclassified rows of ``data`` on each piece (N,). Raises DataError if there
-        are no labels.
-        """
-        if data.y is None:
-            raise DataError(f"{data.name}: the validation data needs labels")
-        lines = self.envelope.lines
-        wrong = [data.share(self.labels(line, data.X) != data.targets) for line in lines]
-        return np.asarray(wrong, dtype=np.float64)
 
-
-def minimisers(
-    pieces: Sequence[tuple[float, float, Line]], errors: FloatArray
-) -> list[tuple[float, float]]:
-    """The parameter intervals with the smallest error, in increasing order."""
-    intervals: list[tuple[float, float]] = []
-    for (low, high, _), error in zip(pieces, errors, strict=True):
-        if error > errors.min():
-            continue
-        if intervals and intervals[-1][1] == low:
-            intervals[-1] = (intervals[-1][0], high)
-        else:
-            intervals.append((low, high))
-    return intervals
-
-
-def check_path(first: float, last: float, rows: int, most_rows: int) -> None:
-    """Raise OptionError if the interval is empty, or if there are more rows than allowed."""
+def check_path(first: float, last: float) -> None:
+    """Raise OptionError if the interval is empty."""
     if not 0 <= first < last < np.inf:
         raise OptionError(f"path from {first:g} to {last:g}: expected 0 <= from < to")
-    if rows > most_rows:
-        raise OptionError(
-            f"an exact path of {rows} rows can have thousands of pieces: allow more than "
-            f"{most_rows} with `rows={rows}` on a short interval, or give fewer rows"
-        )

@@ -71,8 +71,8 @@ def write_dataset(data: Dataset, path: Path, label: str) -> str:
 def write_classes(folder: Path) -> Sequence[str]:
     """Breast cancer data with 30 measurements of 569 tumours.
 
-    The files are train.csv, test.csv, small.csv (150 rows of train.csv), few.csv (12 points), and
-    twice.csv, where one point has both labels.
+    The files are train.csv, test.csv, small.csv (150 rows of train.csv), and few.csv (12
+    points).
     """
     # real measurements, and a part of them for slow pages
     train, test = split(breast_cancer(), 0.7, seed=0)
@@ -86,8 +86,6 @@ def write_classes(folder: Path) -> Sequence[str]:
         [*map(repr, rng.normal(2.0 * (i % 2), 1.0, 2).tolist()), str(i % 2)] for i in range(12)
     ]
     names.append(write_table(folder / "few.csv", ["a", "b", "label"], points))
-    twice = [*points, [*points[0][:2], "1"]]  # the first point again, with the other label
-    names.append(write_table(folder / "twice.csv", ["a", "b", "label"], twice))
     return names
 
 

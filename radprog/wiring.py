@@ -145,7 +145,7 @@ class Wiring(Generic[S, D]):
     grid: Callable[[Sequence[S], D, RunSettings], Iterator[Fitted]] | None = None
     load: Callable[[S, D, Sequence[FormSolution], RunSettings], Run] | None = None
     price: Callable[[S, D, Mapping[str, Any], int, str], PricingResult] | None = None
-    path: Callable[[S, D, str, float, float, RunSettings, int], ParameterPath] | None = None
+    path: Callable[[S, D, str, float, float, RunSettings], ParameterPath] | None = None
     classes: Callable[[S, D, int], list[FunctionClass]] | None = None
     bounds: Callable[[S, D, Mapping[str, Any], int, float], list[Bound]] | None = None
     choose: Callable[..., Scores] | None = None

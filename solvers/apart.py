@@ -87,7 +87,7 @@ def solve_apart(
     deadline = Deadline(settings)
     try:
         with under(deadline):
-            answer = in_a_process(
+            answer: Found = in_a_process(
                 _in_time,
                 call,
                 argument,

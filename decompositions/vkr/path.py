@@ -10,16 +10,14 @@ import numpy as np
 
 from radprog.base.errors import OptionError
 from radprog.base.tolerances import PATH_SOLVE_TOL
-from radprog.base.types import FloatArray
-from radprog.decompositions.paths import MOST_ROWS, Line, ParameterPath, check_path, envelope
-from radprog.decompositions.run import RunSettings, signs
+from radprog.decompositions.paths import Line, ParameterPath, check_path, envelope
+from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import (
     assemble,
     generate_columns,
 )
 from radprog.decompositions.vkr.pricing import merge_starts
 from radprog.instances.dataset import Dataset
-from radprog.models.kernel_bank import KernelBank
 from radprog.models.score_rows import refuse_rows
 from radprog.models.vkr.settings import L1SVM, VKR
 
@@ -33,20 +31,19 @@ def vkr_path(
     first: float,
     last: float,
     settings: RunSettings,
-    most_rows: int = MOST_ROWS,
 ) -> ParameterPath:
     """The exact path of VKR in lam or beta from ``first`` to ``last``, with the other parameter
     fixed.
 
     The value of the path is the minimum over alpha of mean hinge + sum (lam r_k + beta) |alpha_kj|.
     For every alpha, this function is linear in lam and in beta. Raises OptionError if the parameter
-    is neither of these, the interval is invalid, or there are more than ``most_rows`` rows.
+    is neither of these, or the interval is invalid.
     """
     # what a path cannot be of
     prices = ("beta",) if isinstance(spec, L1SVM) else ("lam", "beta")
     if parameter not in prices:
         raise OptionError(f"path of '{parameter}': expected {' or '.join(prices)}")
-    check_path(first, last, data.rows, most_rows)
+    check_path(first, last)
     if settings.method not in (None, "colgen"):
         raise OptionError(f"method '{settings.method}': a path is solved by colgen")
     refuse_rows(spec.constraints, "an exact path is one of the program without them")
@@ -81,19 +78,9 @@ def vkr_path(
 
     # where two known lines cross: a breakpoint, or a third line between them
     path = envelope(solve, first, last, budget.spent)
-    banks: dict[int, KernelBank] = {}
-
-    def labels(line: Line, X: Any) -> FloatArray:
-        # kernels to the points of a validation set are computed once for all lines
-        if id(X) not in banks:
-            banks[id(X)] = KernelBank(problem.bank.kernels, X, problem.bank.centres)
-        best = line.solution.incumbent
-        return signs(banks[id(X)].columns(best.pairs) @ best.alpha)
-
     return ParameterPath(
         parameter=parameter,
         envelope=path,
-        labels=labels,
         trade=(SLOPES[parameter], "rest"),
         seconds=budget.seconds,
         warnings=(*problem.bank.warnings, *penalties.warnings),

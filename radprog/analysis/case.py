@@ -1,9 +1,8 @@
-"""The subject of an analysis: the program of a form, with its solution and fixed variables."""
+"""The subject of an analysis: the program of a form, with its solution."""
 
 from __future__ import annotations
 
 import contextlib
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,13 +20,10 @@ from radprog.models.kernels import kernel_names
 from radprog.solvers.compile import (
     compile_model,
     component_names,
-    names_of,
-    plain_name,
     scaling_of,
     sense_of_model,
 )
 from radprog.solvers.program import ProblemClass, Program, Solution, Status
-from radprog.solvers.questions.conflict import PATIENCE
 from radprog.solvers.questions.ranging import Ranging, solve_ranged
 from radprog.solvers.registry import solve_program, solved_by_any
 from radprog.solvers.rescale import Scaling
@@ -151,7 +147,6 @@ def solved_case(
     spec: Spec,
     data: Any,
     form: str | None = None,
-    fixed: Sequence[str] = (),
     settings: RunSettings | None = None,
 ) -> Case:
     """Solve the program of a form. For linear programs, also compute prices and ranges."""
@@ -162,49 +157,36 @@ def solved_case(
     # the default method builds the form, for any solver
     built = entry.form(spec, data, form, replace(settings, solver=None, solver_options={}))
     wording = Wording(entry.hooks, form, spec, data, built.iterate)
-    return _solve_case(
-        built, fixed, settings, wording, entry=entry, spec=spec, data=data, form=form
-    )
+    return _solve_case(built, settings, wording, entry=entry, spec=spec, data=data, form=form)
 
 
-def model_case(model: pyo.ConcreteModel, fixed: Sequence[str], settings: RunSettings) -> Case:
-    """Solve a user's own program, without changing the model."""
-    # fixed variables change a model, so the user's model is copied
-    built = BuiltForm(model.clone() if fixed else model, None, float(sense_of_model(model)))
-    return _solve_case(built, fixed, settings, Wording(None, "", None, None))
+def model_case(model: pyo.ConcreteModel, settings: RunSettings) -> Case:
+    """Solve a user's own program."""
+    built = BuiltForm(model, None, float(sense_of_model(model)))
+    return _solve_case(built, settings, Wording(None, "", None, None))
 
 
 def program_case(program: Program, name: str, settings: RunSettings) -> Case:
     """Solve a program from another modelling language, such as CVXPY."""
-    return _solve_case(program, (), settings, Wording(None, "", None, None), foreign=name)
+    return _solve_case(program, settings, Wording(None, "", None, None), foreign=name)
 
 
 def _solve_case(
     subject: BuiltForm | Program,
-    fixed: Sequence[str],
     settings: RunSettings,
     wording: Wording,
     **source: Any,
 ) -> Case:
-    """Solve a program, or that of a built model with ``fixed`` variables.
-
-    ``of`` are further fields of the case.
-    """
+    """Solve a program, or that of a built model; ``source`` are further fields of the case."""
     scaling = built = None
     if isinstance(subject, Program):
         program, columns, rows = subject, subject.column_names, subject.row_names
     else:
         built, model = subject, subject.model
-        # variables become numbers before the program is compiled
-        for text in fixed:
-            fix(model, text)
         program, scaling = compile_model(model), scaling_of(model)
         # Pyomo's names, in the order of the matrices
         columns, rows = component_names(model)
-    # fixed variables may leave no feasible point, which the simplex method may detect late
-    limit = settings.time_limit or (PATIENCE if fixed else None)
-    limited = replace(settings, time_limit=limit)
-    solution, ranging = _solve(program, limited, scaling)
+    solution, ranging = _solve(program, settings, scaling)
     # prices of a program with integers are those with the integers fixed
     priced = solution
     if program.integer.any() and solution.x is not None:
@@ -229,35 +211,6 @@ def _solve_case(
         ranging=ranging,
         settings=settings,
     )
-
-
-def fix(model: pyo.ConcreteModel, text: str) -> None:
-    """Fix the variables of a component, or one of them, by the names in a report (``x``,
-    ``x[3,a]``, ``block.x[3]``).
-
-    Raises OptionError for an unknown name or an invalid value.
-    """
-    name, _, number = text.rpartition("=")
-    name = plain_name(name)
-    # a whole component, else one of its members
-    components = {part.name: part for part in model.component_objects(pyo.Var, active=True)}
-    variable = components.get(name)
-    if variable is None:
-        variables = list(model.component_data_objects(pyo.Var, active=True))
-        members = map(plain_name, names_of(variables))
-        variable = dict(zip(members, variables, strict=True)).get(name)
-    if variable is None:
-        raise OptionError(
-            f"fix '{text}': expected NAME=VALUE or NAME[INDEX]=VALUE, NAME one of "
-            f"{', '.join(components)}"
-        )
-    try:
-        value = float(number)
-    except ValueError as error:
-        raise OptionError(f"fix '{text}': {error}") from None
-    if not math.isfinite(value):
-        raise OptionError(f"fix '{text}': '{number}' is not a finite number")
-    variable.fix(value, skip_validation=True)
 
 
 def _solve(

@@ -1,21 +1,16 @@
-"""Exact parameter paths: the optimum over an interval of a parameter, its validation and its
-bounds.
-"""
+"""Exact parameter paths: the optimum over an interval of a parameter, and its bounds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-import numpy as np
-
-from radprog.api import need_points, run_settings
+from radprog.api import run_settings
 from radprog.base.errors import OptionError
 from radprog.base.sections import Part, Report, Table, named
-from radprog.base.settings import whole_number
 from radprog.base.tolerances import PATH_TOL
 from radprog.catalog import entry_of
-from radprog.decompositions.paths import MOST_ROWS, ParameterPath, minimisers
+from radprog.decompositions.paths import ParameterPath
 from radprog.decompositions.run import RunOptions, Spec, stoppable
 from radprog.models.constraints import Constraints
 from radprog.wiring import Values
@@ -23,7 +18,7 @@ from radprog.wiring import Values
 ParameterInterval = tuple[str, float, float]  # a parameter, from and to
 
 
-HEADS = {"coefficients": "nonzeros", "validation_error": "error"}  # shorter column headers
+HEADS = {"coefficients": "nonzeros"}  # shorter column headers
 NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest")  # of a piece
 
 
@@ -39,7 +34,7 @@ class Path(Report):
       depending on the model.
     - ``gap``: relative gap over the whole interval; ``certified``
     - ``trade``: the names of the two quantities on the axes of the trade-off curve
-    - ``validation``: the smallest error and its parameter values; ``warnings``
+    - ``warnings``
 
     Examples
     --------
@@ -60,8 +55,6 @@ def path(
     data: Any,
     path: str | ParameterInterval,
     *,
-    validate: Any = None,
-    rows: int | None = None,
     plot: str | None = None,
     constraints: Constraints | None = None,
     **settings: Unpack[RunOptions],
@@ -76,12 +69,8 @@ def path(
         The points of the fit.
     path : tuple or str
         The parameter and its interval: ``("beta", 1e-4, 1e-1)``, or the string ``NAME=FROM..TO``.
-    validate : data set, optional
-        Data with the same columns, on which the error of each piece is computed.
-    rows : int, optional
-        Maximum number of points. The default is 200.
     plot : str, optional
-        File for a figure with the value, the trade-off curve and the validation error.
+        File for a figure with the value and the trade-off curve.
     constraints : Constraint or sequence, optional
         Linear constraints on the scores, as in :func:`radprog.fit`.
     **settings
@@ -91,13 +80,12 @@ def path(
     -------
     Path
         A mapping of JSON types that ``print`` shows as a table, with ``breakpoints``, ``pieces``,
-        ``gap``, ``certified``, ``validation`` and others. ``gap`` is the relative
-        gap over the whole interval. ``validation`` contains the exact set of minimisers.
+        ``gap``, ``certified`` and others. ``gap`` is the relative gap over the whole interval.
 
     Raises
     ------
     OptionError
-        If the model, parameter or interval is invalid, or there are more points than ``rows``.
+        If the model, parameter or interval is invalid.
     DataError
         If the data cannot be used.
     OutputError
@@ -135,12 +123,6 @@ def path(
     data = entry.adapt(data)
     # the settings with the constraints on these rows
     spec = entry.constrained(model, data, constraints)
-    # validation data of the same kind and columns
-    if validate is not None:
-        need_points(spec, "be validated here")
-        validate = entry.adapt(validate)
-        if type(validate) is not type(data) or validate.columns != data.columns:
-            raise OptionError(f"validate: {validate!r} is not a data set like {data!r}")
     chosen = run_settings(entry, **settings)
     # the parameter and its interval, from NAME=FROM..TO or from a tuple
     parts: tuple[Any, ...] = tuple(path) if isinstance(path, Sequence) else ()
@@ -153,11 +135,9 @@ def path(
     except (ValueError, TypeError):
         expected = "expected NAME=FROM..TO, such as beta=1e-4..1e-1"
         raise OptionError(f"path '{path}': {expected}") from None
-    whole_number("rows", rows)
     # the exact path: pieces between breakpoints, each with its solution
-    limit = MOST_ROWS if rows is None else rows
     with stoppable(chosen) as solving:
-        exact: ParameterPath = entry.hook("path", data)(spec, data, *interval, solving, limit)
+        exact: ParameterPath = entry.hook("path", data)(spec, data, *interval, solving)
     envelope = exact.envelope
     block = {
         "schema": 1,
@@ -185,44 +165,14 @@ def path(
             for low, high, line in envelope.pieces
         ],
         "warnings": list(exact.warnings),
-        "validation": None,
     }
-    if validate is not None:
-        block["validation"] = _validation(exact, block["pieces"], validate)
     if plot is not None:
         plot_path(block, plot)
     return Path(block)
 
 
-def _validation(
-    path: ParameterPath, pieces: Sequence[dict[str, Any]], validation: Any
-) -> dict[str, Any]:
-    """Add the validation error to each piece, and return the smallest error with its parameter
-    values.
-
-    Also returns the middle of the widest interval of minimisers. The middle is a geometric mean,
-    unless the path starts at 0.
-    """
-    errors = path.errors(validation)
-    for piece, error in zip(pieces, errors.tolist(), strict=True):
-        piece["validation_error"] = error
-    # all intervals of least error, and the middle of the widest
-    intervals, from_zero = minimisers(path.envelope.pieces, errors), path.envelope.marks[0] == 0
-    widths = [high - low if from_zero else high / low for low, high in intervals]
-    low, high = intervals[int(np.argmax(widths))]
-    return {
-        "name": validation.name,
-        "rows": validation.rows,
-        "error": float(errors.min()),
-        "intervals": [list(interval) for interval in intervals],
-        "choice": (low + high) / 2 if from_zero else float(np.sqrt(low * high)),
-    }
-
-
 def path_parts(block: Values) -> list[Part]:
-    """The lines and tables of a path: breakpoints, some of the pieces, and the best validation
-    error.
-    """
+    """The lines and the table of a path: breakpoints, and some of the pieces."""
     # the interval, and how exact the path is
     name, pieces = block["parameter"], block["pieces"]
     ended = "" if block["complete"] else "; STOPPED before all pieces were found"
@@ -231,7 +181,7 @@ def path_parts(block: Values) -> list[Part]:
     steps = max(1, min(12, len(pieces)) - 1)  # shown pieces of a path
     places = sorted({round(i * (len(pieces) - 1) / steps) for i in range(steps + 1)})
     hidden = len(pieces) - len(places)
-    parts: list[Part] = [
+    return [
         f"path of {name} from {block['from']:g} to {block['to']:g}: {len(pieces)} pieces, "
         f"{len(block['breakpoints'])} breakpoints{ended}",
         f"certified  within {block['gap']:.1e} (relative) of the optimum at every {name} of the "
@@ -245,15 +195,3 @@ def path_parts(block: Values) -> list[Part]:
             note=f"{'':>9}and {hidden} pieces between (JSON holds all)" if hidden else "",
         ),
     ]
-    # the exact set of values with the least validation error
-    best = block["validation"]
-    if best is not None:
-        shown = best["intervals"][:5]  # shown intervals of least validation error
-        intervals = ", ".join(f"[{low:.6g}, {high:.6g}]" for low, high in shown)
-        further = len(best["intervals"]) - len(shown)
-        parts.append(
-            f"validation least error {100 * best['error']:.2f} % of {best['rows']} rows, exactly "
-            f"for {name} in {intervals}{f' and {further} more' if further else ''}: {name} = "
-            f"{best['choice']:.6g}"
-        )
-    return parts

@@ -101,14 +101,13 @@ def _words(values: Sequence[str]) -> list[str]:
 
 
 def plot_path(block: Mapping[str, Any], file: str) -> None:
-    """Plot the value, the trade-off curve and, if there is one, the validation error of a path.
+    """Plot the value and the trade-off curve of a path.
 
     Raises OptionError for a suffix other than .png, .svg or .pdf, and OutputError.
     """
     pieces, name = block["pieces"], block["parameter"]
-    panels = 2 if block["validation"] is None else 3
-    figure = Figure(figsize=(5 * panels, 4), layout="constrained")
-    axes = figure.subplots(1, panels)
+    figure = Figure(figsize=(10, 4), layout="constrained")
+    axes = figure.subplots(1, 2)
     ends = [piece["from"] for piece in pieces] + [block["to"]]
     # the value is linear between breakpoints: a linear axis shows that it is concave or convex
     values = [piece["value_from"] for piece in pieces] + [pieces[-1]["value_to"]]
@@ -120,14 +119,4 @@ def plot_path(block: Mapping[str, Any], file: str) -> None:
     axes[1].plot([p[x_name] for p in pieces], [p[y_name] for p in pieces], color=FIRST, marker=".")
     words, label = x_name.replace("_", " "), f"objective without {name} x {x_name}"
     axes[1].set(xlabel=words, ylabel=label, title=f"what a smaller {words} costs")
-    if block["validation"] is not None:
-        # the validation error is a step function; its minimisers are shaded
-        errors = [100 * piece["validation_error"] for piece in pieces]
-        axes[2].stairs(errors, ends, color=SECOND, baseline=None)
-        for low, high in block["validation"]["intervals"]:
-            axes[2].axvspan(low, high, color=FIRST, alpha=0.2)
-        title = f"least {100 * block['validation']['error']:.3g} %, where shaded"
-        axes[2].set(xlabel=name, ylabel="validation error, %", title=title)
-        if ends[0] > 0:  # steps are spread over decades
-            axes[2].set_xscale("log")
     save(figure, file)

@@ -9,7 +9,7 @@ import gc
 import itertools
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -118,7 +118,6 @@ def analyze(
     model: Any,
     data: Any = None,
     form: str | None = None,
-    fix: Sequence[str] | Mapping[str, float] = (),
     *,
     constraints: Constraints | None = None,
     solutions: int = 0,
@@ -133,14 +132,11 @@ def analyze(
     model : settings of a model, ConcreteModel, str, Path, or model of highspy, linopy or CVXPY
         Settings of a model, together with ``data``. Alternatively, a linear or quadratic program
         without ``data``: a Pyomo model, an .lp or .mps file, or a model of another modelling
-        language. ``fix`` is not available for files or for other languages.
+        language.
     data : data set, optional
         The data of the model.
     form : str, optional
         Name of the form. The default is the first form of the model.
-    fix : sequence of str, or mapping
-        Variables to fix before solving: strings ``NAME=VALUE``, or a mapping from names or
-        variables to values.
     constraints : Constraint or sequence, optional
         Linear constraints on the scores, as in :func:`radprog.fit`.
     solutions : int
@@ -165,7 +161,7 @@ def analyze(
     Raises
     ------
     OptionError
-        If the form or a variable is unknown.
+        If the form or an option is unknown.
     DataError
         If the data cannot be used.
     CapabilityError
@@ -203,14 +199,6 @@ def analyze(
     >>> row["name"], row["binding"], row["price"]
     ('demand', 'lower', 2.0)
     """
-    # the variables to fix as strings NAME=VALUE
-    if isinstance(fix, Mapping):
-        fix = [f"{getattr(name, 'name', name)}={value}" for name, value in fix.items()]
-    fix = [fix] if isinstance(fix, str) else fix
-    if not isinstance(fix, Sequence) or not all(isinstance(text, str) for text in fix):
-        raise OptionError(
-            f"fix {fix!r}: expected a mapping of names to values, or texts NAME=VALUE"
-        )
     refuse_no_number("solutions", solutions, whole=True)
     refuse_no_number("top", top, whole=True)
     # a user's own program, or a form of a model
@@ -218,11 +206,9 @@ def analyze(
     if foreign is not None or hasattr(model, "component_data_objects"):
         if not (data is None and form is None and constraints is None):
             raise OptionError("a Pyomo model is complete: leave data, form and constraints out")
-        if foreign is not None and fix:
-            raise OptionError("fix: expected a Pyomo model, as only its variables can be fixed")
         with stoppable(settings_from(RunSettings, settings)) as solving:
             if foreign is None:
-                case = model_case(model, fix, solving)
+                case = model_case(model, solving)
             else:
                 case = program_case(foreign, foreign_name(model), solving)
     else:
@@ -230,7 +216,7 @@ def analyze(
         data = entry.adapt(data)
         spec = entry.with_widths(entry.constrained(model, data, constraints), data)
         with stoppable(run_settings(entry, **settings)) as solving:
-            case = solved_case(spec, data, form, fix, solving)
+            case = solved_case(spec, data, form, solving)
     report = Analysis(report_of(case, solutions, protect))
     report.top = top
     return report

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 HELP = "what binds, what a unit is worth, how far numbers can move, what conflicts"
 EXAMPLES = (
     "analyze vkr train.csv --scale ball --form budget",
-    "analyze l1svm twice.csv --scale ball --fix shortfall=0 --json analysis.json",
-    "analyze vkr small.csv --scale ball --path beta=1e-4..1e-1 --validate test.csv",
+    "analyze vkr small.csv --scale ball --path beta=1e-4..1e-1 --plot path.png",
     "analyze plan.mps --time-limit 30 --solutions 3 -o next.sol",
     "analyze plan.mps -o plan.sol --json analysis.json --plot blocks.png",
 )
@@ -55,19 +54,12 @@ def add(parser: argparse.ArgumentParser) -> None:
 def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_data(parser, entry)
     common.add_form(parser, entry)
-    help = "fix a variable of the program, or all of a name: shortfall=0 demands every margin"
-    parser.add_argument("--fix", action="append", default=[], metavar="NAME=VALUE", help=help)
     _add_tables(parser)
     if "path" in entry.can:
         group = parser.add_argument_group("exact path in one parameter")
         help = "the optimum over an interval of a parameter"
         group.add_argument("--path", metavar="NAME=FROM..TO", help=help)
-        group.add_argument("--rows", type=int, metavar="N", help="most rows of DATA (200)")
-        common.add_files(
-            group,
-            validate="where on the path the error on this data is least",
-            plot="value, trade-off curve and validation error",
-        )
+        common.add_files(group, plot="value and trade-off curve")
     common.add_model_options(parser, entry)
     common.add_data_options(parser, entry.data_options)
     common.add_constraints(parser, entry)
@@ -88,7 +80,6 @@ def run(options: Options) -> int:
     from radprog.analysis.paths import path, path_parts
     from radprog.analysis.program_page import analysis_parts
     from radprog.analysis.programs import analyze
-    from radprog.api import need_points
     from radprog.catalog import entry_named
 
     if options.top < 0:
@@ -120,31 +111,26 @@ def run(options: Options) -> int:
     if options.method not in (None, entry.methods[0], *entry.exporters):
         raise OptionError(f"method '{options.method}': programs are built by {entry.methods[0]}")
     # a path is solved by decomposition, and has options of its own
-    by_path = common.chosen(options, "rows", "plot")
     pathed = getattr(options, "path", None) is not None
-    for name in () if pathed else common.chosen(options, "validate", *by_path):
-        raise OptionError(f"{name} is used only with --path")
-    if pathed and (options.form is not None or options.fix or options.solutions):
+    plot = getattr(options, "plot", None)
+    if plot is not None and not pathed:
+        raise OptionError("plot is used only with --path")
+    if pathed and (options.form is not None or options.solutions):
         raise OptionError(
-            "form, fix and solutions are not used by --path, which solves by decomposition"
+            "form and solutions are not used by --path, which solves by decomposition"
         )
-    if pathed and options.validate is not None:
-        need_points(spec, "be validated here")
     data, _ = common.read_model(options, entry)
     spec = entry.constrained(spec, data, common.constraints_of(options))
     settings = common.run_options(options)
     settings["interrupted"] = interruptible_to_the_end(options)
     if pathed:
-        if options.validate is not None:
-            by_path["validate"] = entry.hooks.read(options.validate, like=data)
-        block = path(spec, data, options.path, **by_path, **settings)
+        block = path(spec, data, options.path, plot=plot, **settings)
         finish(options, block, path_parts(block), data=data, warnings=block["warnings"])
         return 0 if block["certified"] else 1
     report = analyze(
         spec,
         data,
         options.form,
-        options.fix,
         solutions=options.solutions,
         top=options.top,
         **settings,

@@ -83,7 +83,6 @@ FILES = {
     "start": "FIT",
     "data": "DATA",
     "test": "DATA2",
-    "validate": "DATA2",
     "plot": "FILE.png",
     "cross": "FILE.npy",
     "analysis": "FILE.json",

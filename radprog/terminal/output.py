@@ -210,7 +210,7 @@ def finish(
 #: Options and arguments with files: outputs, which are probed before the work, and inputs.
 OUTPUTS = ("output", "json", "csv", "save", "log", "plot", "prove")
 INPUTS = (
-    *("data", "test", "start", "validate", "constraint_file", "grams", "views", "similarity"),
+    *("data", "test", "start", "constraint_file", "grams", "views", "similarity"),
     *("result", "analysis", "fit", "cross", "program", "answer", "solution", "names"),
     *("dual_sol", "dual_names", "model", "blocks"),
 )

@@ -103,13 +103,13 @@ def test_an_export_says_what_the_file_has_otherwise(tmp_path, sense) -> None:
 
 def test_fixed_variables_and_conflicts_of_a_model() -> None:
     model = plan()
-    assert rp.analyze(model, fix={"y": 0})["objective"] == pytest.approx(9.0)
-    assert not model.y.fixed
+    model.y.fix(0)
+    assert rp.analyze(model)["objective"] == pytest.approx(9.0)
+    model.y.unfix()
     model.more = pyo.Constraint(expr=model.x + model.y >= 5)
     found = rp.analyze(model)
     assert found["status"] == "infeasible"
     assert {c["name"] for c in found["conflict"]["conditions"]} == {"both", "more"}
-    refused(rp.OptionError, "NAME=VALUE", rp.analyze, model, fix={"z": 0})
     refused(rp.OptionError, "is complete", rp.analyze, model, form="dual")
     refused(rp.OptionError, "colour", rp.analyze, model, colour=1)
 

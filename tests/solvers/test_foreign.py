@@ -113,7 +113,6 @@ def test_names_that_no_reader_takes_are_repaired_in_files(tmp_path) -> None:
 def test_refused(path) -> None:
     for ask, words in (
         (lambda path: rp.solve(of_cvxpy(path, cones=2)), "has cones"),
-        (lambda path: rp.analyze(path, fix={"x": 1}), "fix: expected a Pyomo model"),
         (lambda path: rp.export(path, "out.nl"), "only a Pyomo model"),
         (lambda path: rp.solve(path, "gurobi"), "write pyomo:gurobi"),
         (lambda path: rp.solve(path.with_name("gone.lp")), "gone.lp"),

@@ -10,7 +10,6 @@ from small_data import curved_points
 import radprog as rp
 from radprog.base.tolerances import PATH_TOL
 from radprog.catalog import entry_named
-from radprog.decompositions.paths import minimisers
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import assemble, fit_grid, fit_vkr
 from radprog.decompositions.vkr.path import vkr_path
@@ -135,24 +134,6 @@ def test_cold_solves_between_breakpoints_agree(spec, parameter, first, last) -> 
         if min(abs(np.asarray(found.breakpoints) / t - 1)) > 1e-4:  # alpha is that of the piece
             norm = found.line(t).detail["norm"]
             assert run.summary["norm"] == pytest.approx(norm, rel=1e-4, abs=1e-6)
-
-
-def test_the_minimiser_of_the_validation_error_is_exact() -> None:
-    data, fresh = (curved_points(5, 30, 0.5), curved_points(6, 80, 0.5))
-    spec = rp.VKR(kernels="poly:1-3", lam=0.003)
-    path = vkr_path(spec, data, "beta", 1e-3, 0.3, ANY)
-    errors = path.errors(fresh)
-    best = minimisers(path.envelope.pieces, errors)
-    assert errors.min() < errors.max()
-    assert best
-    for t in np.geomspace(1.001e-3, 0.299, 60):
-        if min(abs(np.asarray(path.envelope.breakpoints) / t - 1)) < 1e-5:
-            continue
-        fit = fit_vkr(replace(spec, beta=float(t)), data, COLD).fit
-        error = float((fit.predict(fresh.X) != fresh.targets).mean())
-        inside = any(low <= t <= high for low, high in best)
-        assert error >= errors.min() - 1e-12
-        assert inside == (error <= errors.min() + 1e-12)
 
 
 def test_a_time_limit_leaves_a_certified_part() -> None:

@@ -30,8 +30,8 @@ def price(kernels: str, data=D, **options):
     return price_vkr(spec, data, fit(spec).evidence, 0, kernels)
 
 
-def path(name: str, first: float, last: float, spec=None, **how):
-    return vkr_path(spec or rp.VKR(), D, name, first, last, RunSettings(), **how)
+def path(name: str, first: float, last: float, spec=None):
+    return vkr_path(spec or rp.VKR(), D, name, first, last, RunSettings())
 
 
 def form(spec, form: str):
@@ -58,7 +58,6 @@ OPTIONS = [
     (lambda: path("lam", 0.1, 1.0, rp.L1SVM()), "expected beta"),
     *((lambda ends=ends: path("beta", *ends), "expected 0 <= from < to")
       for ends in ((1.0, 1.0), (1.0, 0.1), (-1.0, 1.0), (0.1, np.inf), (np.nan, 1.0))),
-    (lambda: path("beta", 0.1, 1.0, most_rows=11), "12 rows"),
     (lambda: path("lam", 0.1, 1.0, rp.VKR(complexity="none")), "lam changes nothing"),
     (lambda: path("beta", 0.0, 1.0, rp.VKR(lam=0.0)), "would cost nothing"),
     *((lambda name=name: form(rp.VKR(kernels="poly:1", rho=0.5), name),
@@ -72,7 +71,6 @@ OTHERS = [
       for name in ("scip", "piqp")),
     (rp.RadprogError, lambda: fit(rp.SVM(), solver="pyomo:glpk"), "class QP|is not installed"),
     (rp.DataError, lambda: price("rbf:1", curved_points(4, 13)), "do not fit"),
-    (rp.DataError, lambda: path("beta", 0.1, 1.0).errors(D.hide(np.arange(12))), "needs labels"),
     (rp.UnfinishedError, lambda: fit(rp.SVM(), solver="highs", time_limit=1e-6),
      "time_limit: ended before the first step"),
 ]  # fmt: skip
