@@ -298,8 +298,7 @@ def learn_whole(
     """Solve the whole dual program with one solver for quadratic constraints. The multipliers give
     the weights.
 
-    If a gap remains or the solver returns no multipliers, the exchange method continues and a
-    warning is issued.
+    A warning is issued if a gap remains or the solver returns no multipliers.
     """
     problem = values.problem
     name, cone = settings.solver or qcqp_solvers(ball.p)[0], ball.p != 1.0
@@ -316,8 +315,8 @@ def learn_whole(
     answer = solve_model(model, name, settings.for_solver(budget), assume_convex=cone)
     if answer.claim is not None:
         raise SolverError(f"{name} calls the program {answer.claim}, which it cannot be")
-    # its dual point and, by its multipliers, its weights; u (L,) is their direction
-    u, shortfall = np.ones(len(ball.c)), "gives no point"
+    # its dual point and, by its multipliers, its weights
+    shortfall = "gives no point"
     if answer.x is not None:
         shortfall = "gives no multipliers"
         a = np.array([point.value for point in model.a.values()], dtype=np.float64)
@@ -330,7 +329,6 @@ def learn_whole(
             best.offer(problem.value(u / ball.c, a))
             best.offer(values(u / ball.c, accuracy))
             shortfall = f"leaves a gap of {best.gap:.2g}"
-    # exchange closes what the solver leaves open
     reason, warnings = Reason.SOLVER, tuple[str, ...]()
     pair = best.value.objective, best.bound
     if answer.status in (Status.LIMIT, Status.INTERRUPTED):
@@ -338,12 +336,7 @@ def learn_whole(
         if answer.x is None:
             raise OutOfBudget
     elif certified_by(*pair, settings.tol, settings.abs_tol) is None:
-        quiet = replace(settings, solver=None, observe=ignore)
-        polished, stop, _ = minimise_over_ball(values, ball, u, quiet, budget)
-        best.offer(polished.value)
-        best.offer_dual(polished.dual, problem.gain(polished.dual), problem.energies(polished.dual))
-        reason = stop if stop.premature else reason
-        warnings = (f"{name} {shortfall}: the weights are those of an exchange that starts there",)
+        warnings = (f"{name} {shortfall}: use method silp",)
     return Learned(
         value=best.value,
         reason=reason,

@@ -163,7 +163,7 @@ def harsh(seed: int) -> tuple[rp.MKL, rp.GramSet]:
 def test_the_whole_program_is_solved_whatever_its_units(seed: int) -> None:
     run = fit_mkl(*harsh(seed), QCQP)
     assert run.certified
-    assert not [told for told in run.warnings if "exchange" in told]
+    assert not [told for told in run.warnings if "silp" in told]
 
 
 @pytest.mark.parametrize("seed", [70, 91, 109])
