@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -150,33 +150,15 @@ class ScoreRows:
         most = self.shares * mu[self.owner] * (1.0 - 2.0 * UNIT_ROUNDOFF)
         return np.append(mu[: self.given], np.minimum(mu[self.given :], most))
 
-    def reduced(
-        self, terms: FloatArray, count: int
-    ) -> tuple[ScoreRows, Callable[[FloatArray], FloatArray]]:
-        """Fewer rows that these ones imply, and the multipliers of these from those of the fewer.
-
-        Only the ``count`` rates' terms 1 + s_i f_i (K,) nearest to 0 have slacks. The other
-        positive ones are part of the row of their rate, and negative ones are left out.
+    def linearised(self, terms: FloatArray) -> ScoreRows:
+        """Rows without slacks that these ones imply: in the row of a rate only the points with
+        positive ``terms`` (K,) count, each with its term 1 + s_i f_i.
         """
-        S, near = self.given, np.sort(np.argsort(np.abs(terms), kind="stable")[:count])
-        inside = terms > 0.0
-        inside[near] = False
-        whole, signed = np.flatnonzero(inside), self.G[self.given :]
-        shares = self.shares[whole], (self.owner[whole], whole)
+        S, inside = self.given, np.flatnonzero(terms > 0.0)
+        shares = self.shares[inside], (self.owner[inside], inside)
         sums = sparse.csr_array(shares, shape=(S, len(terms)))
-        G = sparse.csr_array(sparse.vstack([self.G[:S] + sums @ signed, signed[near]]))
-        h = np.append(self.h[:S] - sums.sum(axis=1), np.full(len(near), -1.0))
-        owner, of_near = self.owner[near], self.shares[near]
-
-        def expanded(mu: FloatArray) -> FloatArray:
-            whole = np.append(mu[:S], inside * self.shares * mu[self.owner])
-            whole[S + near] = mu[S:]
-            return whole
-
-        names = (*self.names[:S], *(self.names[S + k] for k in near))
-        of = (*self.of[:S], *(self.of[S + k] for k in near))
-        part = ScoreRows(G=G, h=h, names=names, of=of, owner=owner, shares=of_near)
-        return part, expanded
+        G = sparse.csr_array(self.G[:S] + sums @ self.G[S:])
+        return ScoreRows(G=G, h=self.h[:S] - sums.sum(axis=1), names=self.names[:S], of=self.of[:S])
 
     @staticmethod
     def joined(parts: Sequence[ScoreRows]) -> ScoreRows:

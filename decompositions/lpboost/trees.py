@@ -245,7 +245,7 @@ def feasible_trees(
     ensemble that violates it. Raises SettingError if there is no such ensemble.
     """
     rows, found = problem.margin.rows, [best]
-    parts = [rows.reduced(np.ones(len(rows.owner)), 0)[0]]
+    parts = [rows.linearised(np.ones(len(rows.owner)))]
     while True:
         budget.check()
         sets = ScoreRows.joined(parts)
@@ -264,7 +264,7 @@ def feasible_trees(
             names = (sets.names[r] for r in np.flatnonzero(oracle.z > SUPPORT))
             listed = listed_names(list(dict.fromkeys(names)))
             raise SettingError(f"no ensemble keeps the constraints: {listed}{surrogate_note(rows)}")
-        parts.append(rows.reduced(1.0 + rows.G[rows.given :] @ f, 0)[0])
+        parts.append(rows.linearised(1.0 + rows.G[rows.given :] @ f))
 
 
 def fit_trees(spec: LPBoost, data: Rows, settings: RunSettings) -> Run:

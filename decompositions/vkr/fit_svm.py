@@ -7,7 +7,6 @@ Linear constraints on the scores introduce multipliers in the dual.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -16,14 +15,13 @@ import numpy as np
 from scipy import sparse
 
 from radprog.base.errors import DataError, OptionError, SolverError
-from radprog.base.limits import OutOfBudget
 from radprog.base.modelling import pyo
 from radprog.base.types import FloatArray
 from radprog.decompositions.analyses import ExactPair
 from radprog.decompositions.conflicts import refuse_conflict
 from radprog.decompositions.exact_svm import ExactSvm
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.loop import Budget, certified_by, first_step
+from radprog.decompositions.loop import Budget, first_step
 from radprog.decompositions.run import (
     Outcome,
     Recomputed,
@@ -86,7 +84,10 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
         K, y, C, rows = bank.gram(0), data.signs, costs_of(spec, data), rows_of_svm(spec, data)
         budget.kernels = budget.seconds
         try:
-            solved = solve_dual(K, y, C, rows, settings, budget)
+            arrays = None if rows is None else (rows.G, rows.T, rows.h)
+            evaluate = partial(evaluate_svm, K, y, C, rows)
+            dual = SvmDual(K=K, y=y, C=C, evaluate=evaluate, rows=arrays)
+            solved = dual.solve(settings, budget)
         except SolverError:
             # constraints that contradict each other leave the dual unbounded
             refuse_rows_of(K, rows, settings, budget)
@@ -94,46 +95,6 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
         if not np.isfinite(solved.objective):
             refuse_rows_of(K, rows, settings, budget)
     return packed(spec, settings, budget, outcome_of(spec, data, bank, rows, solved))
-
-
-def solve_dual(
-    K: FloatArray,
-    y: FloatArray,
-    C: float | FloatArray,
-    rows: ScoreRows | None,
-    settings: RunSettings,
-    budget: Budget,
-) -> SvmPoint:
-    """Solve the dual. Rates begin with the row of all points, and in each further program have
-    slacks of more points, those with scores near the kink, until the gap is within the tolerance.
-    """
-    dual = SvmDual(K=K, y=y, C=C, evaluate=partial(evaluate_svm, K, y, C, rows))
-    if rows is None:
-        return dual.solve(settings, budget)
-    terms, count, m = np.ones(len(rows.owner)), 0, len(y)
-    best: SvmPoint | None = None
-    while True:
-        # 1,000 points, all with slacks at once: 2.5 s, and 14.5 s with two rates
-        part, expanded = rows.reduced(terms, count)
-
-        def evaluate(x: FloatArray, expanded: Any = expanded) -> SvmPoint:
-            return evaluate_svm(K, y, C, rows, np.append(x[:m], expanded(x[m:])))
-
-        arrays = part.G, part.T, part.h
-        try:
-            point = replace(dual, evaluate=evaluate, rows=arrays).solve(settings, budget)
-        except (OutOfBudget, SolverError) as error:
-            # the point of an earlier program is an answer, where its scores keep the rates
-            if best is None or not np.isfinite(best.objective):
-                raise
-            return replace(best, reason=budget.cut) if isinstance(error, OutOfBudget) else best
-        best = point if best is None or point.gap <= best.gap else best
-        closed = certified_by(point.objective, point.bound, settings.tol, settings.abs_tol)
-        if count >= len(terms) or closed or point.reason.premature:
-            return replace(best, reason=point.reason)
-        f = K @ coefficients(y, point.a, rows, point.mu) + point.bias
-        terms = 1.0 + rows.G[rows.given :] @ f
-        count = max(100, 4 * count)
 
 
 def refuse_rows_of(
