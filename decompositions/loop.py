@@ -116,26 +116,6 @@ def unfinished(budget: Budget) -> UnfinishedError:
     return UnfinishedError(f"{budget.reason.value}: ended before the first step")
 
 
-def measure_pace() -> Callable[[float, int, int], float]:
-    """A function that estimates the remaining seconds of a sweep, if ``done`` of ``total`` units
-    took ``seconds`` seconds. It uses the pace in the second half of the elapsed time.
-
-    The pace over the whole elapsed time would be misleading. Units finished in an earlier run take
-    no time, and other units take different amounts of time.
-    """
-    marks = [(0.0, 0)]
-
-    def seconds_left(seconds: float, done: int, total: int) -> float:
-        # keep the marks of the last half of the time: the pace of now
-        marks.append((seconds, done))
-        while len(marks) > 2 and marks[1][0] <= seconds / 2:
-            del marks[0]
-        start, count = marks[0]
-        return (seconds - start) / max(done - count, 1) * (total - done)
-
-    return seconds_left
-
-
 def crossed(objective: float | None, bound: float | None, sense: int = 1) -> bool:
     """Whether the bound is on the wrong side of the objective by more than rounding errors.
 
@@ -194,11 +174,11 @@ class Record:
         pair = "  ".join(f"{key} {'-' if x is None else f'{x:.9g}'}" for key, x in best.items())
         pair += " from above" if crossed(self.objective, self.bound) else ""  # of a maximum
         gap = "-" if self.gap is None else f"{self.gap:.1e}"
-        columns, remaining = self.detail.get("columns"), self.detail.get("seconds_left")
+        columns = self.detail.get("columns")
         suffix = "" if columns is None else f"  columns {columns:.0f}"
-        if remaining is not None:
+        if "of" in self.detail:
             count = self.detail.get("done", self.detail.get("cells", 0.0))
-            suffix += f"  {count:.0f} of {self.detail['of']:.0f} done, about {remaining:.0f} s left"
+            suffix += f"  {count:.0f} of {self.detail['of']:.0f} done"
         return f"{self.iteration:4d}  {self.seconds:8.2f} s  {pair}  gap {gap}{suffix}"
 
 

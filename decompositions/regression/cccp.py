@@ -28,7 +28,6 @@ from radprog.decompositions.loop import (
     Stop,
     Watcher,
     max_iterations,
-    measure_pace,
     run,
 )
 from radprog.decompositions.run import RunSettings
@@ -502,11 +501,9 @@ def blocks_of(count: int, size: int, seed: int | tuple[int, ...]) -> list[Block]
 
 def progress(settings: RunSettings, budget: Budget, counted: str) -> Watcher:
     """A watcher of a sweep: it tells the observer how many are done, as ``counted``."""
-    seconds_left = measure_pace()
 
     def watch(finished: int, total: int) -> None:
-        remaining = seconds_left(budget.seconds, finished, total)
-        detail = {counted: float(finished), "of": float(total), "seconds_left": remaining}
+        detail = {counted: float(finished), "of": float(total)}
         settings.observe(Record(finished - 1, budget.seconds, None, None, detail))
 
     return watch

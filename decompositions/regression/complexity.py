@@ -273,17 +273,15 @@ def branch_signs(
         rng=np.random.default_rng([settings.seed, 1]),
     )
     x, bounds, trace = ends.x.copy(), -suprema_bounds(problem, rows, spec.radius), list[Record]()
-    values, nodes, solved, reason, start = ends.values.copy(), 0, 0, Reason.SOLVER, budget.seconds
+    values, nodes, reason = ends.values.copy(), 0, Reason.SOLVER
     closed = _closed_trees(problem, radius, x, rows, budget)
     try:
         for tree, nodes in islice(closed, settings.max_iter):
-            t, solved = len(trace), solved + tree.solved
+            t = len(trace)
             x[t], values[t], bounds[t] = tree.x, tree.best, max(bounds[t], tree.floor)
-            # the estimate so far, and the seconds left if other trees are as large as those closed
+            # the estimate so far
             estimate = float(complexity_terms(rows[:-1], -values[:-1]).mean())
-            share = T * solved / (t + 1) / max(nodes, 1)
-            eta = (budget.seconds - start) * max(0.0, share - 1.0)
-            detail = {"done": t + 1.0, "of": float(T), "nodes": float(nodes), "seconds_left": eta}
+            detail = {"done": t + 1.0, "of": float(T), "nodes": float(nodes)}
             trace.append(Record(t, budget.seconds, estimate, None, detail))
             settings.observe(trace[-1])
         if len(trace) < T:

@@ -264,8 +264,7 @@ def _choose(
     grid, trace = spec.classes, list[Record]()
     for count, seconds in enumerate(ends, 1):
         value = min(cell["bound"] for cell in cells[:count])
-        remaining = seconds / count * (len(grid) - count)
-        detail = {"cells": float(count), "of": float(len(grid)), "seconds_left": remaining}
+        detail = {"cells": float(count), "of": float(len(grid))}
         trace.append(Record(count - 1, seconds, value, None, detail))
     return Outcome(
         method="cccp",

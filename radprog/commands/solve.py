@@ -94,7 +94,7 @@ def run(options: Options) -> int:
             test.targets  # noqa: B018  refused here where a label is missing, not after the fit
     constraints, gaps = common.constraints_of(options), dict[str, float]()
     interrupted = interruptible_to_the_end(options)
-    with progress(tol=settings.tol, **output) as observe:
+    with progress(**output) as observe:
         settings = replace(
             settings, start=start, observe=observe, interrupted=interrupted, used=seconds
         )

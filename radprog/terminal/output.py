@@ -6,19 +6,15 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import os
 import re
 import shutil
-import signal
 import sys
 import textwrap
-import threading
 import time
 from argparse import Namespace as Options
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -27,14 +23,11 @@ from radprog.base.sections import Part, safe, text_lines
 from radprog.base.writing import probe_writable
 
 if TYPE_CHECKING:  # rich costs a tenth of a second, and only a terminal needs it
-    from types import FrameType
-
     from rich.text import Text
 
     from radprog.decompositions.loop import NamedWatcher, Observer, Record
 
 LINE_SECONDS = 60.0  # seconds between lines without a live display
-QUIET = "no round ended in the last minute; Ctrl-C or --time-limit ends the search"
 LABEL = 11  # width of the first word of a line, in characters
 #: A parameter in backticks, alone or with its value; values in quotes are skipped.
 PARAMETER = re.compile(r"(?<!\w)'[^']*'(?!\w)|(?<![\w/])`(\w+)(?:=([^`]*))?`(?![\w/]|\.\w)")
@@ -243,26 +236,6 @@ def probe(options: Options) -> None:
             raise OptionError(f"{values['plot']}: expected one of {', '.join(FORMATS)}")
 
 
-def time_left(tol: float) -> Callable[[Record], float | None]:
-    """A function that estimates the seconds until the gap is ``tol``, from the last ten rounds.
-
-    The estimate is None if the gap is unknown or does not decrease.
-    """
-    seen: deque[tuple[float, float]] = deque(maxlen=10)
-
-    def left(record: Record) -> float | None:
-        if record.gap is None or record.gap <= 0 or tol <= 0:
-            return None
-        # the logarithm of the gap falls about linearly in time
-        seen.append((record.seconds, math.log(record.gap)))
-        (began, first_level), (now, level) = seen[0], seen[-1]
-        if len(seen) < 3 or level >= first_level:  # fewest rounds for this estimate
-            return None
-        return max(0.0, (level - math.log(tol)) * (now - began) / (first_level - level))
-
-    return left
-
-
 def one_line(text: str) -> Text:
     """The text, shortened to the width of the terminal."""
     from rich.text import Text
@@ -272,10 +245,9 @@ def one_line(text: str) -> Text:
 
 @contextmanager
 def phase(text: str, *, quiet: bool, verbose: bool = False) -> Iterator[None]:
-    """A live line with the name of the current phase; without a terminal, a line per minute."""
+    """A live line with the name of the current phase, on a terminal."""
     if quiet or verbose or not sys.stderr.isatty():
-        with nullcontext() if quiet else every_minute(lambda: text):
-            yield
+        yield
         return
     from rich.console import Console
 
@@ -284,85 +256,44 @@ def phase(text: str, *, quiet: bool, verbose: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def every_minute(words: Callable[[], str]) -> Iterator[None]:
-    """Print a line with the seconds since the start on stderr every minute, also during a search
-    in another process: by a signal, because a thread would forbid the fork of this process.
-    """
-    began = time.monotonic()
-
-    def print_line(number: int, frame: FrameType | None) -> None:
-        if line := words():
-            os.write(2, f"{line}: {time.monotonic() - began:.0f} s\n".encode())
-
-    # signals reach the main thread alone, and there is one timer
-    main = threading.current_thread() is threading.main_thread()
-    if not main or signal.getitimer(signal.ITIMER_REAL)[0]:
-        yield
-        return
-    handler = signal.signal(signal.SIGALRM, print_line)
-    signal.setitimer(signal.ITIMER_REAL, LINE_SECONDS, LINE_SECONDS)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, handler)
-
-
-@contextmanager
-def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observer]:
+def progress(*, quiet: bool, verbose: bool) -> Iterator[Observer]:
     """An observer of iterations: silent, one line each, or one live line.
 
-    The live line has the estimated seconds until the gap is ``tol``. Without a terminal there is
-    one line per minute, and one for the first iteration if more than that is left.
+    Without a terminal there is at most one line per minute.
     """
     if quiet:
         yield lambda record: None
         return
     if verbose or not sys.stderr.isatty():
         interval, last = 0.0 if verbose else LINE_SECONDS, time.monotonic()
-        ended = last  # the last round, printed or not
 
         def print_line(record: Record) -> None:
-            nonlocal last, ended
-            ended = time.monotonic()
-            is_long = not record.iteration and record.detail.get("seconds_left", 0.0) > interval
-            if is_long or ended - last >= interval:
-                last = ended
+            nonlocal last
+            if (now := time.monotonic()) - last >= interval:
+                last = now
                 sys.stderr.write(f"{record}\n")
 
-        # a long search, such as that of SCIP, has no rounds
-        with every_minute(lambda: QUIET * (time.monotonic() - ended >= LINE_SECONDS)):
-            yield print_line
+        yield print_line
         return
     from rich.console import Console
     from rich.live import Live
 
     screen = Console(stderr=True, highlight=False)
-    # a live line, with the estimated remaining seconds
-    estimate = time_left(tol)
     first = one_line("kernels, first round")
     with Live(first, console=screen, transient=True, refresh_per_second=8) as live:
-
-        def show_line(record: Record) -> None:
-            seconds = None if "seconds_left" in record.detail else estimate(record)
-            remaining = "" if seconds is None else f"about {seconds:.0f} s left "
-            live.update(one_line(f"{remaining}{record}"))
-
-        yield show_line
+        yield lambda record: live.update(one_line(str(record)))
 
 
 @contextmanager
-def bar(
-    title: str, *, silent: bool, start: bool = False
-) -> Iterator[Callable[[str, int, int], None]]:
+def bar(title: str, *, silent: bool) -> Iterator[Callable[[str, int, int], None]]:
     """A function of a unit's label, and of the finished and all units of a sweep.
 
     It moves a progress bar on terminals; elsewhere, unless ``silent``, it prints one line per
-    minute. With ``start``, it also prints a line at the first unit.
+    minute.
     """
     if silent or not sys.stderr.isatty():
         began = time.monotonic()
-        next_line = began if start else began + LINE_SECONDS  # of the next line
+        next_line = began + LINE_SECONDS
 
         def print_line(label: str, count: int, total: int) -> None:
             nonlocal next_line
@@ -386,22 +317,16 @@ def bar(
 
 
 @contextmanager
-def counted(
-    options: Options, title: str, *, start: bool = False
-) -> Iterator[tuple[Callable[[], bool], NamedWatcher]]:
+def counted(options: Options, title: str) -> Iterator[tuple[Callable[[], bool], NamedWatcher]]:
     """Two functions: the first returns whether Ctrl-C was pressed, and the second counts the
     finished units of a sweep.
 
     The counter shows a progress bar on stderr, or one line per minute if stderr is not a terminal.
-    With ``start``, it also prints a line at the first unit. With ``--verbose``, it prints a line
-    with the remaining time for each unit. Units of a checkpoint are said.
+    With ``--verbose``, it prints a line for each unit. Units of a checkpoint are said.
     """
-    from radprog.decompositions.loop import Budget, measure_pace
-
     silent = options.quiet or options.verbose
     pressed = interruptible_to_the_end(options)
-    with bar(title, silent=silent, start=start) as count:
-        clock, pace = Budget(), measure_pace()
+    with bar(title, silent=silent) as count:
         folder = options.checkpoint
         saved = Path(folder or os.devnull)
         stored = countdown = len([*saved.glob("unit-*")])
@@ -414,8 +339,7 @@ def counted(
             if countdown == 0:
                 say(options, f"continuing: {stored} units found, {finished} of {total} {label}")
             if options.verbose:
-                seconds = pace(clock.seconds, finished, total)
-                say(options, f"{label}: {finished} of {total}, about {seconds:.0f} s left")
+                say(options, f"{label}: {finished} of {total}")
 
         try:
             yield pressed, watch

@@ -122,7 +122,7 @@ def plain(path: Path) -> Any:
 
 def _stripped(value: Any) -> Any:
     if isinstance(value, dict):
-        left_out = ("time", "seconds", "seconds_left", "peak_mb", "digest")
+        left_out = ("time", "seconds", "peak_mb", "digest")
         return {key: _stripped(item) for key, item in value.items() if key not in left_out}
     return [_stripped(item) for item in value] if isinstance(value, list) else value
 

@@ -27,7 +27,7 @@ def test_times_are_left_out_and_digits_are_not(tmp_path) -> None:
         folder.mkdir()
         result = {
             "time": {"total": seconds},
-            "trace": [{"seconds": seconds, "seconds_left": -seconds, "objective": value}],
+            "trace": [{"seconds": seconds, "objective": value}],
         }
         (folder / "run.json").write_text(json.dumps(result))
         (folder / "p.mps").write_bytes(b"NAME\n")

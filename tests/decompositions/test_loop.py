@@ -19,7 +19,6 @@ from radprog.decompositions.loop import (
     certified_by,
     crossed,
     max_iterations,
-    measure_pace,
     run,
     stalled,
 )
@@ -249,13 +248,3 @@ def test_a_step_that_ends_after_the_deadline_counts() -> None:
         flag.clear()
         ended, trace = run(step, [stop], Budget(interrupted=lambda: len(flag) == 3))
         assert (ended, len(trace)) == (reason or Reason.INTERRUPT, 3)
-
-
-def test_units_that_were_kept_do_not_quicken_the_pace() -> None:
-    pace = measure_pace()
-    assert pace(2.0, 1, 5) == 8.0
-    for kept in range(2, 1001):
-        pace(2.0, kept, 1100)
-    for done in range(1001, 1051):
-        left = pace(2.0 + (done - 1000), done, 1100)
-    assert left == pytest.approx(50.0)

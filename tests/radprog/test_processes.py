@@ -9,7 +9,6 @@ import subprocess
 import sys
 import termios
 from array import array
-from types import SimpleNamespace
 
 import pytest
 from processes import PATIENCE, ended, until
@@ -19,7 +18,6 @@ from table_generators import waveform
 from radprog.cli import main
 from radprog.examples import write_examples
 from radprog.terminal import output
-from radprog.terminal.output import time_left
 
 
 @pytest.mark.thorough
@@ -109,16 +107,6 @@ def test_all_closed_streams(tmp_path) -> None:
     assert (tmp_path / "r.json").read_text().startswith("{")
 
 
-def record(seconds: float, gap: float | None):
-    return SimpleNamespace(seconds=seconds, gap=gap)
-
-
-def test_the_time_left_goes_on_as_it_went() -> None:
-    left = time_left(1e-6)
-    told = [left(record(float(k), 10.0**-k)) for k in range(5)]
-    assert (told[:2], told[2:]) == ([None, None], pytest.approx([4.0, 3.0, 2.0]))
-
-
 def test_a_pipe_is_told_once_in_a_while(empty, monkeypatch, capsys) -> None:
     write_examples(["classes"], empty)
     calls = {
@@ -133,25 +121,3 @@ def test_a_pipe_is_told_once_in_a_while(empty, monkeypatch, capsys) -> None:
             json.loads(found.out)
             lines = re.findall(r"^ *(?:fits: |1 ).*$", found.err, re.M)
             assert (word in " ".join(lines)) == (every == 0.0)
-
-
-def test_a_long_search_has_a_line_in_a_pipe(monkeypatch, capfd) -> None:
-    """Also where the program waits for another process, as for a solver's search."""
-    monkeypatch.setattr(output, "LINE_SECONDS", 0.02)
-    for quiet in (False, True):
-        with output.phase("searching", quiet=quiet):
-            subprocess.run([sys.executable, "-c", "import time; time.sleep(0.2)"], check=True)
-        assert ("searching: 0 s\n" in capfd.readouterr().err) is not quiet
-    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-
-
-def test_a_pipe_reads_that_no_round_ended_only_if_none_did(monkeypatch, capfd) -> None:
-    """Rounds that are not printed are rounds too."""
-    now = 0.0
-    monkeypatch.setattr(output, "time", SimpleNamespace(monotonic=lambda: now))
-    with output.progress(quiet=False, verbose=False) as observe:
-        now = 59.0
-        observe(SimpleNamespace(iteration=1, detail={}))
-        for now, silent in ((60.0, False), (119.0, True)):  # noqa: B007
-            signal.raise_signal(signal.SIGALRM)
-            assert ("no round ended" in capfd.readouterr().err) is silent

@@ -45,7 +45,7 @@ def test_table_is_monotone_in_A_and_recomputable() -> None:
     assert best["bound"] == pytest.approx(best["empirical"] + best["complexity"] + union)
     assert best["bound_one_class"] < best["bound"]
     assert seen[2].detail["of"] == 6.0
-    assert seen[-1].detail["seconds_left"] == 0.0
+    assert seen[-1].detail["cells"] == 6.0
 
 
 def test_folds_hold_every_row_out_once() -> None:

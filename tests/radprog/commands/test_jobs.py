@@ -164,7 +164,7 @@ def test_workers_end_with_a_caller_that_is_killed(start, folder, monkeypatch) ->
     (folder / "shared").mkdir()
     long = TUNE.replace(":6", ":50").replace(":5 ", ":40 ").replace("--folds 3", "--folds 20")
     process = start(*long.split(), "--jobs", 2, "--verbose")
-    assert any(" s left" in line for line in process.stderr)
+    assert any("fits: " in line for line in process.stderr)
     workers = children_of(process)
     assert len(workers) > 1
     assert any((folder / "shared").iterdir())
