@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from radprog.base.errors import extra
-from radprog.base.types import FloatArray
 from radprog.figures import FIRST, SECOND, literal, save
 from radprog.telling import setting_words
 
@@ -19,85 +14,41 @@ with extra("plot", "a picture"):
 
 
 def plot_grid(table: Mapping[str, Any], file: str) -> None:
-    """Plot the scores of ``radprog tune`` against one option, or as a heat map over two.
+    """Plot the scores of ``radprog tune`` against the option with the most values: at each value
+    the best score over the other options, with its standard error.
 
-    With more than two options, the map shows the two options with the most values. Each cell of the
-    map shows the best score over the other options. Raises OptionError for a suffix other than
-    .png, .svg or .pdf, and OutputError if the figure cannot be written.
+    Raises OptionError for a suffix other than .png, .svg or .pdf, and OutputError if the figure
+    cannot be written.
     """
-    # settings that have a score, and the options in which they differ; numbers increase
-    cells = [cell for cell in table["cells"] if cell["score"] is not None]
-    options: dict[str, list[str]] = {}
-    for name in cells[0]["params"] if cells else ():
-        values = list(dict.fromkeys(str(cell["params"].get(name)) for cell in cells))
-        if len(values) > 1:
-            options[name] = sorted(values, key=lambda value: _number(value) or 0.0)
     # shares of errors are in per cent
-    share = table["by"] in ("error", "auc")
-    unit, per_cent = (100.0, " %") if share else (1.0, "")
-    title = f"{table['by']}{',' * share}{per_cent}, the less the better"
+    unit, per_cent = (100.0, " %") if table["by"] in ("error", "auc") else (1.0, "")
+    best = table["best"]
+    values = {
+        name: list(dict.fromkeys(str(cell["params"][name]) for cell in table["cells"]))
+        for name in best["params"]
+    }
+    name = max(values, key=lambda name: len(values[name]))
+    least: dict[str, Mapping[str, Any]] = {}
+    for cell in sorted(table["cells"], key=lambda cell: cell["score"] or 0.0):
+        if cell["score"] is not None:
+            least.setdefault(str(cell["params"][name]), cell)
+    shown = [value for value in values[name] if value in least]
+    scores = [unit * least[value]["score"] for value in shown]
+    spread = [unit * (least[value]["standard_error"] or 0.0) for value in shown]
     figure = Figure(figsize=(7, 4.8), layout="constrained")
     axes = figure.subplots()
-    best, score = table["best"]["params"], unit * table["best"]["score"]
-    star: dict[str, Any] = {"color": SECOND, "markersize": 14}
-    if len(options) < 2:
-        # one option: a line with standard errors, in the order of the values
-        name, values = next(iter(options.items()), ("setting", [""]))
-        positions = [values.index(str(c["params"].get(name))) if options else 0 for c in cells]
-        order = np.argsort(positions)
-        scores, spread = (
-            unit * np.array([cell[key] or 0.0 for cell in cells])[order]
-            for key in ("score", "standard_error")
-        )
-        axes.errorbar(np.sort(positions), scores, yerr=spread, color=FIRST, marker="o", capsize=3)
-        # the least score is a star
-        axes.plot(np.sort(positions)[scores.argmin()], scores.min(), "*", **star)
-        axes.set_xticks(range(len(values)), _words(values), rotation=45 if len(values) > 6 else 0)
-        axes.set(xlabel=literal(name), ylabel=title)
-        axes.grid(alpha=0.3)
-    else:
-        # more: a heat map over the two with most values, with the best score of each pair
-        x_name, y_name = sorted(options, key=lambda name: -len(options[name]))[:2]
-        field: FloatArray = np.full((len(options[y_name]), len(options[x_name])), np.nan)
-        errors: dict[tuple[int, int], str] = {}
-        for cell in cells:
-            i, j = (options[name].index(str(cell["params"].get(name))) for name in (y_name, x_name))
-            if not field[i, j] <= unit * cell["score"]:
-                field[i, j], error = unit * cell["score"], cell["standard_error"]
-                errors[i, j] = "" if error is None else f"\n± {unit * error:.2g}"
-        image = axes.imshow(field, origin="lower", aspect="auto", cmap="cividis")
-        figure.colorbar(image, ax=axes, label=title)
-        if field.size <= 100:  # most fields of a heat map with printed numbers
-            # numbers in the shade that is legible on their field
-            middle = (np.nanmin(field) + np.nanmax(field)) / 2
-            for (i, j), value in np.ndenumerate(field):
-                if np.isfinite(value):
-                    shade = "black" if value > middle else "white"
-                    label = f"{value:.3g}{errors[i, j]}"
-                    axes.text(j, i, label, ha="center", va="center", color=shade)
-        # the choice is a star
-        places = ([options[name].index(str(best.get(name)))] for name in (x_name, y_name))
-        axes.plot(*places, "*", mec="white", **star)
-        axes.set_xticks(range(len(options[x_name])), _words(options[x_name]), rotation=45)
-        axes.set_yticks(range(len(options[y_name])), _words(options[y_name]))
-        axes.set(xlabel=literal(x_name), ylabel=literal(y_name))
-    # the choice in the title
-    chosen = {name: _words([str(best[name])])[0] for name in options}
-    axes.set_title(f"least {table['by']} {score:.4g}{per_cent} at {setting_words(chosen)}")
+    places = range(len(shown))
+    axes.errorbar(places, scores, yerr=spread, color=FIRST, marker="o", capsize=3)
+    # the choice is a star
+    place = shown.index(str(best["params"][name]))
+    axes.plot(place, scores[place], "*", color=SECOND, markersize=14)
+    axes.set_xticks(places, list(map(literal, shown)), rotation=45 if len(shown) > 6 else 0)
+    title = f"least {table['by']} {unit * best['score']:.4g}{per_cent}"
+    title += f" at {setting_words({k: v for k, v in best['params'].items() if len(values[k]) > 1})}"
+    score = f"{table['by']}{per_cent}, the less the better"
+    axes.set(title=literal(title), xlabel=literal(name), ylabel=score)
+    axes.grid(alpha=0.3)
     save(figure, file)
-
-
-def _number(value: str) -> float | None:
-    """The value of an option as a finite number, or None."""
-    with suppress(ValueError):
-        number = float(value)
-        return number if math.isfinite(number) else None
-    return None
-
-
-def _words(values: Sequence[str]) -> list[str]:
-    numbers = map(_number, values)
-    return [literal(v) if x is None else f"{x:.3g}" for v, x in zip(values, numbers, strict=True)]
 
 
 def plot_path(block: Mapping[str, Any], file: str) -> None:
