@@ -569,17 +569,17 @@ class Run(Shown, Outcome):
             trace["trace"] = head + "..., " * (len(shown) > FEW) + ", ".join(shown[-FEW:])
         return [pairs("", _cells(self) | trace | values)]
 
-    def predict(self, X: Any, cross: Any = None, unseen: str = "error") -> Any:
+    def predict(self, X: Any, cross: Any = None) -> Any:
         """Predicted labels or values for rows in the units of the training data, as by
         :class:`radprog.SavedFit`.
 
         For scaled rows, use ``fit.predict``.
         """
-        return self._reader().predict(X, cross, unseen)
+        return self._reader().predict(X, cross)
 
-    def decision_function(self, X: Any, cross: Any = None, unseen: str = "error") -> Any:
+    def decision_function(self, X: Any, cross: Any = None) -> Any:
         """Scores for rows in the units of the training data; see :class:`radprog.SavedFit`."""
-        return self._reader().decision_function(X, cross, unseen)
+        return self._reader().decision_function(X, cross)
 
     @cached_property
     def predictor(self) -> Any:

@@ -537,8 +537,6 @@ def read(
         - ``scale``: the scaling of the features, see :func:`radprog.dataset`; ``none`` by default.
         - ``missing``: how empty cells, ``?``, ``NA``, ``N/A``, ``nan``, ``None`` and ``null`` are
           treated: ``error`` (default), ``drop`` or ``mean``.
-        - ``unseen``: with ``like``, a level that it lacks: ``error`` (default), or ``zeros``, which
-          sets the features of all levels to 0 and warns.
         - ``categorical``: text columns, a list of names or indices, or ``auto``.
         - ``drop``: names of columns to leave out.
         - ``decimal``: the decimal mark, ``.`` (default) or ``,``. A decimal comma cannot also

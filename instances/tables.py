@@ -367,7 +367,6 @@ def class_codes(
         i, (noun, cell) = foreign[0], ("label", ()) if column is None else ("level", column)
         expected = " or ".join(f"'{name}'" for name in names)
         ending = f" ({len(foreign)} rows have others)" if len(foreign) > 1 else ""
-        ending += "" if column is None else "; `unseen='zeros'` takes such a level as none of these"
         raise DataError(
             f"{place(source, lines[i], *cell)}: {noun} '{shown(texts[i])}', expected "
             f"{expected if len(names) < 3 else 'one of ' + listed(names)} as in the training "
@@ -818,8 +817,6 @@ def features_of(
     levels: Levels | None = None,
     chosen: Sequence[int] | None = None,
     expected: Sequence[str] = (),
-    *,
-    zeros: bool = False,
     **roles: NDArray[Any] | None,
 ) -> DataTable:
     """The table of the columns (d',) in their order, and of what else the rows have.
@@ -857,9 +854,7 @@ def features_of(
         if numbers is not None:
             blocks.append(numbers[:, None])
         elif p in text_levels:
-            block, notes = indicators(frame, j, text_levels[p], zeros=zeros)
-            blocks.append(block)
-            warnings += notes
+            blocks.append(indicators(frame, j, text_levels[p]))
         else:
             wrong.append(j)
         if name is not None:
@@ -911,35 +906,19 @@ def many_levels(frame: Frame, j: int, texts: Sequence[str], count: int) -> list[
     ]
 
 
-def indicators(
-    frame: Frame, j: int, levels: Sequence[str], *, zeros: bool
-) -> tuple[FloatArray, list[str]]:
-    """The features (n, k) of a text column with k levels, NaN for missing cells, and warnings.
+def indicators(frame: Frame, j: int, levels: Sequence[str]) -> FloatArray:
+    """The features (n, k) of a text column with k levels, NaN for missing cells.
 
-    Another level is an error, or, with ``zeros``, none of these levels.
+    Another level is an error.
     """
     texts = texts_of(frame.columns[j])
-    warnings, unseen = list[str](), list[int]()
-    if zeros:
-        # new levels are coded as missing cells, and get their zeros below
-        distinct = (text for text in set(texts) if not is_missing(text))
-        unseen_texts = {text for text in distinct if plain_label(text) not in levels}
-        unseen = [i for i, text in enumerate(texts) if text in unseen_texts]
-        if unseen:
-            warnings.append(
-                f"{frame.place(unseen[0], j)}: level '{shown(texts[unseen[0]])}' is not in the "
-                f"training data; {len(unseen)} rows have zeros for levels of this column"
-            )
-        for i in unseen:
-            texts[i] = ""
     column = (j, frame.names[j] if frame.names else None)
     _, codes, _ = class_codes(
         texts, frame.source, frame.lines, like=levels, gaps=True, column=column
     )
     # the last row is for UNKNOWN: all missing
-    block = np.vstack([np.eye(len(levels)), np.full(len(levels), np.nan)])[codes]
-    block[unseen] = 0.0
-    return block, warnings
+    block: FloatArray = np.vstack([np.eye(len(levels)), np.full(len(levels), np.nan)])[codes]
+    return block
 
 
 def not_numbers(

@@ -38,14 +38,13 @@ WORDS = {
     "missing": ("drop", "mean", "error"),
     "decimal": (".", ","),
     "header": ("auto", "yes", "no"),
-    "unseen": ("error", "zeros"),
 }
-OF_THE_FILE = ("label", "decimal", "header", "unseen")  # may be others than of the training data
+OF_THE_FILE = ("label", "decimal", "header")  # may be others than of the training data
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableOptions:
-    """The options of ``read`` with their defaults; the first eight are those of every reader."""
+    """The options of ``read`` with their defaults; the first seven are those of every reader."""
 
     label: str = "last"
     scale: str = "none"
@@ -53,7 +52,6 @@ class TableOptions:
     categorical: str | Sequence[str | int] | None = None
     decimal: str | None = None
     header: str | None = None
-    unseen: str | None = None
     drop: str | None = None
     positive: str | None = None
     strings: str | None = None
@@ -94,7 +92,6 @@ class ReadOptions(TypedDict, total=False):
     categorical: str | Sequence[str | int] | None
     decimal: str | None
     header: str | None
-    unseen: str | None
     drop: str | Sequence[str] | None
 
 
@@ -106,7 +103,7 @@ def options_like(like: Any, reading: ReadOptions, **extra: Any) -> TableOptions:
     TypeError for an unknown option.
     """
     names = [option.name for option in fields(TableOptions)]
-    if strange := reading.keys() - names[:8]:
+    if strange := reading.keys() - names[:7]:
         raise TypeError(f"this reader has no option {', '.join(sorted(strange))}")
     given = {key: value for key, value in {**reading, **extra}.items() if value is not None}
     chosen: dict[str, Any] = {
@@ -332,8 +329,7 @@ def table_of(
                 role_cells["groups"][name] = [text or None for text in texts_of(cells)]
             else:
                 role_cells["groups"][name] = numbers
-    zeros = options.unseen == "zeros"
-    table = features_of(frame, columns, levels, chosen, trained, zeros=zeros, **role_cells)
+    table = features_of(frame, columns, levels, chosen, trained, **role_cells)
     warning = f"{frame.source}: columns that the fit does not have are left out: "
     notes = (warning + shown(", ".join(map(repr, ignored))),) if ignored else ()
     title = (frame.names[k],) if frame.names and k is not None else ()

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from radprog.base import errors
 from radprog.base.errors import MALFORMED, DataError, KernelError, OptionError, RadprogError
-from radprog.base.settings import one_of, recorded
+from radprog.base.settings import recorded
 from radprog.base.types import FloatArray, IntArray
 from radprog.base.writing import atomic_bytes, path_text
 from radprog.catalog import Entry, entry_named, entry_of
@@ -347,7 +347,7 @@ class SavedFit:
         names: tuple[str, ...] = getattr(self.fit, "labels", self.data.labels)
         return names
 
-    def decision_function(self, X: Rows, cross: Any = None, unseen: str = "error") -> FloatArray:
+    def decision_function(self, X: Rows, cross: Any = None) -> FloatArray:
         """Scores for rows in the units of the training data, before scaling.
 
         Parameters
@@ -358,9 +358,6 @@ class SavedFit:
             of their columns, with a warning.
         cross : array, optional
             Values of kernels given as matrices, between new points and training points.
-        unseen : str
-            A level of a text column that the training data lack: ``error``, or ``zeros``, which
-            sets the features of all levels to 0 and warns.
 
         Returns
         -------
@@ -373,7 +370,7 @@ class SavedFit:
         DataError
             If the shape is wrong, or a cell is not a finite number.
         """
-        return self.fit.scores(self._rows(X, unseen), cross)
+        return self.fit.scores(self._rows(X), cross)
 
     def numbered(self, rows: Any, cross: Any = None) -> tuple[FloatArray, IntArray | None]:
         """Scores (n,) of scaled rows, and the indices (n,) of their classes or clusters.
@@ -386,7 +383,7 @@ class SavedFit:
             return scores.max(axis=1), self.fit.predict(rows, cross).astype(np.intp)
         return scores, (scores >= 0).astype(np.intp) if self.class_names else None
 
-    def predict(self, X: Rows, cross: Any = None, unseen: str = "error") -> NDArray[Any]:
+    def predict(self, X: Rows, cross: Any = None) -> NDArray[Any]:
         """Predicted labels for rows in the units of the training data, before scaling.
 
         Parameters
@@ -395,9 +392,6 @@ class SavedFit:
             New rows, as in :meth:`decision_function`. The same errors are raised.
         cross : array, optional
             Values of kernels given as matrices, between new points and training points.
-        unseen : str
-            A level of a text column that the training data lack: ``error``, or ``zeros``, which
-            sets the features of all levels to 0 and warns.
 
         Returns
         -------
@@ -406,7 +400,7 @@ class SavedFit:
             file has them. For regression, the predicted values. For
             clustering, the indices of the clusters.
         """
-        scores, numbers = self.numbered(self._rows(X, unseen), cross)
+        scores, numbers = self.numbered(self._rows(X), cross)
         if numbers is None:
             return scores
         names = self.class_names
@@ -419,9 +413,8 @@ class SavedFit:
         same = repr(array.tolist()) == repr(labels)  # not so of whole numbers beyond int64
         return (array if same else np.array(labels, dtype=object))[numbers]
 
-    def _rows(self, X: Rows, unseen: str) -> Any:
+    def _rows(self, X: Rows) -> Any:
         """Rows in the input format of the predictor."""
-        one_of("unseen", unseen, ("error", "zeros"))
         if isinstance(X, Data):
             kind: Any = self.data.kind
             if (X.as_kind(kind) if isinstance(X, Dataset) else X).kind != kind:
@@ -430,7 +423,7 @@ class SavedFit:
             if isinstance(X, Points):
                 pair = X.features, self.data.features
                 same_columns(X.name, *pair)
-            return X.X if raw is None else self._rows(raw, unseen)
+            return X.X if raw is None else self._rows(raw)
         if not isinstance(self.data, Points):
             raise DataError(f"X is an array: a fit of {self.model} takes a data set here")
         if isinstance(self.data, SparseData):
@@ -457,7 +450,7 @@ class SavedFit:
             hint = f", or (n, {width}) with texts" if self.data.levels else ""
             shape = len(frame.lines), len(frame.columns)
             raise DataError(f"X has shape {shape}, expected (n, {columns}) numbers{hint}")
-        table = table_of(frame, TableOptions(label="none", unseen=unseen), like)
+        table = table_of(frame, TableOptions(label="none"), like)
         # missing cells are an error unless the fit fills them
         fills = self.data.scaler is not None and self.data.scaler.fill is not None
         table = complete_rows(table, "mean" if fills else "error", trained=True)

@@ -34,7 +34,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     words = "file for the columns label, score, row; - is stdout. Scores are not probabilities: "
     common.add_output(parser, "OUT.csv|-", f"{words}rp.calibrate in Python makes these")
     differing = "data options, where this file differs from the training data"
-    common.add_data_options(parser, ("label", "decimal", "header", "unseen"), differing)
+    common.add_data_options(parser, ("label", "decimal", "header"), differing)
     common.add_files(parser, cross="values of given kernels, new points x training points")
 
 
@@ -52,9 +52,8 @@ def run(options: Options) -> int:
     saved = load_fit(options.fit)
     _place_cross(options, saved)
     entry = entry_named(saved.model)
-    reading = common.chosen(options, "decimal", "header", "unseen")
-    levels = {"unseen"} if "categorical" in entry.data_options else set()
-    for name in reading.keys() - set(entry.data_options) - levels:
+    reading = common.chosen(options, "decimal", "header")
+    for name in reading.keys() - set(entry.data_options):
         raise OptionError(f"{name} '{reading[name]}': data of {entry.name} have no such tables")
     data = entry.hooks.read(options.data, like=saved.data, label=options.label, **reading)
     cross = None if options.cross is None else entry.hooks.read_cross(options.cross)

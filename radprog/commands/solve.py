@@ -44,8 +44,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_data(parser, entry)
     common.add_model_options(parser, entry, leave_out=entry.form_options)
-    levels = ("unseen",) * ("categorical" in entry.data_options)
-    common.add_data_options(parser, (*entry.data_options, *levels))
+    common.add_data_options(parser, entry.data_options)
     common.add_constraints(parser, entry)
     common.add_run_options(parser, entry)
     shared = entry.divided or "one_vs_rest" in entry.data_options
@@ -75,8 +74,6 @@ def run(options: Options) -> int:
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
     settings = entry.run_settings(**common.run_options(options))
-    if options.test is None and getattr(options, "unseen", None) is not None:
-        raise OptionError(f"unseen '{options.unseen}' is of test rows: give `test`")
     if options.test is not None:
         from radprog.api import need_points
 
@@ -88,8 +85,7 @@ def run(options: Options) -> int:
     with phase(f"reading {options.data or 'the data'}", **output):
         data, seconds = common.read_model(options, entry)
         if options.test is not None:
-            unseen = common.chosen(options, "unseen")
-            read_test = partial(entry.hooks.read, options.test, like=data, **unseen)
+            read_test = partial(entry.hooks.read, options.test, like=data)
             test, seconds = common.in_time(options, read_test)
             test.targets  # noqa: B018  refused here where a label is missing, not after the fit
     constraints, gaps = common.constraints_of(options), dict[str, float]()

@@ -203,8 +203,6 @@ def add_data_options(
         "decimal": "decimal mark (default .); with a comma, tabs, semicolons or blanks separate "
         "cells",
         "header": "whether the first row of a text file has names (default auto)",
-        "unseen": "a level of a text column that the training data lack: error (default), or the "
-        "feature 0 of every level, with a warning",
         "positive": "the label of +1 (default: the second in order)",
         "one_vs_rest": "accept more than two classes, with one classifier per class",
         "strings": "text column for the kernel edit, by name or number from 0",

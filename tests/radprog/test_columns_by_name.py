@@ -98,7 +98,3 @@ def test_test_rows_in_another_order_and_with_new_levels(radprog, frame, model) -
     frame["colour"] = ["green", *frame["colour"][1:]]
     frame.to_csv("o.csv", index=False)
     assert "green" in radprog.refused("o.csv, row 2", *ask)
-    done = radprog.ok(*ask, "--unseen zeros")
-    assert "'green' is not in the training data" in done.err
-    assert done.json["test"]["shared_rows"] == ROWS - 1
-    radprog.refused("of test rows", *ask[:2], "d.csv --categorical auto --unseen zeros")

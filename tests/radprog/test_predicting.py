@@ -141,34 +141,17 @@ def test_a_missing_cell_that_a_fit_fills_is_named(radprog, empty) -> None:
     assert f"{words}new.csv, {place}\n" in done.err
 
 
-def test_an_unseen_level_is_zeros_where_that_is_chosen(radprog, folder) -> None:
-    """As scikit-learn's ``handle_unknown="ignore"``, with a warning that counts the rows."""
-    rows = "1,5;diesel;EU;no\n1,0;electric;US;yes\n1,2;petrol;JP;yes\n1,4;diesel;US;no\n"
-    Path("cars.csv").write_text("weight;fuel;origin;sells\n" + 9 * rows)
+def test_a_level_that_the_training_data_lack_is_refused(radprog, folder) -> None:
+    rows = "1,5;diesel;no\n1,0;electric;yes\n1,2;petrol;yes\n1,4;diesel;no\n"
+    Path("cars.csv").write_text("weight;fuel;sells\n" + 9 * rows)
     how = "cars.csv --decimal , --categorical auto"
     radprog.ok("solve l1svm", how, "--save fit.json")
-    text = Path("cars.csv").read_text()
-    Path("new.csv").write_text(text.replace("diesel", "gas"))
-    call = "predict fit.json new.csv --decimal , -o out.csv"
-    assert "level 'gas'" in radprog.refused("--unseen zeros", call)
-    # the other commands name the one that has the option
-    radprog.refused("; --unseen zeros takes such a level", "solve l1svm", how, "--test new.csv")
-    done = radprog.ok(call, "--unseen zeros")
-    assert f"{text.count('diesel')} rows have zeros for levels of this column" in done.err
+    Path("new.csv").write_text(Path("cars.csv").read_text().replace("diesel", "gas"))
+    radprog.refused("level 'gas'", "predict fit.json new.csv --decimal , -o out.csv")
+    radprog.refused("level 'gas'", "solve l1svm", how, "--test new.csv")
     data = rp.read("cars.csv", categorical="auto", decimal=",")
-    new, at = rp.read("new.csv", like=data, unseen="zeros"), data.features.index("fuel=diesel")
-    same = new.X.toarray() if hasattr(new.X, "toarray") else new.X
-    assert not same[:, at].any()
-    assert (np.delete(same, at, axis=1) == np.delete(data.X, at, axis=1)).all()
-    # the message of Python names a parameter that predict has
-    saved, run = rp.load_fit("fit.json"), rp.fit(rp.L1SVM(), data)
-    names = [name.partition("=")[0] for name in data.features]
-    frame = pd.DataFrame({name: ["gas"] if name == "fuel" else [1.0] for name in names})
-    for fit in (saved, run):
-        refused(rp.DataError, "`unseen='zeros'` takes such a level", fit.predict, frame)
-        with pytest.warns(rp.RadprogWarning, match="1 rows have zeros"):
-            assert len(fit.predict(frame, unseen="zeros")) == 1
-        words = "unseen 'zero': expected one of error, zeros"
-        refused(rp.OptionError, words, fit.decision_function, frame, unseen="zero")
+    frame = pd.DataFrame({"weight": [1.0], "fuel": ["gas"]})
+    for fit in (rp.load_fit("fit.json"), rp.fit(rp.L1SVM(), data)):
+        refused(rp.DataError, "level 'gas'", fit.predict, frame)
     words = "SavedFit given, expected data, as `data` of"
-    refused(rp.OptionError, words, rp.read, "new.csv", like=saved)
+    refused(rp.OptionError, words, rp.read, "new.csv", like=rp.load_fit("fit.json"))
