@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyomo.environ as pyo
@@ -143,7 +143,6 @@ class PairBranch:
     """
 
     rows: tuple[Any, Any]
-    least: ClassVar[float] = math.inf  # the children have all points
 
     def __repr__(self) -> str:
         return f"Pair({_names(self.rows)}: together or apart)"
@@ -166,7 +165,6 @@ class BoundBranch:
 
     variable: Any
     below: float
-    least: ClassVar[float] = math.inf  # the children have all points
 
     def __repr__(self) -> str:
         name = getattr(self.variable, "name", self.variable)

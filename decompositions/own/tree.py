@@ -39,10 +39,7 @@ from radprog.solvers.registry import solved_by_any
 
 
 class Branch(Protocol):
-    """How a node is divided. ``least`` is a bound of the points that no child has."""
-
-    @property
-    def least(self) -> float: ...
+    """How a node is divided."""
 
     def children(self, limits: Any) -> tuple[Any, ...]:
         """The restrictions of the children of a node with the restrictions ``limits``."""
@@ -79,8 +76,8 @@ class Node:
 
     @property
     def least(self) -> float:
-        """A bound of the points of the node that no child has."""
-        return self.bound if self.branch is None else float(self.branch.least)
+        """The bound of a leaf; infinity for a node with children, which have all points."""
+        return self.bound if self.branch is None else math.inf
 
     def children(self, first: int) -> list[Node]:
         """The children of the node, numbered from ``first``."""
@@ -134,7 +131,7 @@ class Tree:
         self.current = self.heap[0]  # the node that is solved now, with its bound so far
         self.best: FloatArray | None = None
         self.value = math.inf
-        self.least_leaf = math.inf  # the least bound of points that no open node has
+        self.least_leaf = math.inf  # the least bound of leaves
         self.node_count = 1  # nodes so far
         self.saved = self.dive_end = 0.0  # seconds: of the checkpoint, and at the end of a dive
         self.spent: dict[str, float] = defaultdict(float)  # seconds of each heuristic
@@ -154,10 +151,6 @@ class Tree:
     def counts(self) -> dict[str, Any]:
         """The detail of a record."""
         return {"nodes": len(self.nodes), "columns": self.size, "open": len(self.heap)}
-
-    def loses_points(self, node: Node) -> bool:
-        """Whether the branch of a node leaves out points that may be better; by default, none."""
-        return False
 
     # the search
 
@@ -207,6 +200,7 @@ class Tree:
                         heuristic(self.current, point)
                     self.spent[heuristic.__name__] += self.budget.seconds - started
                     self.observe(new=False)
+                    self.budget.check()
             if not self.closed(self.current.bound):
                 self.current = replace(self.current, branch=self.divide(self.current, point))
         node = self.current
@@ -350,10 +344,7 @@ class Tree:
         the pricers for each node.
         """
         for node in nodes:
-            if node.branch is not None:
-                if self.loses_points(node):
-                    yield f"node {node.number} lost points that may be better"
-            elif node.bound > -math.inf:
+            if node.branch is None and node.bound > -math.inf:
                 proved = self.proved(node)
                 if math.isfinite(proved):
                     proved = self.rounded(proved + 1e-9 * max(1.0, abs(proved)))
@@ -439,20 +430,12 @@ class Tree:
         return stored
 
     def reopen(self) -> None:
-        """Open the nodes whose bound closed them at a looser tolerance, or whose branch left out
-        points that only this tolerance needs. What is below them is solved again.
-        """
-        reopened: list[Node] = []
-        dropped: set[int | None] = set()
-        # parents are solved before their children
-        for node in self.nodes:
-            if node.parent in dropped:
-                dropped.add(node.number)
-            elif not self.closed(node.least):
-                reopened.append(replace(node, branch=None))
-                dropped.add(node.number)
-        self.nodes = [node for node in self.nodes if node.number not in dropped]
-        self.heap = reopened + [node for node in self.heap if node.parent not in dropped]
+        """Open the leaves whose bound closed them at a looser tolerance."""
+        leaves = [node for node in self.nodes if node.branch is None]
+        opened = [leaf for leaf in leaves if not self.closed(leaf.bound)]
+        numbers = {leaf.number for leaf in opened}
+        self.nodes = [node for node in self.nodes if node.number not in numbers]
+        self.heap += opened
         heapq.heapify(self.heap)
         self.least_leaf = min((node.least for node in self.nodes), default=math.inf)
 

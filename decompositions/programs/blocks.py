@@ -171,55 +171,6 @@ class Knapsack:
             points.append(start)
         return BlockAnswer(tuple(points), float(cost @ points[0]))
 
-    def forced(
-        self, cost: FloatArray, lower: FloatArray, upper: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """The least values (n,) with x_j at its lower and at its upper end, in a box of width 1.
-
-        They are -inf for columns of another width, and for all if an item of another width gains,
-        or if the tables are large.
-        """
-        n, weights = cost.size, self.weights
-        values = np.full((2, n), -math.inf)  # with x_j light, and heavy
-        heavy, span = weights < 0, upper - lower
-        room = self.side - int((weights * np.where(heavy, upper, lower)).sum())
-        gain = np.where(heavy, cost, -cost)
-        size = np.abs(weights)
-        items = np.flatnonzero((size > 0) & (gain > 0.0) & (span > 0) & (size <= room))
-        if room < 0 or (span[items] != 1).any() or 2 * items.size * (room + 1) > 2e6:
-            return values[0], values[1]
-        prefix = _best_values(size[items], gain[items], room)
-        suffix = _best_values(size[items[::-1]], gain[items[::-1]], room)[::-1]
-        start = float(cost @ np.where(heavy, upper, lower))
-        start += float((span * np.minimum(cost, 0.0))[weights == 0].sum())
-        best = prefix[-1]
-        # items that gain: the best of those before in a part of the room, and of those after
-        for k, j in enumerate(items.tolist()):
-            free = room - int(size[j])
-            later = suffix[k + 1][::-1]
-            values[0, j] = start - float((prefix[k] + later).max())
-            values[1, j] = start - gain[j] - float((prefix[k, : free + 1] + later[size[j] :]).max())
-        # items that cost: the others in the room that is left
-        idle = (span == 1) & (size > 0) & (np.isneginf(values[0]))
-        values[0, idle] = start - best[-1]
-        free = np.maximum(room - size[idle], 0)
-        values[1, idle] = np.where(size[idle] <= room, start - gain[idle] - best[free], math.inf)
-        # columns without a weight
-        weightless = (span == 1) & (size == 0)
-        values[0, weightless] = start - best[-1] + np.maximum(-cost[weightless], 0.0)
-        values[1, weightless] = start - best[-1] + np.maximum(cost[weightless], 0.0)
-        return np.where(heavy, values[1], values[0]), np.where(heavy, values[0], values[1])
-
-
-def _best_values(weights: IntArray, gains: FloatArray, room: int) -> FloatArray:
-    """The best gain (k + 1, room + 1) of the first items, each at most once, within each room."""
-    value = np.zeros((len(weights) + 1, room + 1))
-    for k, (weight, gain) in enumerate(zip(weights.tolist(), gains.tolist(), strict=True)):
-        value[k + 1] = value[k]
-        with_it = value[k, : room + 1 - weight] + gain
-        np.maximum(with_it, value[k, weight:], out=value[k + 1, weight:])
-    return value
-
 
 def _best_load(weights: IntArray, gains: FloatArray, limits: IntArray, room: int) -> FloatArray:
     """The numbers (k,) of each item that gain most within the room: a bounded knapsack.

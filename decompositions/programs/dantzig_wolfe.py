@@ -20,7 +20,6 @@ have x_j <= v - 1: both children only bound columns of blocks, and pricing stays
 
 from __future__ import annotations
 
-import bisect
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -86,26 +85,12 @@ class Groups:
         return [(group.kind, group.count) for group in self.groups]
 
     def numbers(self) -> list[Any]:
-        """The numbers, as JSON has them."""
-        rows = [(g.kind, g.count, *_as_json(g.lower, g.upper)) for g in self.groups]
-        return [[list(row) for row in rows], *_as_json(self.lower, self.upper)]
-
-    @staticmethod
-    def of(numbers: Sequence[Any]) -> Groups:
-        """The restrictions with these numbers."""
-        rows, lower, upper = numbers
-        groups = tuple(
-            Group(int(kind), int(count), np.array(low, dtype=float), np.array(high, dtype=float))
-            for kind, count, low, high in rows
-        )
-        return Groups(groups, np.array(lower, dtype=float), np.array(upper, dtype=float))
+        """The restrictions as plain numbers."""
+        rows = [(g.kind, g.count, g.lower.tolist(), g.upper.tolist()) for g in self.groups]
+        return [rows, self.lower.tolist(), self.upper.tolist()]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Groups) and self.numbers() == other.numbers()
-
-
-def _as_json(*bounds: FloatArray) -> list[list[float | str]]:
-    return [[as_json(value) for value in bound.tolist()] for bound in bounds]
 
 
 @dataclass(frozen=True)
@@ -115,9 +100,6 @@ class BlockBranch:
     Of a linking column ``column``, if ``group`` is None: at most ``below``, or at least ``below`` +
     1. Of a group: at most ``below`` blocks have x_column >= ``level``, or at least ``below`` + 1;
     with ``exactly``, fewer than ``below``, ``below``, or more.
-
-    ``kept`` are the restrictions without the ends of columns that the multipliers of the node close
-    (reduced costs); ``least`` is the least bound of these ends.
     """
 
     group: int | None
@@ -125,12 +107,9 @@ class BlockBranch:
     below: int
     level: float = 0.0
     exactly: bool = False
-    kept: Groups | None = None
-    least: float = math.inf
 
     def children(self, limits: Groups) -> tuple[Groups, ...]:
         """The restrictions of the children, which cover all points."""
-        limits = limits if self.kept is None else self.kept
         j, below, v = self.column, self.below, self.level
         if self.group is None:
             upper, lower = limits.upper.copy(), limits.lower.copy()
@@ -572,14 +551,6 @@ class BlockTree(Tree):
 
     def divide(self, node: Node, relaxed: Relaxed) -> BlockBranch | None:
         """The division of a node at its fractional solution; None if it needs none."""
-        branch = self.choose_branch(relaxed)
-        if branch is None or not math.isfinite(self.value):
-            return branch
-        tight, cutoff = self.tighten(node)
-        return replace(branch, kept=tight, least=cutoff)
-
-    def choose_branch(self, relaxed: Relaxed) -> BlockBranch | None:
-        """The branch that cuts off a fractional solution."""
         # a linking column
         fraction = np.abs(relaxed.x - np.rint(relaxed.x))
         fraction[~self.static_integer] = 0.0
@@ -668,52 +639,13 @@ class BlockTree(Tree):
         self.message = "a node has a solution that is no point, and that no branch cuts off"
         return Status.FAILED
 
-    def tighten(self, node: Node) -> tuple[Groups | None, float]:
-        """The restrictions without the ends of columns that the node's multipliers close (reduced
-        costs), and the least bound of these ends. None and infinity if none closes.
-
-        With x_j at an end, the bound is that of the other blocks and of the block's best point with
-        it. Only knapsacks in groups of one block have such bounds.
-        """
-        limits, mu = node.restrictions, node.multipliers[: self.row_lower.size]
-        kinds = [self.pricers[g.kind].knapsack for g in limits.groups if g.count == 1]
-        if not any(kinds):
-            return None, math.inf
-        bound, answers = self.price(limits, mu)
-        parts: list[tuple[int, FloatArray]] = []  # groups, and the bounds (2, n) of their ends
-        for g, (group, answer) in enumerate(zip(limits.groups, answers, strict=True)):
-            pool, knapsack = self.pools[group.kind], self.pricers[group.kind].knapsack
-            if knapsack is None or group.count > 1:
-                continue
-            ends = knapsack.forced(
-                pool.program.cost - pool.transpose @ mu, group.lower, group.upper
-            )
-            parts.append((g, bound - answer.bound + np.array(ends)))
-        # the least bound that shows that there is nothing better than the best point
-        ordered = np.unique(np.concatenate([ends.ravel() for _, ends in parts]))
-        position = bisect.bisect_left(ordered, True, key=self.closed)
-        if position == ordered.size:
-            return None, math.inf
-        cutoff, groups = float(ordered[position]), list(limits.groups)
-        for g, ends in parts:
-            group, (low, high) = groups[g], ends >= cutoff
-            # the column is fixed at its other end
-            groups[g] = replace(
-                group,
-                lower=np.where(low, group.upper, group.lower),
-                upper=np.where(high, group.lower, group.upper),
-            )
-        return replace(limits, groups=tuple(groups)), cutoff
-
     # records, and their verification
 
     def write_branch(self, branch: BlockBranch) -> dict[str, Any]:
-        restrictions = None if branch.kept is None else branch.kept.numbers()
-        return vars(branch) | {"kept": restrictions, "least": as_json(branch.least)}
+        return vars(branch)
 
     def read_branch(self, stored: Mapping[str, Any]) -> BlockBranch:
-        restrictions = None if stored["kept"] is None else Groups.of(stored["kept"])
-        return BlockBranch(**{**stored, "kept": restrictions, "least": float(stored["least"])})
+        return BlockBranch(**stored)
 
     def write_parts(self) -> dict[str, Any]:
         """The points and rays of each kind, and the best bound of the root."""
@@ -759,17 +691,6 @@ class BlockTree(Tree):
         if node.bound < math.inf:
             return self.price(limits, mu)[0]
         return math.inf if self.price(limits, mu, phase_one=True)[0] > self.noise(mu) else -math.inf
-
-    def loses_points(self, node: Node) -> bool:
-        """Whether a branch leaves out ends of columns that its multipliers do not close."""
-        stored, (recomputed, _) = node.branch.kept, self.tighten(node)
-        return stored is not None and not (
-            recomputed is not None
-            and all(
-                (old.lower <= new.lower).all() and (old.upper >= new.upper).all()
-                for old, new in zip(stored.groups, recomputed.groups, strict=True)
-            )
-        )
 
     # points by a solver
 

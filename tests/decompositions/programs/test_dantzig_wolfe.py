@@ -229,7 +229,6 @@ def test_a_spoilt_answer_shows() -> None:
 @pytest.mark.parametrize("width", [1, 2])
 @pytest.mark.parametrize("seed", range(8))
 def test_a_knapsack_has_the_values_of_enumeration(seed: int, width: int) -> None:
-    """Its least value, and in a box of width 1 those with a column at an end."""
     rng = np.random.default_rng(seed)
     weights, lower = rng.integers(-4, 9, 6), rng.integers(-1, 2, 6).astype(float)
     weights[0] = weights[0] or 1
@@ -241,12 +240,6 @@ def test_a_knapsack_has_the_values_of_enumeration(seed: int, width: int) -> None
     points = points[points @ weights <= side]
     answer = sack.price(cost, lower, upper, 1)
     assert answer.bound == pytest.approx((points @ cost).min(initial=np.inf), abs=1e-12)
-    ends = sack.forced(cost, lower, upper)
-    for j in np.flatnonzero(lower < upper).tolist():
-        for values, end in zip(ends, (lower, upper), strict=True):
-            mine = (points @ cost)[points[:, j] == end[j]].min(initial=np.inf)
-            if width == 1 or not np.isneginf(values[j]):
-                assert values[j] == pytest.approx(mine)
 
 
 def test_the_command_writes_an_answer_that_certify_takes(tmp_path, monkeypatch, capsys) -> None:
@@ -694,21 +687,16 @@ def test_ctrl_c_ends_a_check_that_searches() -> None:
 
 
 def test_a_spoilt_tree_shows() -> None:
-    """A child, a bound and an end of a column that multipliers do not close."""
+    """A child, a bound and restrictions."""
     m = assignment(4, 24, 3)
     run = rp.dantzig_wolfe(m, linking=m.job)
     tree = run._search
     assert run.check() == ()
     nodes = tree.nodes
     leaf = next(n for n in nodes if n.branch is None and n.bound < np.inf and n.number)
-    split = next(n for n in nodes if n.branch is not None and n.branch.kept is not None)
-    group = split.branch.kept.groups[0]
-    closed = replace(group, upper=np.minimum(group.upper, group.lower))
-    kept = replace(split.branch.kept, groups=(closed, *split.branch.kept.groups[1:]))
     spoilt = {
         "a child is missing": (leaf, None),
         "proves": (leaf, replace(leaf, bound=leaf.bound + 5.0)),
-        "lost points": (split, replace(split, branch=replace(split.branch, kept=kept))),
         "other restrictions": (leaf, replace(leaf, restrictions=tree.root)),
     }
     for words, (old, new) in spoilt.items():
