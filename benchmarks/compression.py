@@ -23,7 +23,6 @@ SPEC = rp.VKR(kernels="rbf:0.1,rbf:1,rbf:10,rbf:100", lam=1e-3, beta=1e-3)
 FILES = ("ionosphere", "breastcancer", "german", "diabetes")
 COLUMNS = (
     ("compression",),
-    ("margin grid, Monte Carlo", "margin grid, trace"),
     ("Theorem 1, Monte Carlo", "Theorem 1, trace", "Theorem 1, Massart"),
     ("Theorem 2, trace",),
 )

@@ -1,7 +1,6 @@
 """Error bounds of VKR and the support vector machine that need the data.
 
-The bounds use Monte Carlo complexities, the best margin on a grid fixed in advance, or both. For
-Monte Carlo complexities, they add a term for the sampling error.
+For Monte Carlo complexities, they add a term for the sampling error.
 """
 
 from __future__ import annotations
@@ -14,25 +13,23 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import OptionError
-from radprog.base.types import FloatArray
 from radprog.decompositions.analyses import FunctionClass, ball_class
 from radprog.decompositions.vkr.fit import assemble, stored_coefficients
 from radprog.decompositions.vkr.fit_svm import psd_bank
 from radprog.instances.dataset import Dataset
 from radprog.models.bounds import FITTED_SIZE, Bound, moved_by_sample, trace_bound
-from radprog.models.complexity import draw_signs, finite_suprema, massart
+from radprog.models.complexity import finite_suprema, massart
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.vkr.bounds import (
     ROWS_OF_SAMPLE,
     complexity_bounds,
     fixed_diagonal,
-    grid_bound,
 )
 from radprog.models.vkr.penalties import kernel_penalties, lemma_4_factor, trace_penalty
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
-FEWEST, MOST_SIGNS, SIGN_BLOCK = 20, 1000, 64
+FEWEST, MOST_SIGNS = 20, 1000
 #: Complexities that the bounds of several kernels are computed with: their names and penalties.
 COMPLEXITY_ROWS = (
     ("trace", "trace"),
@@ -49,9 +46,8 @@ def vkr_error_bounds(
     """The bounds of Theorems 1 and 2, or the margin bound for one kernel, for several complexities.
 
     The complexities are the trace bound (Lemma 3), Lemma 4 for polynomial kernels, Massart's bound,
-    and the Monte Carlo estimate. If all kernels are positive semidefinite, their joint margin bound
-    at the best grid margin is added. Bounds with Monte Carlo estimates use half of delta for the
-    sampling error. Raises DataError if the points do not match the data.
+    and the Monte Carlo estimate, which uses half of delta for the sampling error. Raises DataError
+    if the points do not match the data.
     """
     problem, _ = assemble(spec, data, seed)
     pairs, alpha, _ = stored_coefficients(problem, evidence)
@@ -77,90 +73,31 @@ def vkr_error_bounds(
             _renamed(bound, f"{bound.name}, {name}", delta)
             for bound in complexity_bounds(*arguments, tradeoff=spec.tradeoff)
         ]
-    # a feature map, which the class of any centre needs
-    if not all(kernel.psd for kernel in bank.kernels):
-        return bounds
-    # f / B is a convex combination of +-K_k(., x') / kappa_k^2, B = sum kappa_k^2 |alpha_k|_1: one
-    # class for all kernels, of values in [-1, 1], whose complexity is that of their union
-    points = bank if bank.own_centres else KernelBank(bank.kernels, bank.X)
-    sizes = [
-        max(float(kernel.diagonal(Z).max()) for Z in (bank.X, bank.centres))
-        for kernel in bank.kernels
-    ]
-    scales = np.array([size if size > 0 else 1.0 for size in sizes])
-    total = float(scales[pairs[:, 0]] @ np.abs(alpha))
-    values = margins / total if total > 0 else np.zeros(m)
-    traces = [float(bank.kernels[k].diagonal(bank.X).sum()) / scales[k] for k in range(len(scales))]
-    trace = math.sqrt(math.fsum(traces)) / m
-    return [*bounds, *_grid_bounds(values, trace, points, scales, data, seed, delta)]
+    return bounds
 
 
 def svm_error_bounds(
     spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: int, delta: float
 ) -> list[Bound]:
-    """The margin bound of {x -> <w, phi(x)> + b: |w|^2 + (b/kappa)^2 <= 1} at the best grid margin.
-
-    Here kappa^2 = max K(x, x). One bound uses the trace bound on the complexity, and another uses
-    the Monte Carlo estimate. The last bound is Theorem 21 of Bartlett and Mendelson for the kernel
-    K + kappa^2 at margin 1.
+    """Theorem 21 of Bartlett and Mendelson for the kernel K + kappa^2 at margin 1, where kappa^2 is
+    max K(x, x).
     """
-    bank, m = KernelBank([parse_kernels(spec.kernels)[0]], data.X), data.rows
+    bank = KernelBank([parse_kernels(spec.kernels)[0]], data.X)
     K, bias = bank.gram(0), float(evidence["bias"])
     c = np.asarray(evidence["a"], dtype=np.float64) * data.signs
     kappa2 = float(np.abs(K.diagonal()).max()) or 1.0
-    # the classifier in the class, whose largest value is kappa sqrt(2)
     scores = K @ c
-    size = math.sqrt(max(float(c @ scores), 0.0) + bias**2 / kappa2)
-    norm, margins = size * math.sqrt(2.0 * kappa2), data.signs * (scores + bias)
-    values = margins / (norm if norm > 0 else 1.0)
-    trace = math.sqrt((float(K.trace()) + m * kappa2) / (2.0 * kappa2)) / m
-    scales = np.array([2.0 * kappa2])
-    grid = _grid_bounds(values, trace, bank, scales, data, seed, delta, bias=kappa2)
-    ball = [(size, K.diagonal() + kappa2)]
-    caveats = FITTED_SIZE, *grid[0].caveats
-    return [
-        *grid,
-        trace_bound("Bartlett and Mendelson, Theorem 21", margins, ball, delta, caveats=caveats),
-    ]
-
-
-def _grid_bounds(
-    values: FloatArray,
-    trace: float,
-    points: KernelBank,
-    scales: FloatArray,
-    data: Dataset,
-    seed: int,
-    delta: float,
-    bias: float = 0.0,
-) -> list[Bound]:
-    """Two margin bounds for a class with ``values`` (m,), from the complexity bound ``trace`` and
-    from a Monte Carlo estimate.
-
-    The estimate is the mean over sign vectors s of max_k sqrt((s'K_k s + bias (1's)^2) / scales_k)
-    / m.
-    """
-    m, trials = len(values), _trials(points)
-    signs = draw_signs(m, trials, seed, "rademacher")
-    norms = []
-    for start in range(0, trials, SIGN_BLOCK):
-        V = signs[start : start + SIGN_BLOCK].T
-        # norms of the images of the sign vectors in the feature spaces
-        energies = np.einsum("kjt,jt->kt", points.correlate(V), V) + bias * V.sum(axis=0) ** 2
-        norms.append(np.sqrt(np.maximum(energies, 0.0) / scales[:, None]).max(axis=0) / m)
-    sampled = float(np.concatenate(norms).mean()) + _sampling_error(1, delta / 2.0, m, trials)
-    by_trace = grid_bound(values, trace, delta, name="margin grid, trace")
-    by_signs = grid_bound(values, sampled, delta / 2.0, name="margin grid, Monte Carlo")
-    # a class that depends on the sample
-    caveats: tuple[str, ...] = ()
-    if not all(fixed_diagonal(kernel, data, points) for kernel in points.kernels):
-        caveats += (SCALE_OF_SAMPLE,)
-    if moved_by_sample(data, points.kernels):
-        caveats += (ROWS_OF_SAMPLE,)
-    return [
-        replace(_renamed(bound, bound.name, delta), caveats=(*bound.caveats, *caveats))
-        for bound in (by_trace, by_signs)
-    ]
+    ball = [(math.sqrt(max(float(c @ scores), 0.0) + bias**2 / kappa2), K.diagonal() + kappa2)]
+    # the norm is that of the fit, and the class may depend on the sample
+    omitted = {
+        FITTED_SIZE: True,
+        SCALE_OF_SAMPLE: not fixed_diagonal(bank.kernels[0], data, bank),
+        ROWS_OF_SAMPLE: moved_by_sample(data, bank.kernels) is not None,
+    }
+    caveats = tuple(caveat for caveat, holds in omitted.items() if holds)
+    margins = data.signs * (scores + bias)
+    name = "Bartlett and Mendelson, Theorem 21"
+    return [trace_bound(name, margins, ball, delta, caveats=caveats)]
 
 
 def _sampling_error(families: int, delta: float, m: int, trials: int) -> float:

@@ -212,34 +212,6 @@ def margin_bound(
     return Bound.summed("margin bound", terms, caveats=caveats, parameters=parameters)
 
 
-def grid_bound(values: FloatArray, complexity: float, delta: float, *, name: str) -> Bound:
-    """The bound R_rho + (2/rho) c + 3 sqrt(log(2/delta_j) / (2m)) for the best rho = 2^-j.
-
-    Source: M. Mohri, A. Rostamizadeh and A. Talwalkar, Foundations of Machine Learning (2018),
-    Theorem 5.8. The union bound is over margins fixed in advance: j >= 0 has delta_j =
-    delta / ((j+1)(j+2)), and the sum of all delta_j is delta.
-
-    ``values`` (m,) are y_i g(x_i) for a function g of a class that does not depend on the sample.
-    ``complexity`` is c, an upper bound on the empirical Rademacher complexity of the class. Raises
-    OptionError for delta outside (0, 1).
-    """
-    check_delta(delta)
-    m, best = len(values), None
-    # every margin has its own share of delta: the best one needs no further term
-    for j in range(40):  # margins 2^-j
-        rho, share = 2.0**-j, delta / ((j + 1) * (j + 2))
-        terms = {
-            "margin_error": float(np.mean(values <= rho)),
-            "complexity": 2.0 * complexity / rho,
-            "confidence": 3.0 * math.sqrt(math.log(2.0 / share) / (2.0 * m)),
-        }
-        parameters = {"m": m, "delta": delta, "rho": rho, "grid": j}
-        bound = Bound.summed(name, terms, parameters=parameters)
-        best = bound if best is None or bound.value < best.value else best
-    assert best is not None
-    return best
-
-
 def _rescale(
     alpha: FloatArray, kernel_sizes: FloatArray, penalties: FloatArray, delta: float
 ) -> tuple[float, float]:

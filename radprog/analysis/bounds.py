@@ -43,7 +43,6 @@ SOURCES = {
     COMPRESSION: "Campi and Garatti 2023, Theorem 7",
     "margin bound of shapelet ensembles": "Suehiro and others 2017, Theorem 1",
     "margin bound": "Mohri and others 2012, Corollary 6.1",
-    "margin grid": "Mohri and others 2018, Theorem 5.8",
     "Bartlett and Mendelson": "Bartlett and Mendelson 2002, Theorem 21",
     "fixed point of Theorem 6": "Cortes and others 2013, Theorem 6; "
     "Kloft and Blanchard 2012, Theorem 5",
@@ -55,9 +54,6 @@ PAPERS = {  # by the folder of the model
     "similarity": "Yang and others 2017",
     "regression": "Anguita and others 2012",
 }
-NO_GRID = (
-    "the class needs a feature map, which rp.Kernel(..., psd=True) promises of a kernel of yours"
-)
 STEPS_UNSEEN = (
     "of an estimator, which does not see whether a step before it took numbers from these rows"
 )
@@ -79,7 +75,6 @@ class Bounds(Report):
     - ``vacuous``: whether no bound is below 1
     - ``refused``: the reason why there is no compression bound
     - ``test``: the test error, or None
-    - ``no_grid``: the reason why there is no margin grid, or None
     - ``weakness``: what makes the fit useless on its training rows, such as predicting one class,
       or None
     - ``holdout``, ``lowest``, ``settings``, ``level``: see :func:`radprog.bounds`
@@ -206,7 +201,7 @@ def _table(
     block = result.get(COMPRESSION) or {"refused": None, "size": None}
     if block["refused"] is None and block["size"] is not None:
         rows.append(_compression_bound(block, delta or block["delta"]).to_dict())
-    points, sampled = None, []
+    points = None
     if stored is not None and data is not None:
         data = stored.data_set(data)
         # the stored points on these rows, because a run does not contain its data
@@ -220,10 +215,9 @@ def _table(
                     f"and {claim:.10g} in the result"
                 )
         # complexities by Monte Carlo, from the data of the result
-        sampled = stored.entry.error_bounds(stored.spec, data, stored.evidence, stored.seed, level)
-        rows += [bound.to_dict() for bound in sampled]
+        more = stored.entry.error_bounds(stored.spec, data, stored.evidence, stored.seed, level)
+        rows += [bound.to_dict() for bound in more]
     error = _test_error(result, stored, points, data, test, level)
-    gridded = any(bound.name.startswith("margin grid") for bound in sampled)
     # the worth of each bound: steps that its proof lacks, and its distance to the test error
     for row in rows:
         if by_estimator(result):
@@ -262,7 +256,6 @@ def _table(
         "vacuous": not informative,
         "weakness": result["fit"].get("weakness"),
         "refused": block["refused"],
-        "no_grid": None if points is None or not sampled or gridded else NO_GRID,
         "sampled": data is not None,
         "samples": entry.hooks.bounds is not None,
         "test": error,
@@ -271,8 +264,6 @@ def _table(
 
 def _fixed_settings(name: str, settings: Sequence[str]) -> list[str]:
     """The settings that a bound assumes to be fixed before the rows are seen."""
-    if name.startswith("margin grid"):  # holds for all functions of a class of the kernels
-        return ["kernels", "scale"]
     return [key for key in settings if key != "tradeoff" or name.startswith("Theorem 2")]
 
 
@@ -422,8 +413,6 @@ def bound_parts(table: Values) -> list[Part]:
     # missing bounds, with the reason
     if table["refused"] is not None:
         parts.append(f"none       compression: {table['refused']}")
-    if table["no_grid"] is not None:
-        parts.append(f"none       margin grid: {table['no_grid']}")
     if table["refused"] is None and not rows:
         parts.append(
             "none       no bound: linear models, regressions, and results of weighted rows, of "

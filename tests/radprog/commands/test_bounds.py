@@ -58,7 +58,7 @@ def test_the_command(radprog, folder) -> None:
     done = radprog("bounds run.json")
     assert "give the --data" in done.out
     assert "Monte Carlo" not in done.out.partition("sampled")[0]
-    assert "margin grid, trace" in radprog("bounds run.json --data moved.csv").out
+    assert "margin bound, trace" in radprog("bounds run.json --data moved.csv").out
 
 
 def wide(n: int, scale: str) -> rp.Dataset:
@@ -80,30 +80,23 @@ def test_only_proved_bounds_are_the_least() -> None:
         assert values == sorted(values)
         assert values == pytest.approx([sum(row["terms"].values()) for row in table["rows"]])
         proved = {name for name, row in rows.items() if not row["estimate"]}
-        if scale == "unit":
-            grids = {"margin grid, trace", "margin grid, Monte Carlo"}
-            assert proved == {"compression", *grids} & set(rows)
-            assert table["least"] in proved
-        else:
-            assert proved <= {"compression"}
+        assert proved <= {"compression"}
     assert (table["vacuous"], table["least"]) == (False, None)
     text = "\n".join(text_lines(bound_parts(table)))
     assert "best       without held-out rows: none: those below 1 are estimates" in text
     assert "margin bound (estimate)" in text
-    told = "; ".join(rows["margin grid, trace"]["caveats"])
+    told = "; ".join(rows["margin bound, trace"]["caveats"])
     assert "the rows are scaled or filled by numbers of the sample" in told
 
 
 def test_each_bound_names_what_it_needs_fixed_and_each_gap_its_bounds() -> None:
-    """The class of a margin grid is that of the kernels: the price of coefficients may be chosen by
-    the rows. A gap of the fit's own penalties is not one of a bound without a name."""
+    """A gap of the fit's own penalties is not one of a bound without a name."""
     settings = ["kernels", "complexity", "lam", "beta", "scale"]
     for method, kernels in itertools.product(("trace", "local"), ("rbf:1", "rbf:0.5,rbf:2")):
         data = wide(60, "unit")
         spec = rp.VKR(kernels=kernels, complexity=method, lam=0.01, beta=0.01)
         table = rp.bounds(rp.fit(spec, data), data)
         fixed = {row["name"].partition(",")[0]: row["fixed"] for row in table["rows"]}
-        assert fixed.pop("margin grid") == ["kernels", "scale"]
         if second := fixed.pop("Theorem 2", None):
             assert second == [*settings[:-1], "tradeoff", "scale"]
         assert set(map(tuple, fixed.values())) == {tuple(settings)}
@@ -111,8 +104,8 @@ def test_each_bound_names_what_it_needs_fixed_and_each_gap_its_bounds() -> None:
         assert "()" not in gaps
         assert (own in gaps) == (method == "local")
         (of_all,) = (x for x in text_lines(bound_parts(table)) if x.startswith("best       of all"))
-        most = settings if "compression" in fixed else ["kernels", "scale"]
-        assert f"if {', '.join(most)} were fixed before (with" in of_all
+        both = f"if {', '.join(settings)} were fixed before (with" in of_all
+        assert both == ("compression" in fixed)
 
 
 def test_bad_input(radprog, folder) -> None:
