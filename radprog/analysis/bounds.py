@@ -448,13 +448,10 @@ def gap_lines(table: Values, *, listed: bool) -> list[str]:
     """Lines with the sources of bounds and with every gap in the proofs of estimates. Without
     ``listed``, one line names the option that lists the gaps.
     """
-    lacking: dict[str, dict[str, list[str]]] = {}
-    variants: dict[str, list[str]] = {}  # the rows of each theorem
+    lacking: dict[str, list[str]] = {}
     for row in table["rows"]:
-        theorem, _, variant = row["name"].partition(", ")
-        variants.setdefault(theorem, []).append(variant)
         for caveat in row["caveats"]:
-            lacking.setdefault(caveat, {}).setdefault(theorem, []).append(variant)
+            lacking.setdefault(caveat, []).append(row["name"])
     if not listed:
         return ["gaps       in the proofs of estimates: `verbose` lists them"] * bool(lacking)
     sources = {
@@ -463,20 +460,8 @@ def gap_lines(table: Values, *, listed: bool) -> list[str]:
     }
     return [
         *(f"source     {name}: {source}" for name, source in sources.items()),
-        *(f"gap        {_theorems(gaps, variants)}: {caveat}" for caveat, gaps in lacking.items()),
+        *(f"gap        {'; '.join(names)}: {caveat}" for caveat, names in lacking.items()),
     ]
-
-
-def _theorems(gaps: Mapping[str, list[str]], variants_of: Mapping[str, list[str]]) -> str:
-    """The theorems, each with its variants unless these are all. The one without a name has the
-    penalties of the fit.
-    """
-    return "; ".join(
-        name
-        if variants == variants_of[name]
-        else f"{name} ({', '.join(variant or 'penalties of the fit' for variant in variants)})"
-        for name, variants in gaps.items()
-    )
 
 
 def _unseen(table: Values) -> list[Values]:
