@@ -8,12 +8,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import clone
 
-from radprog.api import predicting
 from radprog.base.errors import OptionError
-from radprog.catalog import entry_named
-from radprog.decompositions.run import Run
 from radprog.estimators.base import ConstrainedClassifier, by_class
 from radprog.estimators.documented import documented
 from radprog.estimators.expansions import ExpansionClassifier
@@ -64,80 +60,6 @@ class VKRClassifier(ConstrainedClassifier, ExpansionClassifier):
     local_r: str | float | None = VKR.local_r
     trials: int | None = VKR.trials
     warm_start: bool = False
-
-    def path(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        lams: Any,
-        betas: Any,
-        sample_weight: ArrayLike | None = None,
-        groups: ArrayLike | None = None,
-    ) -> list[VKRClassifier]:
-        """Fit a classifier for every pair of ``beta`` and ``lam``, with ``lam`` in the inner loop.
-
-        Parameters
-        ----------
-        X : array (n, d)
-            n points with d finite features.
-        y : array (n,)
-            Labels from at least two classes.
-        lams : sequence of float, float or str
-            Values of ``lam``: numbers, or a string such as ``1e-3..1e-1:3``.
-        betas : sequence of float, float or str
-            Values of ``beta``, in the same form as ``lams``.
-        sample_weight : array (n,), optional
-            Nonnegative weights of the points; the default is 1. A weight of 2 counts a point twice.
-        groups : array (n,), optional
-            The group of each point, for constraints on "groups".
-
-        Returns
-        -------
-        list of VKRClassifier
-            Fitted classifiers, each with its own certificate.
-
-        Raises
-        ------
-        OptionError
-            If a parameter is invalid.
-        ValueError
-            If points, labels or weights are invalid.
-
-        Notes
-        -----
-        All fits share the kernel matrices and penalties. Each fit starts from the columns and the
-        basis of the nearest pairs in the grid. ``time_limit`` applies to each fit separately.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from radprog.estimators import VKRClassifier
-        >>> X, y = np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1]
-        >>> path = VKRClassifier(kernels="poly:1").path(X, y, lams=[0.1, 0.01], betas=[1e-3])
-        >>> [(one.lam, one.certified_) for one in path]
-        [(0.1, True), (0.01, True)]
-        """
-        first = clone(self)
-        # rows and labels are read once for all pairs
-        data = first._read(X, y, by_class(self.class_weight, y, sample_weight))
-        data = first._grouped(data, groups)
-        specs = on_grid(first._settings(data), lams, betas)
-        # one warm-started grid; the fits come back in path order
-        entry, settings = entry_named("vkr"), self._run_settings()
-        runs = dict(entry.fit_grid(specs, data, settings, self.constraints))
-        path = []
-        for spec in specs:
-            run = runs[spec]
-            if not isinstance(run, Run):
-                raise run
-            classifier = clone(self).set_params(lam=spec.lam, beta=spec.beta)
-            # all estimators share the fitted attributes of the rows
-            vars(classifier).update(
-                {name: vars(first)[name] for name in vars(first).keys() - vars(classifier)}
-            )
-            classifier._keep(predicting(run, data))
-            path.append(classifier)
-        return path
 
 
 def on_grid(spec: VKR, lams: Any, betas: Any) -> list[VKR]:

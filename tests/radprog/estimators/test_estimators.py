@@ -173,22 +173,6 @@ def test_a_choice_refuses_what_it_cannot_cut() -> None:
     refused(ValueError, words, est.VKRClassifierCV(cv=KFold(2)).fit, X, few)
 
 
-def test_a_path_is_the_fits_of_its_pairs() -> None:
-    model = est.VKRClassifier(kernels="poly:1-2", class_weight="balanced")
-    path = model.path(X, NAMES, lams=[1e-2, 1e-3], betas="1e-3,1e-2")
-    pairs = [(one.lam, one.beta) for one in path]
-    assert pairs == [(1e-2, 1e-3), (1e-3, 1e-3), (1e-2, 1e-2), (1e-3, 1e-2)]
-    assert not hasattr(model, "run_")
-    for one in path:
-        alone = clone(one).fit(X, NAMES)
-        assert one.certified_
-        assert one.objective_ == pytest.approx(alone.objective_, rel=1e-6)
-        np.testing.assert_array_equal(one.predict(X), alone.predict(X))
-        np.testing.assert_array_equal(one.run_.predict(X), alone.run_.predict(X))
-    refused(rp.RadprogError, r"lams 'a': expected", model.path, X, NAMES, lams="a", betas=1e-3)
-    refused(ValueError, "weights of shape", model.path, X, NAMES, 1e-3, 1e-3, sample_weight=[1.0])
-
-
 @pytest.mark.parametrize(
     ("model", "rows"),
     [
