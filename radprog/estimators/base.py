@@ -20,7 +20,6 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, check_random_state, validate_data
 
 from radprog.api import fit as fit_model
-from radprog.api import plot
 from radprog.base.errors import (
     ArrayError,
     DataError,
@@ -41,7 +40,7 @@ from radprog.models.bounds import BY_ESTIMATOR, UNSEEN, withhold
 from radprog.models.kernels import EditSimilarity
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    pass
 
 ENCODED = ": encode such columns first, as by OneHotEncoder in a ColumnTransformer"
 RUN_SETTINGS = frozenset(field.name for field in fields(RunSettings))
@@ -274,45 +273,6 @@ class CertifiedEstimator(ObservedEstimator):
         if "run_" in state:
             state["run_"] = replace(state["run_"], program=partial(_refuse, type(self).__name__))
         return state
-
-    @property
-    def _repr_html_(self) -> Callable[[], str]:
-        shown = super()._repr_html_
-        return lambda: shown() + self._certificate_table()
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        shown: dict[str, str] = super()._repr_mimebundle_(**kwargs)
-        if "text/html" in shown:
-            shown["text/html"] += self._certificate_table()
-        return shown
-
-    def _certificate_table(self) -> str:
-        """HTML of the certificate and the trace, below scikit-learn's diagram."""
-        return self.run_._repr_html_() if hasattr(self, "run_") else ""
-
-    def plot(self) -> Figure:
-        """Plot the objective and the bound against time in seconds, like :func:`radprog.plot`.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-
-        Raises
-        ------
-        NotFittedError
-            If the estimator is not fitted.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from radprog.estimators import VKRClassifier
-        >>> X, y = np.arange(6.0)[:, None], [-1, -1, 1, -1, 1, 1]
-        >>> figure = VKRClassifier(kernels="poly:1").fit(X, y).plot()
-        >>> len(figure.axes) > 0
-        True
-        """
-        check_is_fitted(self)
-        return plot(self.run_)
 
     def save_fit(self, path: str | Path) -> None:
         """Save the fit for :func:`radprog.load_fit` and ``radprog predict``.
