@@ -43,7 +43,6 @@ from radprog.models.kernels import supplied, user_objects
 from radprog.result import ENCODE, digest_of, digest_state, plain, result_of, to_json
 
 EDITED = "it was edited after it was written: its digest does not hold"
-PICKLED = b"\x80"  # the first byte of a pickle, with which no UTF-8 text begins
 ARRAY = "radprog_array"  # key of the name of an array of an .npz file, in place of a list
 Rows: TypeAlias = ArrayLike | Data
 #: The class of data of a kind, and the call that makes them from arrays.
@@ -126,11 +125,6 @@ def read_json(path: str | Path, what: str) -> dict[str, Any]:
         return arrays[value[ARRAY]].tolist() if ARRAY in value else value
 
     raw, form = read_bytes(path, unpack=False), "JSON"
-    pickle = "pickle, which radprog never loads: rp.save_fit writes a fit, and rp.save_run a result"
-    vipr = "VIPR certificate of a program: viprchk, of scipopt/vipr on GitHub, checks it"
-    for starts, kind in ((PICKLED, pickle), (b"VER ", vipr)):
-        if raw.startswith(starts):
-            raise DataError(f"{path}: expected {what}; this is a {kind}")
     try:
         if raw.startswith(b"PK"):
             form = "JSON or .npz (pickles are never read)"
@@ -163,13 +157,6 @@ def no_result(value: Mapping[str, Any], error: Exception) -> str:
     """The reason why a JSON object is not a result."""
     if "radprog_fit" in value:
         return "this is a saved fit, expected a result"
-    if "program" in value:
-        return "this is an analysis: radprog report writes its page, and needs no other result"
-    if "structure" in value:
-        return (
-            "this is a result of radprog decompose, expected one of radprog solve: radprog certify "
-            "MODEL ANSWER.sol verifies its point, and check() of a run in Python its bound"
-        )
     reason = f"it has no entry {error}" if isinstance(error, KeyError) else repr(error)
     return f"not a result of radprog solve: {reason}"
 

@@ -223,11 +223,11 @@ def test_a_result_of_decompose_is_named_by_commands_of_fits(command: str, tmp_pa
     assert main(["decompose", str(tmp_path / "plan.mps"), "--json", file, "--quiet"]) == 0
     more = ["-o", str(tmp_path / "page.html")] if command == "report" else []
     assert main([command, file, *more]) == 2
-    assert "this is a result of radprog decompose" in capsys.readouterr().err
+    assert "not a result of radprog solve" in capsys.readouterr().err
     # an analysis has a page of its own
     assert main(["analyze", str(tmp_path / "plan.mps"), "--json", file, "--quiet"]) == 0
     assert main([command, file, *more]) == (0 if command == "report" else 2)
     if command == "report":
         assert "binding rows" in (tmp_path / "page.html").read_text()
     else:
-        assert "this is an analysis: radprog report" in capsys.readouterr().err
+        assert "not a result of radprog solve" in capsys.readouterr().err
