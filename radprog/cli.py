@@ -16,7 +16,7 @@ from typing import Any
 
 from radprog.base.errors import MALFORMED, OptionError, RadprogError, SolverError
 from radprog.terminal.output import coloured, probe, say, worded
-from radprog.terminal.parser import SHELLS, Parser, Print, add_parser, completion_text, listed
+from radprog.terminal.parser import Parser, add_parser, listed
 
 DESCRIPTION = """Mathematical programs solved by decomposition, with a bound that you can recompute.
 Decide: a Pyomo model, or an .mps or .lp file. Learn: sparse classifiers. Prove: papers as programs.
@@ -49,14 +49,6 @@ def build_parser() -> argparse.ArgumentParser:
         epilog=f"{EXIT_CODES}\n{listed(examples)}",
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    top.add_argument(
-        "--completion",
-        action=Print,
-        const=completion_text,
-        choices=SHELLS,
-        metavar="SHELL",
-        help=f"print the completion script of a shell ({', '.join(SHELLS)}) and exit",
     )
     subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():

@@ -8,15 +8,12 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from radprog.base.errors import extra, meant
+from radprog.base.errors import meant
 from radprog.base.sections import safe
 from radprog.terminal.output import coloured, emit
 
-SHELLS = ("bash", "zsh", "tcsh", "fish")
 #: Metavars of options that accept ``-``: stdout, or the name of a column or label.
 DASHED = re.compile(r"\|-$|^(COLUMN|LABEL|CLASS)\b")
-#: Metavars of arguments that are files or folders.
-PLACE = re.compile(r"FILE|DATA|FIT|SOL|OUT|PROOF|DIR|FOLDER|ANSWER|MODEL|(RUN|NAMES2?)\.json")
 #: A function that adds the options of a sub-parser.
 Fill = Callable[[argparse.ArgumentParser], None]
 
@@ -160,22 +157,6 @@ class Parser(argparse.ArgumentParser):
         return parsed, unknown
 
 
-def filled(parser: Parser, files: Any = None) -> Parser:
-    """The parser and all its sub-parsers, with their options.
-
-    ``files`` is shtab's rule for completing file names.
-    """
-    parser.fill()
-    # sub-parsers, and those below them
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for child in action.choices.values():
-                filled(child, files)
-        elif PLACE.match(str(action.metavar)):
-            vars(action)["complete"] = files
-    return parser
-
-
 class Print(argparse.Action):
     """Print a text that is made when the option is used, and exit.
 
@@ -192,13 +173,6 @@ def version_text(parser: Parser, value: Any) -> str:
     from importlib.metadata import version
 
     return f"radprog {version('radprog')}"
-
-
-def completion_text(parser: Parser, shell: str) -> str:
-    """shtab's completion script for commands, models and options."""
-    with extra("shell", "completion"):
-        import shtab
-    return str(shtab.complete(filled(parser, files=shtab.FILE), shell=shell))
 
 
 def listed(examples: Sequence[str]) -> str:

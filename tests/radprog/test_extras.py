@@ -25,7 +25,7 @@ from radprog.solvers.registry import SolverSpec, preferred
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKED = (
     *("matplotlib", "rapidfuzz", "cyipopt", "pyscipopt", "clarabel", "flint"),
-    *("shtab", "distributed", "cryptography"),
+    *("distributed", "cryptography"),
 )
 SCRIPT = """
 import contextlib, io, json, sys
@@ -69,7 +69,6 @@ REFUSED = {
     "verify dual.mps --solver scip": ("check", "no pyscipopt"),
     "prove run.json small.csv -o proof.json": ("exact", "python-flint is not installed"),
     "tune svm few.csv --grid C=1,2 --scheduler local": ("dask", "a cluster needs cryptography"),
-    "--completion bash": ("shell", "completion needs shtab"),
 }
 
 

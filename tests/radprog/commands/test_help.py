@@ -1,7 +1,6 @@
-"""Help says what a command takes; completion knows every command and option."""
+"""Help says what a command takes."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ from refusals import refused
 import radprog as rp
 from radprog.catalog import CATALOG
 from radprog.cli import COMMANDS, main
-from radprog.terminal.parser import SHELLS
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -25,20 +23,6 @@ def test_exit_codes_are_in_the_help(words: str, capsys: pytest.CaptureFixture[st
     assert ("also a file that cannot be read" in shown) == (words == "")
     assert ("3  a file cannot be read" in shown) == (words == "certify")
     assert ("2  a file cannot be read" in shown) == (words not in ("", "certify"))
-
-
-def completion(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
-    refused(SystemExit, "0", main, ["--completion", shell])
-    return capsys.readouterr().out
-
-
-@pytest.mark.parametrize("shell", SHELLS)
-def test_completion_is_a_script(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
-    script = completion(shell, capsys)
-    assert all(command in script for command in COMMANDS)
-    if shell == "bash":
-        assert "--tail-budget" in script
-        assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0
 
 
 def test_the_help_begins_with_the_words_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
