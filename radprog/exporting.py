@@ -42,7 +42,7 @@ from radprog.solvers.convexity import check_convex, is_convex
 from radprog.solvers.foreign import foreign_name, foreign_program
 from radprog.solvers.formats.program_reader import answer_of, program_of, reader_of
 from radprog.solvers.formats.program_writer import check_suffix, names_in, write_nl, write_program
-from radprog.solvers.formats.unpacking import LARGEST_FILE, MEGABYTE, plain_file
+from radprog.solvers.formats.unpacking import plain_file
 from radprog.solvers.formats.valid_names import CONSTANT, unique_names
 from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import (
@@ -437,8 +437,6 @@ def read_names(path: str | Path) -> dict[str, Any]:
 def verify(
     path: str | Path,
     solver: str | None = None,
-    *,
-    max_mb: float = LARGEST_FILE / MEGABYTE,
     **settings: Unpack[SolveOptions],
 ) -> Verdict:
     """Solve an exported file with one solver, and evaluate the resulting point and duals.
@@ -452,8 +450,6 @@ def verify(
     solver : str, optional
         Name of the solver, as in ``radprog solvers``. One that does not read files gets the
         matrices. The default is the first installed solver for this class.
-    max_mb : float
-        Maximum unpacked size of a .gz file, in MB.
     **settings
         Settings of :func:`radprog.solve`. The time limit applies to the solver.
 
@@ -483,7 +479,6 @@ def verify(
     >>> verdict.proven, verdict.violation < 1e-6, abs(verdict.difference) < 1e-6
     (True, True, True)
     """
-    refuse_no_number("max-mb", max_mb, positive=True, finite=True)
     # settings of the solver, checked
     solving = settings_from(SolveSettings, settings)
     if solving.time_limit is not None:
@@ -501,7 +496,7 @@ def verify(
     kind = ProblemClass(names["class"])
     spec = None if solver is None else reader_of(solver, path, kind)
     infeasible = names.get("expected_status") == INFEASIBLE
-    with plain_file(path, int(max_mb * MEGABYTE)) as file:
+    with plain_file(path) as file:
         # our own reader first: its errors name the line
         program = program_of(file)
         if set(program.column_names) != set(names["columns"]):

@@ -18,7 +18,6 @@ EXAMPLES = (
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    from radprog.solvers.formats.unpacking import LARGEST_FILE, MEGABYTE
     from radprog.solvers.registry import SOLVERS
 
     parser.add_argument("program", metavar="FILE", help="an exported .lp or .mps file (also .gz)")
@@ -27,9 +26,6 @@ def add(parser: argparse.ArgumentParser) -> None:
     help += "(default: the first installed one for this class of programs)"
     parser.add_argument("--solver", action="append", metavar="NAME", help=help)
     common.add_settings(parser, time_limit="time limit of each solver")
-    limit = LARGEST_FILE / MEGABYTE
-    help = f"maximum size of a .gz file, unpacked (default {limit:g})"
-    parser.add_argument("--max-mb", type=float, default=limit, metavar="MB", help=help)
     common.add_files(parser, json="the verdicts as JSON")
 
 
@@ -53,10 +49,9 @@ def run(options: Options) -> int:
             reader_of(solver, options.program, ProblemClass(names["class"]))
     interruptible_to_the_end(options)
     for solver in options.solver or [None]:
-        arguments: dict[str, Any] = {"max_mb": options.max_mb, "time_limit": options.time_limit}
         message = f"{solver or 'a solver'} solves {options.program}, Ctrl-C stops it"
         with phase(message, quiet=options.quiet, verbose=options.verbose):
-            verdict = verify(options.program, solver, **arguments)
+            verdict = verify(options.program, solver, time_limit=options.time_limit)
         # without an expected value solvers are compared with one another
         rows = report["rows"] if report["expected"] is None else ()
         values = [row["objective"] for row in rows if row["agrees"]]

@@ -16,7 +16,7 @@ from radprog.instances.tables import readable
 from radprog.solvers.program import ProblemClass
 
 MEGABYTE = 1 << 20
-#: The default limit on the unpacked bytes of a .gz file.
+#: The limit on the unpacked bytes of a .gz file.
 LARGEST_FILE = 512 * MEGABYTE
 
 _LP_COMMENT = re.compile(rb"\\[^\n]*")
@@ -49,25 +49,25 @@ class PlainFile:
 
 
 @contextmanager
-def plain_file(path: str | Path, largest: int = LARGEST_FILE) -> Iterator[PlainFile]:
+def plain_file(path: str | Path) -> Iterator[PlainFile]:
     """A context with an .lp or .mps file, possibly with the suffix .gz, unpacked and classified by
     its sections.
 
     Raises OptionError for another suffix. Raises DataError for an unreadable or invalid file, and
-    for a .gz file of more than ``largest`` unpacked bytes.
+    for a .gz file of more than LARGEST_FILE unpacked bytes.
     """
     path, form = Path(path), file_format(path)
     with readable(path):
         try:
             packed = path.suffix == ".gz"
             with gzip.open(path) if packed else path.open("rb") as stream:
-                text = stream.read(largest + 1 if packed else -1)
+                text = stream.read(LARGEST_FILE + 1 if packed else -1)
         except (EOFError, zlib.error) as error:
             raise DataError(f"{path}: cannot be unpacked: {error}") from None
-    if packed and len(text) > largest:
+    if packed and len(text) > LARGEST_FILE:
         raise DataError(
-            f"{path}: more than {largest / MEGABYTE:g} MB unpacked: unpack it first (a plain file "
-            "has no limit), or use 'radprog verify --max-mb'"
+            f"{path}: more than {LARGEST_FILE / MEGABYTE:g} MB unpacked: unpack it first (a plain "
+            "file has no limit)"
         )
     # the class of the program decides which reader takes it
     if form == "lp":

@@ -176,7 +176,6 @@ VALUES = (
     ("verify", "nobody.mps d.csv . p.mps.names.json ''", ""),
     ("verify p.mps --solver", "nobody piqp libsvm", ""),
     ("verify p.mps --time-limit", "0 -1 nan x", "time"),
-    ("verify p.mps --max-mb", "0 -1 nan x", "max"),
     ("verify p.mps --json", "nowhere/v.json . p.mps p.mps.names.json", ""),
     # demo, solvers
     ("demo -o", "d.csv /proc/nowhere", ""),

@@ -119,7 +119,6 @@ OPTIONS = [
     (lambda: rp.PricingModel(MODEL, 1.0, 5), "coefficients: int is given"),
     (lambda: rp.PricingModel(MODEL, 1.0, {}, "a"), "count 'a': expected a number"),
     (lambda: rp.PricingModel("m", 1.0, {}), "str is given, expected a Pyomo"),
-    (lambda: rp.verify("train.csv", max_mb=0), "max-mb"),
     (lambda: rp.verify("train.csv", time_limit=0), "time_limit"),
 ]
 ANY = [  # of the base class

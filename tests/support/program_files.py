@@ -7,7 +7,7 @@ import pyscipopt
 
 from radprog.solvers.answer import FileAnswer
 from radprog.solvers.formats.program_reader import answer_of, program_of, reader_of
-from radprog.solvers.formats.unpacking import LARGEST_FILE, plain_file
+from radprog.solvers.formats.unpacking import plain_file
 from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, Program, SolveSettings
 
 # a plan of three products; the last row is given
@@ -34,17 +34,15 @@ def read_file_with(
     path: str | Path,
     settings: SolveSettings = SOLVER_DEFAULTS,
     problem_class: ProblemClass | None = None,
-    largest: int = LARGEST_FILE,
 ) -> FileAnswer:
     """Let one program read and solve an .lp or .mps file (or .gz of one).
 
-    ``problem_class``: what the file is known to be, beside what its sections say. ``largest``:
-    bytes that are read. Raises
+    ``problem_class``: what the file is known to be, beside what its sections say. Raises
     OptionError for an unknown reader, CapabilityError for a class or format that it is not declared
     for, SolverMissingError where it is not installed, DataError for a file that cannot be read, and
     SolverError where it gives no answer.
     """
-    with plain_file(path, largest) as file:
+    with plain_file(path) as file:
         spec = reader_of(name, path, problem_class or file.problem_class)
         return answer_of(spec, file, settings)
 
@@ -58,13 +56,13 @@ def file_class(path: str | Path) -> ProblemClass:
         return file.problem_class
 
 
-def read_program(path: str | Path, largest: int = LARGEST_FILE) -> Program:
+def read_program(path: str | Path) -> Program:
     """The matrices of an LP, MILP or QP file, as HiGHS reads them (always as a minimisation).
 
     Raises CapabilityError for quadratic rows, and DataError for a file that cannot be read or has
     kinds of variables that a Program has not.
     """
-    with plain_file(path, largest=largest) as file:
+    with plain_file(path) as file:
         return program_of(file)
 
 

@@ -17,9 +17,9 @@ from small_programs import make_program
 
 import radprog as rp
 from radprog.solvers.adapters import scip
-from radprog.solvers.formats import mps_reader
+from radprog.solvers.formats import mps_reader, unpacking
 from radprog.solvers.formats.program_writer import write_program
-from radprog.solvers.formats.unpacking import LARGEST_FILE, plain_file
+from radprog.solvers.formats.unpacking import plain_file
 from radprog.solvers.formats.valid_names import CONSTANT, is_valid_name
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import readers, solve_program, solver
@@ -431,18 +431,20 @@ def test_a_long_comment_and_words_in_it(tmp_path) -> None:
     assert file_class(path) is ProblemClass.MIQCQP
 
 
-def test_more_than_the_cap_is_refused(tmp_path) -> None:
+def test_more_than_the_cap_is_refused(tmp_path, monkeypatch) -> None:
+    assert unpacking.LARGEST_FILE >= 256 << 20
+    monkeypatch.setattr(unpacking, "LARGEST_FILE", 3 << 20)
     path = tmp_path / "large.mps.gz"
     path.write_bytes(gzip.compress(b"\n" * (4 << 20)))
     words = r"large\.mps\.gz: more than 3 MB unpacked: unpack it"
-    refused(rp.DataError, words, read_program, path, 3 << 20)
-    assert LARGEST_FILE >= 256 << 20
+    refused(rp.DataError, words, read_program, path)
 
 
-def test_a_plain_file_has_no_cap_and_a_copy(tmp_path) -> None:
+def test_a_plain_file_has_no_cap_and_a_copy(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(unpacking, "LARGEST_FILE", 3 << 20)
     path = tmp_path / "large.mps"
     path.write_text("\n" * (4 << 20) + MPS)
-    assert read_program(path, 3 << 20).cost.tolist() == [1.0]
+    assert read_program(path).cost.tolist() == [1.0]
     with plain_file(path) as file:
         assert file.place.read_text() == path.read_text()
     assert not file.place.exists()
