@@ -35,7 +35,6 @@ from radprog.solvers.integers import as_given, judge_integers, raised_bound
 from radprog.solvers.program import (
     Program,
     SolveSettings,
-    finite_number,
     refuse_no_number,
     relative_gap,
     tolerance_met,
@@ -240,7 +239,6 @@ def certify(
     tol: float = RunSettings.tol,
     abs_tol: float = RunSettings.abs_tol,
     feas_tol: float = CLAIM_TOLERANCE,
-    bound: float | None = None,
 ) -> Certificate:
     """Prove that an answer is optimal, infeasible or unbounded, or report the missing part of the
     proof.
@@ -266,9 +264,6 @@ def certify(
         Largest relative and absolute gap of a certified answer.
     feas_tol : float
         Largest violation of a feasible point, as in ``violated``, below 0.5.
-    bound : float, optional
-        A bound from elsewhere, such as another solver's. ``message`` has the gap to it, and that it
-        is not proved here. It changes neither status nor ``bound``.
 
     Returns
     -------
@@ -331,7 +326,7 @@ def certify(
     >>> rp.certify(model, multipliers={"demand": 1.0, "limit": -1.0}).status
     'infeasible'
     """
-    _refuse(tol, abs_tol, feas_tol, bound)
+    _refuse(tol, abs_tol, feas_tol)
     # the matrices: of a file or a model of another layer, or of a Pyomo model
     foreign = foreign_program(model)
     program = compile_model(model) if foreign is None else foreign
@@ -389,7 +384,7 @@ def certify(
     # a point that is feasible by a loose tolerance only refutes no claim
     largest = CLAIM_TOLERANCE if claim == INFEASIBLE else feas_tol
     tolerances = Tolerances((tol, abs_tol), min(feas_tol, largest))
-    judged = _beside(_judge_point(program, x, duals, tolerances), program.sense, bound)
+    judged = _judge_point(program, x, duals, tolerances)
     if claimed is not None and judged.objective is not None:
         # a solution has the objective of the program or of its model, which may be the negative
         objectives, value = (claimed, claimed / file_names.scale), judged.objective
@@ -452,27 +447,13 @@ def _best_bound(
     return max(bound.value for bound in bounds)
 
 
-def _refuse(tol: float, abs_tol: float, feas_tol: float, bound: float | None) -> None:
-    """Raise OptionError for an invalid tolerance or bound."""
+def _refuse(tol: float, abs_tol: float, feas_tol: float) -> None:
+    """Raise OptionError for an invalid tolerance."""
     refuse_no_number("tol", tol, finite=True)
     refuse_no_number("abs_tol", abs_tol, finite=True)
     refuse_no_number("feas_tol", feas_tol)
     if feas_tol >= 0.5:  # a fraction may be as close to two whole numbers
         raise OptionError(f"feas_tol {feas_tol:g}: expected a number below 0.5")
-    if bound is not None and finite_number(bound) is None:
-        raise OptionError(f"bound {bound!r}: expected a finite number")
-
-
-def _beside(judged: Certificate, sense: int, bound: float | None) -> Certificate:
-    """The certificate, whose message has how far its objective is from a bound as given."""
-    if bound is None or judged.objective is None or judged.status == VIOLATED:
-        return judged
-    words = f"the gap to it is {relative_gap(judged.objective, bound):.3g}"
-    if sense * (judged.objective - bound) < 0.0:
-        words = f"the objective is {abs(judged.objective - bound):.3g} beyond it"
-    given = f"the bound {bound:.10g} is as given, not proved here: {words}"
-    message = f"{judged.message}; {given}" if judged.message else given
-    return replace(judged, message=message)
 
 
 def _list_violations(

@@ -51,8 +51,6 @@ def add(parser: argparse.ArgumentParser) -> None:
     common.add_settings(parser, tol=None, abs_tol=None, time_limit="time limit of --prove")
     help = "largest violation of a feasible point, relative to its scale (default 1e-6)"
     parser.add_argument("--feas-tol", type=float, metavar="T", help=help)
-    help = "a bound from elsewhere: the gap to it is printed, and that it is not proved here"
-    parser.add_argument("--bound", type=float, metavar="VALUE", help=help)
     common.add_files(
         parser,
         prove="write a proof of the optimum of a linear MODEL, also with integers, in rational "
@@ -71,7 +69,7 @@ def run(options: Options) -> int:
 
     try:
         settings = common.chosen(options, "tol", "abs_tol")
-        point = common.chosen(options, "feas_tol", "bound")
+        point = common.chosen(options, "feas_tol")
         certificate = certify(options.program, options.answer, **settings, **point)
     except DataError as error:
         error.exit_code = 3  # exit code: one of the files cannot be read
