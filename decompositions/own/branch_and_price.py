@@ -30,7 +30,6 @@ from radprog.decompositions.own.branching import (
     bounds_of_sums,
     dividing_bound,
     dividing_components,
-    explain_undivided,
     takes_restrictions,
 )
 from radprog.decompositions.own.column_generation import (
@@ -449,19 +448,15 @@ class ColumnTree(Tree):
             if self.best is None:
                 message = "a node has no point, and no proof that it has none"
             if self.undivided:
-                message = explain_undivided(self.branch, [pricer.price for pricer in self.pricers])
+                message = (
+                    f"a node has fractional columns that branch={self.branch!r} does not divide"
+                )
+                message += ': use branch="components"' * (self.branch != "components")
             reason = Reason.STALLED
         elif reason.premature and status is not RunStatus.OPTIMAL:
             message = f"stopped by {reason} with {amount(len(self.heap), 'open node')}"
         if self.lack and (bound is None or reason is Reason.STALLED):
             message += "; " * bool(message) + self.lack
-        # a hint, where all columns so far and the constant have integer costs
-        costs = np.append(self.engine.costs, self.program.constant)
-        if not self.whole_objective and len(self.nodes) > 1 and (costs == np.round(costs)).all():
-            message += "; " * bool(message) + (
-                "all columns have integer costs: if those of all possible columns are integers, "
-                "whole_objective=True rounds bounds up and may save nodes"
-            )
         message = "; ".join(filter(None, (self.resumed, message)))
         # columns with the user's payload in place of Original
         columns = [

@@ -346,22 +346,6 @@ def span(row: Any, part: Any) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def explain_undivided(branch: str, prices: Sequence[Any]) -> str:
-    """A message about columns that a rule cannot separate. It includes a hint about
-    "components".
-    """
-    message = f"a node has fractional columns that branch={branch!r} does not divide"
-    if branch == "components":
-        return message
-    try:
-        for price in prices:
-            for row, part in getattr(price, "coefficients", {}).items():
-                span(row, part)
-    except CapabilityError as error:
-        return f"{message}; {error}"
-    return f'{message}: use branch="components"'
-
-
 def dividing_components(
     rows: Sequence[Any], parts: FloatArray, x: FloatArray, weight: float = 0.5
 ) -> BoundBranch | None:
