@@ -25,7 +25,7 @@ from radprog.catalog import Entry, entry_named, entry_of
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Run, Spec
 from radprog.instances.arrays import UNREADABLE, refuse_bomb
-from radprog.instances.bags import NOUN, Bags
+from radprog.instances.bags import NOUN, Bags, checked_values
 from radprog.instances.data import Data, Points, same_numbers
 from radprog.instances.dataset import Dataset, Kind
 from radprog.instances.grams import GramSet
@@ -411,6 +411,8 @@ class SavedFit:
                 pair = X.features, self.data.features
                 same_columns(X.name, *pair)
             return X.X if raw is None else self._rows(raw)
+        if isinstance(self.data, Bags):
+            return checked_values(X, self.data.kind, "X")
         if not isinstance(self.data, Points):
             raise DataError(f"X is an array: a fit of {self.model} takes a data set here")
         if isinstance(self.data, SparseData):

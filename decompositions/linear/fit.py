@@ -732,6 +732,9 @@ def outcome_of(
     name = settings.solver or "highs"
     options = {str(key): str(value) for key, value in settings.solver_options.items()}
     options |= solved.options
+    warnings = solved.warnings
+    if not classes and not len(best.features):
+        warnings += ("the fit uses no feature and predicts one value: choose a smaller beta",)
     return Outcome(
         objective=_finite(objective),
         bound=bound,
@@ -743,7 +746,7 @@ def outcome_of(
         reason=solved.reason,
         solver=SolverUse(name, solved.version, options),
         columns=2 * problem.shape[1] if solved.atoms is None else int(solved.atoms.shape[1]),
-        warnings=solved.warnings,
+        warnings=warnings,
         extra=extra,
     )
 

@@ -109,7 +109,8 @@ def holdout_bound(
     OptionError
         If ``delta`` is outside (0, 1).
     ValueError
-        If X and y have different lengths, or if ``share`` leaves one side empty.
+        If X and y have different lengths, if ``share`` leaves one side empty, or if y are no
+        labels of classes.
 
     Examples
     --------
@@ -121,6 +122,7 @@ def holdout_bound(
     0.139
     """
     check_delta(delta)
+    check_classification_targets(y)
     parts = train_test_split(X, np.asarray(y), test_size=share, random_state=random_state)
     train, test, labels, truth = parts
     wrong = clone(estimator).fit(train, labels).predict(test) != truth

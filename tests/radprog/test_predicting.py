@@ -55,6 +55,17 @@ def test_other_rows_are_refused() -> None:
         refused(rp.RadprogError, words, run.predict, rows)
 
 
+def test_a_saved_fit_of_series_takes_an_array(tmp_path) -> None:
+    rows = np.sin(np.arange(12.0) + 0.3 * np.arange(20.0)[:, None])
+    waves = rp.series(rows, rows[:, 3] > 0.0)
+    run = rp.fit(rp.LPBoost(length="4"), waves)
+    rp.save_fit(run, waves, tmp_path / "fit.json")
+    saved = rp.load_fit(tmp_path / "fit.json")
+    np.testing.assert_array_equal(saved.predict(rows), saved.predict(rp.series(rows)))
+    refused(rp.DataError, r"X has shape \(12,\), expected \(m, L\)", saved.predict, rows[0])
+    refused(rp.RadprogError, "10", saved.predict, rows[:, :10])
+
+
 NAMES = ["length", "width", "weight"]
 
 

@@ -81,6 +81,13 @@ def test_the_largest_beta_is_chosen_of_losses_that_differ_by_rounding() -> None:
     assert ties_of([np.inf, 0.0, 0.0]) == [1, 2]
 
 
+def test_a_regression_without_a_feature_says_so() -> None:
+    rows = np.random.default_rng(0).normal(size=(30, 3))
+    with pytest.warns(rp.RadprogWarning, match="no feature and predicts one value: choose a small"):
+        model = est.SparseQuantileRegressor(beta=100.0).fit(rows, rows[:, 0])
+    assert len(np.unique(model.predict(rows))) == 1
+
+
 def test_the_path_begins_with_the_features_before() -> None:
     model = est.SparseHingeClassifier(beta=0.02, warm_start=True).fit(X, CLASSES)
     first = model.n_iter_

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from effort import count
+from refusals import refused
 from scipy.stats import binom
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -87,6 +88,10 @@ def test_the_bound_of_rows_held_out_is_the_binomial_one() -> None:
     wrong = [errors for errors in range(50) if binomial_upper(errors, 50, 0.1) == bound]
     assert len(wrong) == 1
     assert 1 <= wrong[0] <= 10
+
+
+def test_values_are_no_labels_of_a_bound() -> None:
+    refused(ValueError, "continuous", holdout_bound, SVC(), np.eye(9), np.arange(9.0) / 7.0)
 
 
 def test_what_the_classifier_has_and_is_given() -> None:
