@@ -159,8 +159,8 @@ def solve(
     prove : bool
         Whether to prove the answer to an integer linear program by a tree of our own, whose leaves
         are closed in rational arithmetic. It begins with the solver's point. This may take much
-        longer than the search. If the time limit ends the tree, the status is ``feasible``, with
-        the proved bound.
+        longer than the search, which has half of the time limit. If the limit ends the tree, the
+        status is ``feasible``, with the bound that it has proved.
     **settings
         ``tol``, ``time_limit`` (seconds), ``threads``, ``seed``, ``solver_options``, ``log``,
         ``interrupted``. With integers, a ``tol`` above 1e-6 is the relative MIP gap (``mipgap``,
@@ -234,10 +234,13 @@ def solve(
     if start is not None:
         options = replace(options, start=_read_start(model, program, start, solver))
     with stoppable(options) as options, with_log_shown(options, tee=tee) as solving:
+        # half of the time is for the search, so that the tree has a bound
+        half = None if solving.time_limit is None or tree is None else solving.time_limit / 2.0
+        search = solving if half is None else replace(solving, time_limit=half)
         if program is not None:
-            solution = solve_foreign(program, solver, solving)
+            solution = solve_foreign(program, solver, search)
         else:
-            solution = solve_model(model, solver, solving).in_sense(sense_of_model(model))
+            solution = solve_model(model, solver, search).in_sense(sense_of_model(model))
         if tree is not None:
             limit = solving.after(time.perf_counter() - began).time_limit
             with under(Budget(limit, solving.interrupted)):

@@ -133,6 +133,8 @@ def _lines(result: CompactRun, options: Options, sense: int) -> list[str]:
         proved = ", proved by a point and a ray"
     elif result.status == "infeasible" and result.method == "compact" and proved == proof["duals"]:
         proved = ", proved"  # the message says by what
+    elif result.status == "infeasible" and result.method == "compact" and proved == proof["tree"]:
+        proved = ", proved by a tree in rational numbers"
     first = f"{status_word(result.status.value, result.gap, options.tol or 0.0)}{proved}"
     values = {"objective": result.objective, "bound": result.bound}
     parts = [f"{name} {value:.10g}" for name, value in values.items() if value is not None]

@@ -323,8 +323,9 @@ def prove_program(path: str | Path) -> tuple[str, dict[str, Any]]:
         tree = ExactTree(program, flint, numbers)
         tree.solve(solved_by_any(program, program, SolveSettings(time_limit=10.0)).x)
         if tree.status not in (Status.OPTIMAL, Status.INFEASIBLE):
-            # bounds of open nodes are values of HiGHS: no multipliers of theirs were rounded
-            raise UnfinishedError(f"a limit ended the tree at {amount(tree.nodes, 'node')}")
+            bound = f", with the proved bound {program.sense * tree.bound:.10g}"
+            nodes = amount(tree.nodes, "node") + bound * math.isfinite(tree.bound)
+            raise UnfinishedError(f"a limit ended the tree at {nodes}")
         objective, text = tree.objective, tree.vipr()
     else:
         # the optimum and its multipliers in rational numbers

@@ -73,8 +73,8 @@ def solve_exactly(
     limit = 600  # rows
     if len(program.row_lower) > limit:
         raise CapabilityError(
-            f"{len(program.row_lower)} rows: up to {limit} are solved in rational "
-            "numbers; 'radprog prove RUN.json DATA' has no such limit"
+            f"{len(program.row_lower)} rows: linear programs of up to {limit} are solved in "
+            "rational numbers; radprog certify recomputes a bound in floating point"
         )
     numbers = numbers or numbers_of(program)
     exact = _RationalProgram.of(numbers, load())

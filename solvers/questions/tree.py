@@ -31,6 +31,7 @@ from radprog.base.limits import OutOfBudget, poll
 from radprog.base.sections import amount
 from radprog.base.types import FloatArray
 from radprog.solvers.adapters.highs import STATUS, new_highs, pass_program, renewed
+from radprog.solvers.certificate import dual_bound
 from radprog.solvers.dense.linear_systems import common
 from radprog.solvers.formats.reading import ExactNumbers
 from radprog.solvers.program import INFINITE, ProblemClass, Program, Solution, SolveSettings, Status
@@ -56,14 +57,16 @@ Multipliers = dict[int, Fraction]
 class _Box:
     """Bounds (n,) of columns; how it is closed, or divided at a column above ``floor``.
 
-    ``parent`` is the division that it comes from: its side, its column, and the distance of the
-    column's value from the new end.
+    ``y`` are multipliers (m,) of its relaxation, or those of a box around it. ``parent`` is the
+    division that it comes from: its side, its column, and the distance of the column's value from
+    the new end.
     """
 
     lower: FloatArray
     upper: FloatArray
     bound: float
     parent: tuple[int, int, float] = (0, 0, 0.0)
+    y: FloatArray | None = None
     multipliers: Multipliers | None = None
     farkas: bool = False
     column: int = -1
@@ -148,14 +151,34 @@ class ExactTree:
                         heapq.heappush(heap, (child.bound, next(numbers), child))
                     node = children[0] if children else None
         except OutOfBudget:
-            opened = [bound for bound, *_ in heap]
-            lowest = min([*opened, math.inf if node is None else node.bound])
+            lowest = self._bound_of_open()
             self.status = Status.LIMIT if self.x is None else Status.FEASIBLE
         else:
             self.status = Status.INFEASIBLE if self.value is None else Status.OPTIMAL
             lowest = math.inf if self.value is None else float(self.target)
         self.bound = lowest + float(self.numbers.constant)
         return self
+
+    def _bound_of_open(self) -> float:
+        """A proved bound of the nodes that are not closed.
+
+        Values of HiGHS prove nothing, so bounds of multipliers are computed: from the root on, the
+        node with the least one is replaced by its children, until it has none.
+        """
+        numbers = itertools.count()
+        heap = [(-math.inf, next(numbers), self.root)]
+        for _ in range(1000):  # 0.4 ms each
+            if not heap or (not heap[0][-1].children and math.isfinite(heap[0][0])):
+                break
+            least, _, node = heapq.heappop(heap)
+            for child in node.children or (node,):
+                if child.multipliers is None:
+                    part = replace(self.relaxed, lower=child.lower, upper=child.upper)
+                    bound = -math.inf if child.y is None else dual_bound(part, child.y).value
+                    heapq.heappush(heap, (max(least, bound), next(numbers), child))
+        least = heap[0][0] if heap else math.inf
+        least = float(self._raised(Fraction(least))) if math.isfinite(least) else least
+        return least if self.value is None else min(least, float(self.target))
 
     @property
     def objective(self) -> Fraction | None:
@@ -201,7 +224,7 @@ class ExactTree:
         x, y = np.array(solution.col_value), np.array(solution.row_dual) * self.units.rows
         value = float(self.highs.getInfo().objective_function_value)
         self._learn(*node.parent, value - node.bound)
-        node.bound = max(node.bound, value)
+        node.bound, node.y = max(node.bound, value), y
         if self.value is not None and self._close(node, y, value):
             return ()
         fraction = np.abs(x - np.rint(x))
@@ -249,6 +272,7 @@ class ExactTree:
             j = int(free[k])
             ends = (node.lower[j], math.floor(x[j])), (math.ceil(x[j]), node.upper[j])
             for side in np.flatnonzero(self.counts[:, j] == 0.0).tolist():
+                poll()
                 self.highs.changeColBounds(j, *ends[side])
                 self.highs.setOptionValue("simplex_iteration_limit", 20)
                 status = self._run()
@@ -282,8 +306,8 @@ class ExactTree:
         upper[j], lower[j] = floor, floor + 1
         node.column, node.floor = j, floor
         node.children = (
-            _Box(node.lower, upper, value, (0, j, x_j - floor)),
-            _Box(lower, node.upper, value, (1, j, floor + 1 - x_j)),
+            _Box(node.lower, upper, value, (0, j, x_j - floor), node.y),
+            _Box(lower, node.upper, value, (1, j, floor + 1 - x_j), node.y),
         )
         # the nearer side first
         return node.children if x_j - floor <= 0.5 else node.children[::-1]
@@ -345,12 +369,13 @@ class ExactTree:
         """
         if not abs(end) < EXACT or not node.lower[j] <= end - (not up) < node.upper[j]:
             return node
+        poll()
         floor = math.floor(end) - (not up)
         lower, upper = node.lower.copy(), node.upper.copy()
         lower[j], upper[j] = floor + 1, floor
         parts = (
-            _Box(node.lower, upper, node.bound, node.parent),
-            _Box(lower, node.upper, node.bound, node.parent),
+            _Box(node.lower, upper, node.bound, node.parent, node.y),
+            _Box(lower, node.upper, node.bound, node.parent, node.y),
         )
         child, sibling = parts if up else parts[::-1]
         bound = self.bound_of(sibling, y, farkas=farkas)
@@ -511,18 +536,21 @@ class ExactTree:
         self.solve(solution.x)
         seconds = solution.seconds + time.perf_counter() - begun
         sense, nodes = solution.sense, amount(self.nodes, "node")
+        bound = sense * self.bound if math.isfinite(self.bound) else None
         if self.status is Status.LIMIT or (self.x is None and solution.x is not None):
             # no exact point: the solver's answer stays, without a proof
-            message = f"the tree ended with {nodes} and proves nothing"
+            message = f"the tree ended with {nodes} and without an exact point"
             word = Status.FEASIBLE if solution.x is not None else solution.status
-            return replace(solution, status=word, proved_by=None, message=message, seconds=seconds)
+            return replace(
+                solution, status=word, bound=bound, proved_by=None, message=message, seconds=seconds
+            )
         proved = self.status in (Status.OPTIMAL, Status.INFEASIBLE)
         return replace(
             solution,
             status=self.status,
             x=None if self.x is None else np.array([float(v) for v in self.x]),
             objective=None if self.objective is None else sense * float(self.objective),
-            bound=sense * self.bound if math.isfinite(self.bound) else None,
+            bound=bound,
             proved_by="tree" if proved else None,
             claim=None,
             message="" if proved else f"the tree has {nodes} and is not finished",

@@ -8,13 +8,17 @@ from fractions import Fraction
 import pyomo.environ as pyo
 import pytest
 from effort import seeds
-from tree_proofs import accepts, solve
+from integer_programs import draw
+from tree_proofs import BOUNDED, accepts, read_again, solve
 from vipr_reader import proved
 
 import radprog as rp
+from radprog.base.limits import OutOfBudget
 from radprog.cli import main
 from radprog.decompositions.loop import Budget
+from radprog.models.exact import flint
 from radprog.solvers.program import Status
+from radprog.solvers.questions.tree import ExactTree
 
 
 def load(*, whole: bool) -> pyo.ConcreteModel:
@@ -69,10 +73,27 @@ def test_a_node_on_which_the_solver_fails_is_proved_all_the_same(seed: int) -> N
     assert found.objective == max(total for total in sums if total <= room)
 
 
+@pytest.mark.parametrize("seed", seeds(60, 10))
+def test_the_bound_of_a_tree_that_a_limit_ends_is_true(seed: int, monkeypatch) -> None:
+    program = read_again(draw(seed, BOUNDED).program)
+    visit, known = ExactTree._visit, ExactTree(program, flint).solve()
+    for most in (0, 1, 2, 4, 8, 16):
+
+        def until(tree: ExactTree, node, most=most):
+            if tree.nodes >= most:
+                raise OutOfBudget
+            return visit(tree, node)
+
+        monkeypatch.setattr(ExactTree, "_visit", until)
+        tree = ExactTree(program, flint).solve()
+        assert tree.bound <= known.bound + 1e-9 * max(1.0, abs(known.bound))
+        monkeypatch.undo()
+
+
 @pytest.mark.parametrize("ask", ["solve", "front"])
 def test_a_limit_at_any_moment_of_a_proof_is_no_error(ask: str, monkeypatch) -> None:
     """Also while the point to begin with is made exact: what was solved stays."""
-    done, most = False, 0
+    done, most, best = False, 0, rp.solve(load(whole=False), prove=True).objective
     while not done:
         most += 1 + most // 8
         polls = itertools.count()
@@ -82,6 +103,7 @@ def test_a_limit_at_any_moment_of_a_proof_is_no_error(ask: str, monkeypatch) -> 
             found = rp.solve(m, prove=True, time_limit=60.0)
             done = (found.status.value, found.proved_by) == ("optimal", "tree")
             assert done or found.status in (Status.FEASIBLE, Status.LIMIT)
+            assert found.bound is None or found.bound >= best - 1e-9
         else:
             m.other = pyo.Objective(expr=m.x[1] + m.x[0])
             front = rp.front(m, m.gain, m.other, prove=True, time_limit=60.0)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-from exact_programs import lp
+from exact_programs import Small, lp
 from integer_programs import KINDS, TooLargeError, draw, exactly, optimum
 from script_options import TALLY, run
 from vipr_reader import proved, refused
@@ -28,7 +28,7 @@ from radprog.base.limits import under
 from radprog.decompositions.loop import Budget
 from radprog.models.exact import flint
 from radprog.solvers.foreign import foreign_program
-from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.questions.tree import ExactTree
 from radprog.solvers.registry import solved_by_any
 
@@ -49,6 +49,16 @@ def decimals(values: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(Fraction(f"{float(v):.15g}") if math.isfinite(v) else v for v in values)
 
 
+def read_again(small: Small) -> Program:
+    """The program that a file of a drawn one holds."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "program.lp"
+        path.write_text(lp(small.doubles()))
+        program = foreign_program(path)
+    assert program is not None
+    return program
+
+
 def solve(seed: int, limit: float) -> tuple[Any, list[str]]:
     """The tree of a random program, and what is false in it."""
     drawn = draw(seed, BOUNDED)
@@ -58,11 +68,7 @@ def solve(seed: int, limit: float) -> tuple[Any, list[str]]:
         rows = tuple((decimals(a), *decimals((low, high))) for a, low, high in sides)
         judged = replace(judged, rows=rows, cost=decimals(drawn.program.cost))
         known = optimum(judged)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "program.lp"
-        path.write_text(lp(drawn.program.doubles()))
-        program = foreign_program(path)
-        assert program is not None
+    program = read_again(drawn.program)
     with under(Budget(limit)):
         # a solver's point to begin with, as the command does
         start = solved_by_any(program, program, SolveSettings(time_limit=limit / 6.0)).x

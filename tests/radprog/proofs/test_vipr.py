@@ -93,8 +93,7 @@ def test_a_time_limit_ends_it_without_a_proof(radprog, tmp_path: Path) -> None:
     assert "time_limit: ended before" in done.error
 
 
-def test_an_unfinished_tree_names_no_bound_that_it_did_not_prove(radprog, empty, monkeypatch):
-    """The verdict beside it keeps the bound of the relaxation, whose multipliers are verified."""
+def test_an_unfinished_tree_names_the_bound_that_it_proves(radprog, empty, monkeypatch) -> None:
     rows = "a: x + y <= 1;b: y + z <= 1;c: x + z <= 1"
     Path("triangle.lp").write_text(lp("1.01 x + y + z", rows, "binary\n x y z\n", "max"))
     Path("answer.sol").write_text("x 1\ny 0\nz 0\n")
@@ -108,6 +107,7 @@ def test_an_unfinished_tree_names_no_bound_that_it_did_not_prove(radprog, empty,
     monkeypatch.setattr(ExactTree, "_visit", first)
     done = radprog("certify triangle.lp answer.sol --prove triangle.vipr")
     assert (done.code, Path("triangle.vipr").exists()) == (1, False)
-    assert done.error.splitlines()[-1].endswith("a limit ended the tree at 1 node")
-    assert "bound" not in done.error
+    assert done.error.splitlines()[-1].endswith(
+        "a limit ended the tree at 1 node, with the proved bound 1.5"
+    )
     assert "objective 1.01, bound 1.5" in done.out
