@@ -55,7 +55,14 @@ from radprog.decompositions.searching import search_form, searcher
 from radprog.instances.dataset import MklData
 from radprog.models.kernels import OWN, check_sample, resolved, sample_of
 from radprog.models.mkl.bounds import bounds_of
-from radprog.models.mkl.kernel_sets import KernelSet, RawKernel, kernel_set, kernel_values, tail_sum
+from radprog.models.mkl.kernel_sets import (
+    KernelSet,
+    RawKernel,
+    kernel_set,
+    kernel_values,
+    tail_sum,
+    weighted_traces,
+)
 from radprog.models.mkl.problem import (
     JointKernels,
     MultipleKernels,
@@ -446,12 +453,15 @@ def outcome_of(
         training = signs(scores[0]), problem.labels[0]
     else:
         training = scores.argmax(axis=0), problem.labels.argmax(axis=0)
+    # weights of kernels of unequal traces do not compare: shares of the learned kernel's trace
+    shares = value.mu * weighted_traces(kernels.K, kernels.weights)
+    shares = shares / shares.sum()
     summary: dict[str, Any] = {
         "weights": value.mu.tolist(),
         "kernels": list(kernels.names),
-        # above 0.05 % of the largest weight: less would be printed as 0.0 %
-        "kernels_used": int((value.mu > 5e-4 * value.mu.max()).sum()),
-        "weight_per_kernel": value.mu.tolist(),
+        # above 0.05 % of the largest share: less would be printed as 0.0 %
+        "kernels_used": int((shares > 5e-4 * shares.max()).sum()),
+        "weight_per_kernel": shares.tolist(),
         "norms": (value.mu * np.sqrt(value.energies)).tolist(),
         "theta": spec.cutoff,
         "tail_sums": None if spec.variant == "unif" else kernels.tails(spec.cutoff).tolist(),

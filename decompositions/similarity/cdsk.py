@@ -125,8 +125,10 @@ def outcome_of(
     assert clustering.codes is not None
     a, codes = instance.restored(clustering.a), instance.restored(clustering.codes)
     embedding = instance.restored(clustering.embedding.Y).tolist()
+    few = spec.objective == "ise" and spec.clusters is None and data.n_classes > 2
     warnings = [
         *instance.warnings,
+        *[f"{data.n_classes} classes, and 2 clusters: objective 'ise' is for two"] * few,
         *(f"{line} (box none)" for line in box_notes(instance, clustering.a) if method == "exact"),
         *collapse_warnings(instance, clustering.a, clustering.codes, clustering.eigengap, data),
     ]

@@ -112,6 +112,6 @@ def _place_cross(options: Options, saved: SavedFit) -> None:
         raise OptionError("cross: no kernel of this fit was given as a file, leave --cross out")
     if options.data is None:
         raise OptionError(
-            "the following argument is required: DATA, or --cross for a fit on kernel matrices "
-            "(see 'radprog predict --help')"
+            "the following argument is required: DATA, also beside --cross; only a fit on --grams "
+            "takes --cross alone (see 'radprog predict --help')"
         )

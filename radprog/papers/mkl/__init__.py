@@ -19,9 +19,9 @@ TERMS = read_terms("mkl", "terms")
 def mkl_lines(result: Values) -> list[str]:
     """Lines with kernel weights, and the bounds of the value for variant ``dc``."""
     fit = result["fit"]
-    total = sum(fit["weights"])
-    shares = sorted(zip(fit["weights"], fit["kernels"], strict=True), key=lambda pair: -pair[0])
-    shown = [f"{name} {100 * w / total:.1f} %" for w, name in shares[: fit["kernels_used"]]]
+    pairs = zip(fit["weight_per_kernel"], fit["kernels"], strict=True)
+    shares = sorted(pairs, key=lambda pair: -pair[0])
+    shown = [f"{name} {100 * share:.1f} %" for share, name in shares[: fit["kernels_used"]]]
     # the six largest weights are shown
     note = f", and {len(shown) - 6} more" if len(shown) > 6 else ""
     # variant unif has no tail sums
@@ -32,7 +32,7 @@ def mkl_lines(result: Values) -> list[str]:
     if result["params"].get("variant") == "dc" and power != 1.0:
         mixture = f"the kernels weighted by mu^{power:g}"
     lines = [
-        f"weights    {', '.join(shown[:6])}{note} (of their sum)",
+        f"weights    {', '.join(shown[:6])}{note} (of the trace)",
         *([f"tail sums  {tails} (theta {fit['theta']:.6g})"] if sums else []),
         *([f"tail sum   {fit['tail_sum']:.6g} of {mixture}"] if "tail_sum" in fit else []),
         f"fit        {len(shown)} of {len(fit['kernels'])} kernels, "

@@ -52,7 +52,8 @@ def _similarity_lines(result: Values, matched: str) -> list[str]:
         f"weights on {amount(fit['support'], 'point')}{boxed}",
     ]
     if (value := fit.get("labelled_objective")) is not None and result["method"] != "exact":
-        number = 25 if result["params"].get("similarity") else 12
+        number = "25" if result["params"].get("similarity") else "12"
+        number = "18) + lam1 (19" if result["params"].get("objective") == "ise" else number
         lines.append(
             f"labelled   ({number}) at these labels is {value:.7g}; objective: a relaxation"
         )
@@ -63,7 +64,7 @@ def _similarity_lines(result: Values, matched: str) -> list[str]:
         lines.append(f"graph      cut {fit['cut']:.4g}{cut}{graph}")
     lines += [
         f"theory     {bound['name']}: {bounded(bound['value'], '.3g')}"
-        + (" (vacuous)" if bound["vacuous"] else "")
+        + f" (vacuous{'' if bound['value'] >= 1.0 else ': 0 or more is'})" * bound["vacuous"]
         + ", a criterion only: labels and weights were chosen with it"
         for bound in result.get("bounds", [])
     ]

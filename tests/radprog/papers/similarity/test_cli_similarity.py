@@ -48,6 +48,9 @@ def test_the_objective_of_the_labels_is_beside_that_of_the_relaxation(radprog, p
         value = result["fit"]["labelled_objective"]
         assert value != result["objective"]
         assert f"labelled   (12) at these labels is {value:.7g}; objective: a relaxation" in out
+    result, out = solved(radprog, "cdsk", "all.csv", "--objective", "ise")
+    assert "labelled   (18) + lam1 (19) at these labels is" in out
+    assert any("3 classes, and 2 clusters" in warning for warning in result["warnings"])
 
 
 def test_tuning_without_labels_and_by_labels_held_out(radprog, points) -> None:
