@@ -67,9 +67,9 @@ def test_shares_of_kernels_of_unequal_size_are_those_of_the_trace() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 4))
     data = rp.dataset(X, X[:, 0] * X[:, 1] + X[:, 2] > 0)
-    spec = rp.MKL(kernels="rbf:0.1,poly:3", norm=2, normalize="none")
+    spec = rp.MKL(kernels="rbf:0.01,poly:4", norm=2, normalize="none")
     run = rp.fit(spec, data)
-    traces = [40.0, float((((X**2).sum(axis=1) + 1.0) ** 3).sum())]
+    traces = [40.0, float((((X**2).sum(axis=1) + 1.0) ** 4).sum())]
     parts = np.array(run.summary["weights"]) * traces
     np.testing.assert_allclose(run.summary["weight_per_kernel"], parts / parts.sum(), rtol=1e-12)
     assert min(run.summary["weights"]) < 5e-4 * max(run.summary["weights"])
