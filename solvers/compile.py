@@ -126,7 +126,7 @@ def compile_objectives(
 ) -> tuple[Program, list[tuple[FloatArray, float, int, str]]]:
     """The matrices of a model without its objectives, and those of other linear objectives.
 
-    Each has costs (n,), a constant, its sense, and its name if it is an Objective. A mapping of
+    Each has costs (n,), a constant, its sense, and the name of its component, if it is one. A mapping of
     columns to costs is minimised. Raises CapabilityError for one that is not linear.
     """
     from radprog.solvers.bodies import BodyReader  # loads pyomo
@@ -147,7 +147,8 @@ def compile_objectives(
             objectives.append((cost, 0.0, 1, ""))
             continue
         is_objective = getattr(part, "ctype", None) is pyo.Objective
-        name = part.name if is_objective else f"objective {place}"
+        title = part.name if hasattr(part, "ctype") else ""
+        name = title or f"objective {place}"
         if not hasattr(part, "is_expression_type") or getattr(part, "is_indexed", bool)():
             raise OptionError(f"{name} is {part!r}: expected a linear expression, or a mapping")
         body = reader.read(part.expr if is_objective else part, SimpleNamespace(name=name))
@@ -156,7 +157,7 @@ def compile_objectives(
         cost = np.zeros(reader.size)
         np.add.at(cost, body.columns, body.coefficients)
         sense = -1 if is_objective and part.sense == pyo.maximize else 1
-        objectives.append((cost, body.constant, sense, name if is_objective else ""))
+        objectives.append((cost, body.constant, sense, title))
     return program, objectives
 
 

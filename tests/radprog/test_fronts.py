@@ -62,6 +62,8 @@ def test_senses_constants_and_the_model_are_kept(tmp_path) -> None:
     model = knapsack()
     front = rp.front(model, model.gain, model.other)
     assert front.names == ("gain", "other")
+    model.share = pyo.Expression(expr=-model.other.expr)
+    assert rp.front(model, model.share, model.x[0]).names == ("share", "x[0]")
     assert len(front.points) > 3
     assert (np.diff(front.values[:, 0]) < 0).all()
     assert (np.diff(front.values[:, 1]) > 0).all()
