@@ -3,8 +3,10 @@
 Of those in ``example_files``, iris is Fisher's, with three labels of each kind in partly.csv. sinc
 is sin(3x)/(3x) with large noise on 30 of 100 points, of which ten.csv has ten. series are random
 walks with a wave that depends on the class. bags are molecules with two to eight shapes of four
-numbers, of which one binds. views are two views of 60 points of the classes 7, 11 and 16, with
-kernel matrices of two classes and of new points. texts are words in two tenses, some misspelt.
+numbers, of which one binds. plan is 60 parcels that fill 20 of 24 vans to the last kilogram, with
+the answer of HiGHS at a gap of 10 %. classes has 12 random points. views are two views of 60 points
+of the classes 7, 11 and 16, with kernel matrices of two classes and of new points. texts are words
+in two tenses, some misspelt.
 """
 
 from __future__ import annotations
@@ -12,12 +14,11 @@ from __future__ import annotations
 import csv
 import filecmp
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.splits import split
 
 EVERY = "all"
-COPIED = ("iris", "sinc", "series", "bags", "views", "texts")  # in example_files
+COPIED = ("plan", "iris", "sinc", "series", "bags", "views", "texts")  # in example_files
 Maker = Callable[[Path], Sequence[str]]
 
 
@@ -50,29 +51,23 @@ def breast_cancer(scale: str = "none") -> Dataset:
     )
 
 
-def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Write a CSV file and return its name."""
-    with atomic_text(path) as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
-    return path.name
-
-
 def write_dataset(data: Dataset, path: Path, label: str) -> str:
     """Write a data set of two classes as CSV with all digits."""
     rows = (
         [*map(repr, point), data.labels[int(sign > 0)]]
         for point, sign in zip(data.X.tolist(), data.targets, strict=True)
     )
-    return write_table(path, [*data.features, label], rows)
+    with atomic_text(path) as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow([*data.features, label])
+        writer.writerows(rows)
+    return path.name
 
 
 def write_classes(folder: Path) -> Sequence[str]:
     """Breast cancer data with 30 measurements of 569 tumours.
 
-    The files are train.csv, test.csv, small.csv (150 rows of train.csv), and few.csv (12
-    points).
+    The files are train.csv, test.csv, small.csv (150 rows of train.csv), and few.csv (12 points).
     """
     # real measurements, and a part of them for slow pages
     train, test = split(breast_cancer(), 0.7, seed=0)
@@ -81,12 +76,7 @@ def write_classes(folder: Path) -> Sequence[str]:
         write_dataset(part, folder / f"{name}.csv", "diagnosis")
         for part, name in zip(parts, ("train", "test", "small"), strict=True)
     ]
-    rng = np.random.default_rng(0)
-    points = [
-        [*map(repr, rng.normal(2.0 * (i % 2), 1.0, 2).tolist()), str(i % 2)] for i in range(12)
-    ]
-    names.append(write_table(folder / "few.csv", ["a", "b", "label"], points))
-    return names
+    return [*names, *copy_files("classes", folder)]
 
 
 def copy_files(name: str, folder: Path) -> Sequence[str]:
@@ -97,47 +87,7 @@ def copy_files(name: str, folder: Path) -> Sequence[str]:
     return [file.name for file in held]
 
 
-def write_plan(folder: Path) -> Sequence[str]:
-    """60 random parcels that fill 20 of 24 vans to the last kilogram.
-
-    The files are plan.mps, and highs.sol with the answer of HiGHS at a relative gap of 10 %.
-    """
-    import pyomo.environ as pyo
-
-    from radprog.exporting import export
-    from radprog.solvers.adapters.highs import Highs
-
-    # three parcels for each van
-    rng = np.random.default_rng(0)
-    weights: list[int] = []
-    for _ in range(20):
-        large = int(rng.integers(380, 491))
-        middle = int(rng.integers(250, (1000 - large) // 2 + 1))
-        weights += [large, middle, 1000 - large - middle]
-    rng.shuffle(weights)
-    # the model, with more vans than are needed
-    parcels, vans = range(60), range(24)
-    m = pyo.ConcreteModel()
-    m.put = pyo.Var(parcels, vans, domain=pyo.Binary)
-    m.van = pyo.Var(vans, domain=pyo.Binary)
-    m.vans = pyo.Objective(expr=sum(m.van.values()))
-    m.parcel = pyo.Constraint(parcels, rule=lambda m, i: sum(m.put[i, v] for v in vans) == 1)
-    m.weight = pyo.Constraint(
-        vans,
-        rule=lambda m, v: sum(weights[i] * m.put[i, v] for i in parcels) <= 1000 * m.van[v],
-    )
-    export(m, folder / "plan.mps")
-    # the first answer that this gap allows
-    solver = Highs()
-    solver.readModel(str(folder / "plan.mps"))
-    solver.setOptionValue("mip_rel_gap", 0.1)
-    solver.run()
-    solver.writeSolution(str(folder / "highs.sol"), 0)
-    return ["plan.mps", "highs.sol"]
-
-
 MAKERS: Mapping[str, Maker] = {
-    "plan": write_plan,
     "classes": write_classes,
     **{name: partial(copy_files, name) for name in COPIED},
 }

@@ -46,10 +46,10 @@ def run(options: Options) -> int:
     """
     from radprog.examples import (
         breast_cancer,
+        copy_files,
         place_files,
         write_dataset,
         write_examples,
-        write_plan,
     )
     from radprog.instances.dataset import read
     from radprog.instances.splits import split
@@ -66,7 +66,7 @@ def run(options: Options) -> int:
     place_files(
         folder,
         lambda draft: [
-            *write_plan(draft),
+            *copy_files("plan", draft),
             *(write_dataset(part, draft / name, "diagnosis") for name, part in parts.items()),
         ],
         force=options.force,
