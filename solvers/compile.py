@@ -126,8 +126,8 @@ def compile_objectives(
 ) -> tuple[Program, list[tuple[FloatArray, float, int, str]]]:
     """The matrices of a model without its objectives, and those of other linear objectives.
 
-    Each has costs (n,), a constant, its sense, and the name of its component, if it is one. A mapping of
-    columns to costs is minimised. Raises CapabilityError for one that is not linear.
+    Each has costs (n,), a constant, its sense, and the name of its component, if it is one. A
+    mapping of columns to costs is minimised. Raises CapabilityError for one that is not linear.
     """
     from radprog.solvers.bodies import BodyReader  # loads pyomo
 
