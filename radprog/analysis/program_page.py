@@ -273,6 +273,8 @@ def _conflict_parts(conflict: Values, top: int) -> list[Part]:
             parts.append(
                 "note       `radprog prove FILE` or rp.solve(model, prove=True) search for one"
             )
+    if conflict.get("repair") is None and conflict.get("protected"):
+        parts.append("repair     none is known that keeps the protected rows")
     if (repair := conflict.get("repair")) is not None:
         moves = [
             f"{item['what']} {item['side']} {item['from']:.10g} to {item['to']:.10g}"

@@ -6,6 +6,7 @@ Numbers are in the units of the program. Prices are in the units of the reported
 from __future__ import annotations
 
 import gc
+import itertools
 import math
 import time
 from collections.abc import Sequence
@@ -19,11 +20,12 @@ from radprog.analysis.program_page import SIDES, analysis_parts
 from radprog.api import run_settings
 from radprog.base.errors import OptionError, SolverError, UnfinishedError
 from radprog.base.modelling import pyo
+from radprog.base.names import name_pattern
 from radprog.base.sections import Part, Report
 from radprog.base.tolerances import BINDING
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
-from radprog.decompositions.programs.structure import Structure, detect
+from radprog.decompositions.programs.structure import Structure, detect, split_names
 from radprog.decompositions.run import (
     RunOptions,
     RunSettings,
@@ -119,6 +121,7 @@ def analyze(
     *,
     constraints: Constraints | None = None,
     solutions: int = 0,
+    protect: Sequence[str] = (),
     top: int = PRINTED_ROWS,
     **settings: Unpack[RunOptions],
 ) -> Analysis:
@@ -140,6 +143,9 @@ def analyze(
         How many solutions to list, the optimum first. Of a program with integers, these are the
         next best ones with other values of the integer columns, each with the bound of its own
         search. Of a linear program, they are vertices of the face of optimal points.
+    protect : sequence of str
+        Names of rows or of constraints that ``repair`` may not move, or patterns such as
+        ``"demand[*,1]"``, in which ``*`` and ``?`` are wildcards.
     top : int
         The rows of every table that is printed.
     **settings
@@ -211,13 +217,20 @@ def analyze(
         spec = entry.with_widths(entry.constrained(model, data, constraints), data)
         with stoppable(run_settings(entry, **settings)) as solving:
             case = solved_case(spec, data, form, solving)
-    report = Analysis(report_of(case, solutions))
+    report = Analysis(report_of(case, solutions, protect))
     report.top = top
     return report
 
 
-def report_of(case: Case, count: int = 0) -> Block:
+def report_of(case: Case, count: int = 0, protect: Sequence[str] = ()) -> Block:
     """All sections of the report on a solved program, in JSON types, with ``count`` solutions."""
+    protect = [protect] if isinstance(protect, str) else protect
+    # a name of a row may have commas itself
+    parts = ([names] if _rows_like(case, [names]) else split_names(names) for names in protect)
+    protect = [*itertools.chain.from_iterable(parts)]
+    for pattern in protect:
+        if not _rows_like(case, [pattern]):
+            raise OptionError(f"protect: no row has the name {pattern}, such as {case.rows[0]}")
     # records have no cycles: looking for some in 1e5 of them takes two thirds of the time
     collecting = gc.isenabled()
     gc.disable()
@@ -233,7 +246,7 @@ def report_of(case: Case, count: int = 0) -> Block:
         "basis": basis(case),
         "rows": (),
         "columns": (),
-        "conflict": conflict(case),
+        "conflict": conflict(case, protect),
         "ray": ray(case),
         "solutions": solutions(case, count) if count and case.solution.x is not None else None,
     }
@@ -468,7 +481,7 @@ def ray(case: Case) -> list[Block]:
     ]
 
 
-def conflict(case: Case) -> Block | None:
+def conflict(case: Case, protect: Sequence[str] = ()) -> Block | None:
     """For an infeasible program, conditions that cannot hold together, if possible irreducible.
 
     Returns None for other programs, after a time limit or an interrupt, or if no solver can decide.
@@ -510,14 +523,21 @@ def conflict(case: Case) -> Block | None:
         "found_by": core.found_by,
         "residual": core.residual,
         "integers": bool(case.program.integer.any()),
-        "repair": _repair(case, settings.after(time.perf_counter() - began)),
+        "repair": _repair(case, settings.after(time.perf_counter() - began), protect),
+        "protected": list(protect),
     }
 
 
-def _repair(case: Case, settings: SolveSettings) -> Block | None:
+def _rows_like(case: Case, patterns: Sequence[str]) -> list[int]:
+    """The rows with one of these names, or that fit one of these patterns."""
+    tests = [name_pattern(pattern) for pattern in patterns]
+    return [i for i, name in enumerate(case.rows) if any(fits(name) for fits in tests)]
+
+
+def _repair(case: Case, settings: SolveSettings, protect: Sequence[str]) -> Block | None:
     """The moves of sides of rows, with the least sum, that make the program feasible."""
     try:
-        repair = conflicts.least_repair(case.program, settings)
+        repair = conflicts.least_repair(case.program, settings, _rows_like(case, protect))
     except (SolverError, UnfinishedError):
         return None
     if repair is None:

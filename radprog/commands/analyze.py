@@ -42,6 +42,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     def options_of_file(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("program", metavar="FILE", help="an .lp or .mps file (.gz too)")
         _add_tables(parser, plot="picture of the matrix, as given and by blocks")
+        help = "row that the least repair of an infeasible program keeps, or a pattern: demand*"
+        parser.add_argument("--protect", action="append", metavar="ROW", help=help)
         words = "write the point, or those of --solutions, numbered from 1: ANSWER-1.sol and so on"
         common.add_output(parser, "ANSWER.sol", words, default=None)
         common.add_settings(parser, **dict.fromkeys(SETTINGS))
@@ -95,7 +97,7 @@ def run(options: Options) -> int:
         )
         interrupted = interruptible_to_the_end(options)
         with phase(message, quiet=options.quiet):
-            settings = common.chosen(options, *SETTINGS, "solutions", "top")
+            settings = common.chosen(options, *SETTINGS, "solutions", "protect", "top")
             report = analyze(options.program, interrupted=interrupted, **settings)
         files = _solution_files(report, options.output)
         say(options, *[f"{name} is written" for name in files])

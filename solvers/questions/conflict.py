@@ -69,21 +69,24 @@ class Conflict:
 
 
 def least_repair(
-    program: Program, settings: SolveSettings
+    program: Program, settings: SolveSettings, kept: Sequence[int] = ()
 ) -> tuple[list[tuple[Condition, float]], bool] | None:
     """The moves of sides of rows that make an infeasible program feasible, with the least sum.
 
     min sum s + sum t  s.t.  lower - s <= A x <= upper + t,  s, t >= 0,  x as before
 
-    Returns each side with its amount, in the units of its row, and whether multipliers prove that
-    no smaller sum does; otherwise the sum is the end of a search with integers. Returns None for
-    quadratic rows, at a limit, or if bounds and integers of columns contradict each other.
+    The rows ``kept`` do not move. Returns each side with its amount, in the units of its row, and
+    whether multipliers prove that no smaller sum does; otherwise the sum is the end of a search
+    with integers. Returns None for quadratic rows, at a limit, or if bounds, integers of columns
+    and kept rows contradict each other.
     """
     if program.quadratic_rows:
         return None
     m, n = program.rows.shape
     integer = np.append(program.integer, np.zeros(2 * m, dtype=np.bool_))
     moving = replace(elastic(program), integer=integer)
+    for start in (n, n + m):
+        moving.upper[start + np.array(kept, dtype=np.intp)] = 0.0
     answer = solver("highs").solve(moving, replace(settings, solver_options={}, log=None))
     if answer.x is None or answer.status is not Status.OPTIMAL:
         return None

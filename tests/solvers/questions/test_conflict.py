@@ -201,6 +201,39 @@ def test_a_long_conflict_is_counted_by_components_and_says_what_integers_do() ->
     assert "of these" not in str(report)
 
 
+def test_protected_rows_stay_as_they_are(tmp_path) -> None:
+    """x >= 8 twice and x <= 5.5: the repair with the least sum of the others."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 20))
+    model.a = pyo.Constraint([0, 1], rule=lambda m, i: m.x >= 8)
+    model.b = pyo.Constraint(expr=model.x <= 5.5)
+    model.cost = pyo.Objective(expr=model.x)
+    for protect, moves in (
+        ((), {"b": 2.5}),
+        (["b"], {"a[0]": 2.5, "a[1]": 2.5}),
+        ("a*", {"b": 2.5}),
+        (["b", "a[0]"], None),
+        ("b,a[0]", None),
+        ("a[0],a[1]", {"b": 2.5}),
+        (["*"], None),
+    ):
+        report = rp.analyze(model, protect=protect)
+        repair = report["conflict"]["repair"]
+        assert (repair is None) == (moves is None)
+        if repair is None:
+            assert "repair     none is known that keeps the protected rows" in str(report)
+        else:
+            found = {one["name"]: abs(one["to"] - one["from"]) for one in repair["moves"]}
+            assert found == pytest.approx(moves)
+    words = "protect: no row has the name c, such as a"
+    refused(rp.OptionError, words, rp.analyze, model, protect=["c"])
+    # a name with a comma, as JuMP writes c[1,2] into an .lp file
+    path = tmp_path / "names.lp"
+    path.write_text("min\n o: x\nst\n c_1,2_: x >= 8\n c_1,3_: x <= 5.5\nend\n")
+    repair = rp.analyze(path, protect="c_1,2_")["conflict"]["repair"]
+    assert [one["name"] for one in repair["moves"]] == ["c_1,3_"]
+
+
 @pytest.mark.parametrize(("amount", "to"), [(8.0 - 1.6e-15, "0"), (2.0 / 3.0, "7.333333333")])
 def test_a_repair_is_rounded_outwards(amount, to, monkeypatch) -> None:
     """Without the solver's rounding, and no less than the move."""
