@@ -48,8 +48,6 @@ def judge_integers(
     x: FloatArray,
     solve: Solve,
     settings: SolveSettings = SOLVER_DEFAULTS,
-    *,
-    tolerance: float = CLAIM_TOLERANCE,
 ) -> JudgedPoint:
     """Judge a point (n,) of a program with integers, and return the point to report.
 
@@ -58,12 +56,12 @@ def judge_integers(
     (:func:`~radprog.solvers.violations.exact_violations`). If rounding moves the point, other rows
     do not hold to rounding, or costs are seven decades apart, the integers are fixed and the
     continuous columns are solved again by ``solve``, within the limits of ``settings``. Rows with
-    continuous columns hold within ``tolerance``, relative to their sides or terms
+    continuous columns hold within CLAIM_TOLERANCE, relative to their sides or terms
     (:func:`~radprog.solvers.violations.violations`).
     """
     integer = program.integer
     fraction = np.abs(x - np.rint(x))[integer]
-    if fraction.max(initial=0.0) > tolerance:
+    if fraction.max(initial=0.0) > CLAIM_TOLERANCE:
         worst = np.flatnonzero(integer)[int(fraction.argmax())]
         return JudgedPoint(None, f"with a fraction of {program.column_names[worst]}: {x[worst]:g}")
     rounded = np.where(integer, np.rint(x), x)
@@ -72,7 +70,7 @@ def judge_integers(
     final = columns.copy()
     final[~integer] = 0.0
     decided = np.where(rows_of_integers(program), rows, 0.0)
-    fault = _fault(program, rounded, decided, final, tolerance)
+    fault = _fault(program, rounded, decided, final)
     if fault:
         return JudgedPoint(None, fault)
     # a point that rounding does not touch stays, unless costs are too far apart for tolerances
@@ -87,17 +85,15 @@ def judge_integers(
         return JudgedPoint(None, "that is infeasible with its integers whole")
     if rest is not None:
         rounded[~integer] = rest
-    fault = _fault(program, rounded, *violations(program, rounded), tolerance)
+    fault = _fault(program, rounded, *violations(program, rounded))
     return JudgedPoint(None, fault) if fault else JudgedPoint(rounded)
 
 
-def _fault(
-    program: Program, x: FloatArray, rows: FloatArray, columns: FloatArray, tolerance: float
-) -> str:
-    """The row or the column with the largest relative violation above the tolerance, or ""."""
+def _fault(program: Program, x: FloatArray, rows: FloatArray, columns: FloatArray) -> str:
+    """The row or the column with the largest relative violation above CLAIM_TOLERANCE, or ""."""
     excess = np.append(rows, columns)
     worst = int(excess.argmax()) if excess.size else 0
-    if not excess.size or excess[worst] <= tolerance:
+    if not excess.size or excess[worst] <= CLAIM_TOLERANCE:
         return ""
     name = (*program.row_names, *program.column_names)[worst]
     # in its own units

@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -45,13 +45,6 @@ OPTIMAL, FEASIBLE, VIOLATED = "optimal", "feasible", "violated"
 INFEASIBLE, UNBOUNDED, UNPROVED = "infeasible", "unbounded", "unproved"
 
 
-class Tolerances(NamedTuple):
-    """The relative and the absolute gap of a certified point, and its largest violation."""
-
-    gaps: tuple[float, float]
-    feas: float
-
-
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Certificate:
     """The recomputed proof of an answer to a program, in the program's sense of optimisation.
@@ -76,8 +69,8 @@ class Certificate:
         The row or column with this violation, or "" if it is at most 1e-9.
     certified_by : str or None
         "tol" or "abs-tol" if the point is feasible and the gap is within this tolerance, otherwise
-        None. A point is feasible if each violation, as in ``violated``, is at most ``feas_tol``.
-        ``rp.solve`` uses the same criterion for optimality, with 1e-6.
+        None. A point is feasible if each violation, as in ``violated``, is at most 1e-6.
+        ``rp.solve`` uses the same criterion for optimality.
     violated : tuple of (str, float)
         Violated rows and columns with their relative violations, largest first. A violation is
         relative to the absolute value of the row's right-hand side or of the bound, or to 1 if 1 is
@@ -104,7 +97,7 @@ class Certificate:
         that proves "infeasible", or what a proof in fractions shows.
     values : mapping of str to float
         The point by the names of its columns, of which fixed variables are none. Values of integer
-        variables within ``feas_tol`` of whole numbers are rounded. Empty without a point.
+        variables within 1e-6 of whole numbers are rounded. Empty without a point.
 
     Examples
     --------
@@ -238,7 +231,6 @@ def certify(
     *,
     tol: float = RunSettings.tol,
     abs_tol: float = RunSettings.abs_tol,
-    feas_tol: float = CLAIM_TOLERANCE,
 ) -> Certificate:
     """Prove that an answer is optimal, infeasible or unbounded, or report the missing part of the
     proof.
@@ -262,8 +254,6 @@ def certify(
         :func:`radprog.solve`.
     tol, abs_tol : float
         Largest relative and absolute gap of a certified answer.
-    feas_tol : float
-        Largest violation of a feasible point, as in ``violated``, below 0.5.
 
     Returns
     -------
@@ -326,7 +316,8 @@ def certify(
     >>> rp.certify(model, multipliers={"demand": 1.0, "limit": -1.0}).status
     'infeasible'
     """
-    _refuse(tol, abs_tol, feas_tol)
+    refuse_no_number("tol", tol, finite=True)
+    refuse_no_number("abs_tol", abs_tol, finite=True)
     # the matrices: of a file or a model of another layer, or of a Pyomo model
     foreign = foreign_program(model)
     program = compile_model(model) if foreign is None else foreign
@@ -381,10 +372,7 @@ def certify(
     if foreign is not None and isinstance(values, Mapping):
         values = file_names.translated(values, columns)
     x = vector_of(model, values, columns, "value")
-    # a point that is feasible by a loose tolerance only refutes no claim
-    largest = CLAIM_TOLERANCE if claim == INFEASIBLE else feas_tol
-    tolerances = Tolerances((tol, abs_tol), min(feas_tol, largest))
-    judged = _judge_point(program, x, duals, tolerances)
+    judged = _judge_point(program, x, duals, (tol, abs_tol))
     if claimed is not None and judged.objective is not None:
         # a solution has the objective of the program or of its model, which may be the negative
         objectives, value = (claimed, claimed / file_names.scale), judged.objective
@@ -447,17 +435,8 @@ def _best_bound(
     return max(bound.value for bound in bounds)
 
 
-def _refuse(tol: float, abs_tol: float, feas_tol: float) -> None:
-    """Raise OptionError for an invalid tolerance."""
-    refuse_no_number("tol", tol, finite=True)
-    refuse_no_number("abs_tol", abs_tol, finite=True)
-    refuse_no_number("feas_tol", feas_tol)
-    if feas_tol >= 0.5:  # a fraction may be as close to two whole numbers
-        raise OptionError(f"feas_tol {feas_tol:g}: expected a number below 0.5")
-
-
 def _list_violations(
-    program: Program, x: FloatArray, absolute: FloatArray, broken: BoolArray, feas_tol: float
+    program: Program, x: FloatArray, absolute: FloatArray, broken: BoolArray
 ) -> tuple[list[tuple[str, float]], list[tuple[str, float, float]]]:
     """Rows, column bounds and integrality conditions that x (n,) violates, the largest first.
 
@@ -470,24 +449,26 @@ def _list_violations(
     kinds = ["row"] * len(program.row_names) + np.where(broken, "integer", "bound").tolist()
     names = (*program.row_names, *program.column_names)
     for i in np.argsort(-excess, kind="stable").tolist():
-        if excess[i] > feas_tol:
+        if excess[i] > CLAIM_TOLERANCE:
             violated.append((names[i], float(excess[i])))
             parts.append((kinds[i], float(absolute[i]), float(absolute[i] / excess[i])))
     return violated, parts
 
 
 def _judge_point(
-    program: Program, x: FloatArray, duals: FloatArray | None, settings: Tolerances
+    program: Program, x: FloatArray, duals: FloatArray | None, gaps: tuple[float, float]
 ) -> Certificate:
-    """The certificate of a point (n,), with multipliers (m,) if there are any."""
+    """The certificate of a point (n,), with multipliers (m,) if there are any; ``gaps`` are the
+    largest relative and absolute ones.
+    """
     # with integers, the judged point counts, or the rounded one if no point meets the rows
     if program.integer.any():
         rounded = np.where(program.integer, np.rint(x), x)
-        x = rounded if np.abs(rounded - x).max() <= settings.feas else x
-        point = judge_integers(program, x, as_given, tolerance=settings.feas)
+        x = rounded if np.abs(rounded - x).max() <= CLAIM_TOLERANCE else x
+        point = judge_integers(program, x, as_given)
         feasible, x = point.x is not None, x if point.x is None else point.x
     else:
-        feasible = relative_violation(program, x) <= settings.feas
+        feasible = relative_violation(program, x) <= CLAIM_TOLERANCE
     value = program.objective(x)
     # where the point is outside most, though it may be within the relative tolerance
     rows, outside, fraction = program.violations(x)
@@ -497,7 +478,7 @@ def _judge_point(
     linear_duals = None if program.integer.any() else duals
     bound = -math.inf if linear_duals is None else _best_bound(program, linear_duals, x, value)
     # values that violate rows within the tolerance may be below the optimum, and below its bound
-    met = tolerance_met(value, bound, *settings.gaps) if feasible else None
+    met = tolerance_met(value, bound, *gaps) if feasible else None
     # the multipliers of HiGHS: a proof where none are given, else a judge of those
     best, best_met = bound, met
     if met is None and (feasible or linear_duals is None):
@@ -505,7 +486,7 @@ def _judge_point(
         if y is not None:
             best = max(best, dual_bound(relaxed, y, x=x, best=value).value)
         best = max(best, raised_bound(program, best))
-        best_met = tolerance_met(value, best, *settings.gaps) if feasible else None
+        best_met = tolerance_met(value, best, *gaps) if feasible else None
     if linear_duals is None:
         bound, met = best, best_met
     # what the proof of optimality lacks, and a remedy; ``best`` is the bound of HiGHS's multipliers
@@ -537,7 +518,7 @@ def _judge_point(
     else:
         bound_of_highs = f"with HiGHS's multipliers the bound is {program.sense * best:.10g}"
         message = f"a better point may exist: {bound_of_highs}"
-    point_sizes = x, sizes, fraction > outside, settings.feas
+    point_sizes = x, sizes, fraction > outside
     violated, parts = ([], []) if feasible else _list_violations(program, *point_sizes)
     if not feasible and not violated:  # within tolerances, but with no feasible point near it
         message = f"it is a point {point.fault}"

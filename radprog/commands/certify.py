@@ -49,8 +49,6 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("answer", metavar="ANSWER.sol", help=help)
     common.add_settings(parser, tol=None, abs_tol=None, time_limit="time limit of --prove")
-    help = "largest violation of a feasible point, relative to its scale (default 1e-6)"
-    parser.add_argument("--feas-tol", type=float, metavar="T", help=help)
     common.add_files(
         parser,
         prove="write a proof of the optimum of a linear MODEL, also with integers, in rational "
@@ -69,8 +67,7 @@ def run(options: Options) -> int:
 
     try:
         settings = common.chosen(options, "tol", "abs_tol")
-        point = common.chosen(options, "feas_tol")
-        certificate = certify(options.program, options.answer, **settings, **point)
+        certificate = certify(options.program, options.answer, **settings)
     except DataError as error:
         error.exit_code = 3  # exit code: one of the files cannot be read
         raise
@@ -139,7 +136,7 @@ def _lines(options: Options, certificate: Certificate, violated: Sequence[JsonOb
             numbers += f", bound {certificate.bound:.10g}"
         if certificate.gap is not None and math.isfinite(certificate.gap):
             numbers += f", gap {certificate.gap:.3g}"
-        # absolute, of a point that counts as feasible, as each is at most --feas-tol of its scale
+        # absolute, of a point that counts as feasible, as each is at most 1e-6 of its scale
         if certificate.worst and not certificate.violated:
             numbers += f", violation {certificate.violation:.1e} of {certificate.worst}"
     # a false claim first: the rest is about the point, not about the claim

@@ -111,7 +111,6 @@ OPTIONS = [
     (lambda: rp.fit("vkr", DATA), "not a model"),
     (lambda: rp.fit(rp.VKR(rho=1.0), DATA), "rho is not used by a fit"),
     (lambda: rp.certify(MODEL, tol="a"), "tol 'a': expected a number"),
-    (lambda: rp.certify(MODEL, feas_tol=0.5), "feas_tol 0.5: expected a number below 0.5"),
     (lambda: rp.certify(MODEL, {"nobody": 1.0}), "nobody has a value, and the program has no such"),
     (lambda: rp.certify(MODEL, 3), "values 3: expected a mapping by name or component"),
     (lambda: rp.cutting_planes(MODEL, 3), "separate 3: expected a function"),
