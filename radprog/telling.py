@@ -11,7 +11,7 @@ import numpy as np
 from radprog.base.sections import Part, Table, amount, bounded, few, pairs, records, styled
 from radprog.base.settings import recorded
 from radprog.catalog import entry_named
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.run import RunSettings, constraint_entries
 from radprog.solvers.registry import SOLVERS
 from radprog.wiring import Values
 
@@ -70,8 +70,7 @@ def summary_lines(result: Values) -> list[str]:
         sizes = block["size"], block["points"]
         lines.append(compression_line(block["bound"], block["delta"], *sizes))
     # the user's constraints, and the test rows
-    parts = result.get("machines", [result])
-    if rows := [row for part in parts for row in part.get("constraints", ())]:
+    if rows := constraint_entries(result):
         priced, weighted = result["bound"] is not None, "weight" in result["data"]
         certain = result["certified"] or not priced
         open_gap = 0.0 if certain else abs(result["objective"] - result["bound"])
