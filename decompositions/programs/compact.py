@@ -392,7 +392,7 @@ def dantzig_wolfe(
         run_settings = replace(run_settings, sharing=sharing, used=time.monotonic() - began)
         if method == "auto" and all(x is None for x in (structure, linking, blocks, checkpoint)):
             return Race(program, run_settings, None, "", model, start).run()
-        chosen = _structure(program, structure, linking, blocks)
+        chosen = _structure(program, structure, linking=linking, blocks=blocks)
         run_settings = replace(run_settings, used=time.monotonic() - began)
         if method == "auto":
             blocks_of = chosen if _method_of(chosen) == "benders" else without_linked(chosen)
@@ -501,9 +501,7 @@ def benders(
     sharing = Sharing(jobs=jobs, scheduler=scheduler, checkpoint=checkpoint)
     with driver_settings(settings) as run_settings:
         _refuse_unused(run_settings, "benders")
-        if structure is None and first is None:
-            structure = detect_stages(program)
-        chosen = _structure(program, structure, first=first)
+        chosen = _structure(program, structure, first=first, method="benders")
         run_settings = replace(run_settings, sharing=sharing, used=time.monotonic() - began)
         stages = [s for s in (chosen, *chosen.others) if _method_of(s) == "benders"]
         chosen = stages[0] if stages else chosen
@@ -523,16 +521,24 @@ def _refuse_unused(settings: RunSettings, method: str) -> None:
             )
 
 
-def _structure(
+def find_structure(
     program: Program,
-    structure: Structure | None,
     linking: Any = None,
     blocks: Any = None,
     first: Any = None,
+    method: str = "auto",
 ) -> Structure:
+    """The structure that is described, or detected for a method: Benders needs second stages."""
+    stages = None
+    if method == "benders" and linking is None and blocks is None and first is None:
+        stages = detect_stages(program)
+    return stages or structure_of(program, linking, blocks, first)
+
+
+def _structure(program: Program, structure: Structure | None, **described: Any) -> Structure:
     """The structure that is given, described or detected."""
     if structure is None:
-        return structure_of(program, linking, blocks, first)
+        return find_structure(program, **described)
     if structure.program is not program and not structure.program.same_numbers(program):
         raise OptionError("structure: it is of another program")
     return structure

@@ -56,18 +56,16 @@ def run(options: Options) -> int:
     from radprog.decompositions.programs.compact import (
         benders,
         dantzig_wolfe,
-        detect_stages,
+        find_structure,
         program_of_model,
     )
-    from radprog.decompositions.programs.structure import structure_of
     from radprog.decompositions.run import RunStatus
     from radprog.solvers.foreign import start_of, turned
     from radprog.terminal.output import progress
 
     program = program_of_model(options.program)
     named = options.linking, options.blocks, options.first
-    stages = detect_stages(program) if options.method == "benders" and not any(named) else None
-    structure = stages or structure_of(program, *named)
+    structure = find_structure(program, *named, method=options.method)
     # the next best structures are for those who want to know more
     lines = f"{options.program}: {structure}".splitlines()
     show(options, [line for line in lines if options.verbose or not line.startswith("  or ")])
