@@ -17,7 +17,7 @@ EXAMPLES = (
 DIGEST = {
     "holds": "holds: the result was not edited; times are not covered",
     "broken": "BROKEN: the result was edited after it was written",
-    "missing": "none: edits of what is not recomputed go unnoticed",
+    "missing": "none: edits of other values go unnoticed",
 }
 
 
@@ -48,7 +48,8 @@ def parts(report: JsonObject) -> list[Part]:
     claimed, recomputed = report["claimed"], report["recomputed"]
     rows = [(key, str(claimed[key]), str(recomputed[key])) for key in ("objective", "bound", "gap")]
     if recomputed["bound_by"] != "radprog":  # the end of a solver's search
-        rows[1] = "bound", str(claimed["bound"]), "not recomputed"
+        words = f"not recomputed, of {recomputed['bound_by']}'s search"
+        rows[1] = "bound", str(claimed["bound"]), words
     rows.append(("status", claimed["status"], recomputed["status"]))
     if "test" in recomputed:
         name = next(name for name in ("error", "mae") if name in recomputed["test"])
@@ -61,14 +62,12 @@ def parts(report: JsonObject) -> list[Part]:
     ]
     if not report["holds"]:
         return shown + [f"the result DOES NOT HOLD: {problem}" for problem in report["problems"]]
-    if recomputed["bound_by"] != "radprog":
-        shown.append(f"bound      of {recomputed['bound_by']}'s search: it is not recomputed")
     within = {
         "tol": "the {what} holds: its gap is within {tolerance:g}",
         "abs-tol": "the {what} holds: its difference is within {tolerance:g}",
         None: "the result holds: the values above are recomputed, the rest is as it was written"
         if report["digest"] == "holds"
-        else "the values above hold; the rest is not recomputed, and no digest shows edits",
+        else "the values above hold; the rest is not verified, and no digest shows edits",
     }[recomputed["certified_by"]]
     what = "certificate" if recomputed["bound_by"] == "radprog" else "result"
     return [*shown, within.format(**recomputed, what=what)]
