@@ -99,19 +99,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             reason = f"{file}: its content cannot be used: {type(error).__name__}: {error}"
             return _print_error(options, reason, OptionError.exit_code)
         reason = f"unexpected {type(error).__name__}: {error}"
-        reason += f" (a defect of {_author(error)}: see --debug)"
+        reason += " (a defect of radprog, or of a package that adds to it: see --debug)"
         return _print_error(options, reason, SolverError.exit_code)
-
-
-def _author(error: Exception) -> str:
-    """The package in whose code an error arose: radprog, or one with a model or solver for it."""
-    from importlib.metadata import entry_points
-
-    points = [*entry_points(group="radprog.models"), *entry_points(group="radprog.solvers")]
-    packages = {p.module.partition(".")[0]: f"package {p.dist.name}" for p in points if p.dist}
-    modules = [str(f.f_globals.get("__name__")) for f, _ in traceback.walk_tb(error.__traceback__)]
-    roots = [module.partition(".")[0] for module in modules]
-    return next((packages[root] for root in reversed(roots) if root in packages), "radprog")
 
 
 def _print_error(options: argparse.Namespace, message: str, code: int) -> int:

@@ -63,20 +63,8 @@ class Parser(argparse.ArgumentParser):
         emit(message)
 
     def error(self, message: str) -> NoReturn:
-        from radprog.catalog import CATALOG
-
         # suggest the nearest choice for a misspelt one
-        wrong = CHOICE.search(message)
-        if wrong and PROGRAM.search(wrong[1]):
-            message = (
-                f"{self.prog} reads no program {wrong[1]}: radprog decompose, analyze, certify "
-            )
-            message += "and prove do"
-        elif wrong and wrong[1] in ("svr", "srm", "complexity") and "'cdsk'" in wrong[2]:
-            message += "; classes of regressors are of radprog solve complexity"
-        elif wrong and "'solve'" in wrong[2] and wrong[1] in CATALOG:
-            message += f": a model follows its command, as in radprog solve {wrong[1]}"
-        elif wrong:
+        if wrong := CHOICE.search(message):
             message += meant(wrong[1], wrong[2].replace("'", "").split(", "))
         message = NUMBER.sub(lambda match: f"got {match[2]}, expected {KINDS[match[1]]}", message)
         line = safe(f"radprog: error: {message} (see '{self.prog} --help')")
@@ -129,21 +117,7 @@ class Parser(argparse.ArgumentParser):
         parsed, unknown = super().parse_known_args(args, namespace)
         if unknown:
             names = " ".join(unknown)
-            option = unknown[0].partition("=")[0]
-            close = meant(option, self._option_string_actions)
-            # constraints, of a model that has none
-            if option.startswith("--constraint"):
-                from radprog.catalog import CATALOG
-
-                models = (
-                    entry.name for entry in CATALOG.values() if hasattr(entry.spec, "constraints")
-                )
-                close = f"; {', '.join(models)} take constraints"
-            if "--one-vs-rest" in unknown and "mkl" in self.prog:
-                close = "; mkl takes more than two classes without it"
-            # a table after the result, as in other commands
-            if not unknown[0].startswith("-") and "--data" in self._option_string_actions:
-                close = f"; a table is given by --data {unknown[0]}"
+            close = meant(unknown[0].partition("=")[0], self._option_string_actions)
             self.error(f"unknown option or argument: {names}{close}")
         for action in self._actions:
             value = getattr(parsed, action.dest, None)

@@ -82,7 +82,7 @@ def test_a_defect_of_a_package_names_it(radprog, folder, installed) -> None:
     installed("tiny_defect:ROW", tiny_defect=DEFECT)
     found = radprog("solve", "ridge", "train.csv", "--scale", "ball")
     assert found.code == 3
-    assert "(a defect of package tiny-models: see --debug)" in found.err
+    assert "(a defect of radprog, or of a package that adds to it: see --debug)" in found.err
 
 
 def test_the_row_names_the_place_of_the_functions(installed) -> None:

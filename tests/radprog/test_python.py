@@ -272,8 +272,3 @@ def test_a_method_that_refuses_the_data_is_not_advised(model, method) -> None:
     assert "`method='global'` does, of at most" in few
     assert "40 points" in few
     assert many.endswith("no optimum")
-
-
-def test_constraints_of_a_model_without_them_name_the_models_that_take_them(radprog) -> None:
-    said = radprog("solve", "svr", "sinc.csv", "--constraint", "mean:0").err
-    assert "--constraint mean:0; vkr, l1svm, svm, l1linear, lpboost take constraints" in said

@@ -7,7 +7,6 @@ import pytest
 from refusals import refused
 
 import radprog as rp
-from radprog.catalog import CATALOG
 from radprog.cli import COMMANDS, main
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -36,11 +35,3 @@ def test_the_help_begins_with_the_words_of_the_readme(capsys: pytest.CaptureFixt
 def test_the_function_of_every_command_is_in_the_reference(command: str) -> None:
     text = (ROOT / "docs/reference/api.md").read_text()
     assert hasattr(rp, command) or re.search(rf"^\|.*`{command}`.*\|$", text, re.MULTILINE)
-
-
-@pytest.mark.parametrize("model", sorted(set(CATALOG) - set(COMMANDS)))
-def test_a_model_without_its_command_names_one(model, capsys) -> None:
-    refused(SystemExit, "2", main, [model, "--help"])
-    assert f"as in radprog solve {model} " in capsys.readouterr().err
-    refused(SystemExit, "2", main, ["tun"])
-    assert "follows its command" not in capsys.readouterr().err
