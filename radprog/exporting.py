@@ -30,14 +30,13 @@ from radprog.base.tolerances import (
 )
 from radprog.base.types import FloatArray
 from radprog.catalog import entry_of
-from radprog.decompositions.forms import origin_of
+from radprog.decompositions.forms import Origin, origin_of
 from radprog.decompositions.run import settings_from, settings_of, stoppable
 from radprog.instances.tables import read_bytes
-from radprog.result import to_json
 from radprog.saved import read_json, write_json
 from radprog.solvers.answer import BY_DUALS, BY_SOLVER, FileAnswer, SolverAnswer, judge, own_limit
 from radprog.solvers.claims import prove_claim
-from radprog.solvers.compile import compile_model, component_names, scaling_of
+from radprog.solvers.compile import compile_model, component_names, scaling_of, sense_of_model
 from radprog.solvers.convexity import check_convex, is_convex
 from radprog.solvers.foreign import foreign_name, foreign_program
 from radprog.solvers.formats.program_reader import answer_of, program_of, reader_of
@@ -100,17 +99,7 @@ def names_path(path: str | Path) -> Path:
     return Path(f"{path}.names.json")
 
 
-def export(
-    model: Any,
-    path: str | Path,
-    *,
-    name: str | None = None,
-    form: str | None = None,
-    expected: float | bool | None = None,
-    sense: float | None = None,
-    iterate: Mapping[str, Any] | None = None,
-    data_sha256: str | None = None,
-) -> Names:
+def export(model: Any, path: str | Path, *, expected: float | bool | None = None) -> Names:
     """Write a program to an .lp or .mps (optionally .gz) or .nl file, and write FILE.names.json.
 
     Parameters
@@ -120,18 +109,10 @@ def export(
         the form, the iterate, the data and the settings. Only a Pyomo model can be written to .nl.
     path : str or Path
         Path of the file. The suffix determines the format.
-    name, form : str, optional
-        Names of the model and its form, for names.json.
     expected : float or bool, optional
         The optimal value of the model as a minimisation problem. For an infeasible model, pass
         infinity. If True, a certified run computes this value. The model must then be an unchanged
         model of :func:`radprog.build`.
-    sense : float, optional
-        Factor that converts the objective of the minimisation problem to the reported objective.
-    iterate : mapping, optional
-        The iterate that defines the form.
-    data_sha256 : str, optional
-        SHA-256 hash of the data.
 
     Returns
     -------
@@ -153,8 +134,8 @@ def export(
     .lp and .mps files contain minimisation problems, because some solvers refuse a statement of the
     sense. The objective of a model that maximises is negated there, and ``scale`` is negative. .nl
     files keep the sense of the model. In all formats, the model is scaled by its suffix
-    ``scaling_factor``. ``expected`` and ``sense`` refer to the unscaled model, and names.json
-    contains the scaling factors. names.json lists rows and columns in the order of the file.
+    ``scaling_factor``. ``expected`` refers to the unscaled model, and names.json contains the
+    scaling factors. names.json lists rows and columns in the order of the file.
 
     Examples
     --------
@@ -178,16 +159,12 @@ def export(
         raise OptionError(f"export: {model!r} is not a Pyomo model")
     if expected is not None and not (isinstance(expected, int | float) and expected == expected):
         raise OptionError(f"expected {expected!r}: expected a number")
-    if sense is not None and not (sense and math.isfinite(sense)):
-        raise OptionError(f"sense {sense!r}: expected 1 or -1")
-    try:
-        to_json(iterate)
-    except (TypeError, ValueError) as error:
-        raise OptionError(f"iterate: no JSON: {error}") from None
-    arguments = {"model": name, "form": form, "iterate": iterate, "data_sha256": data_sha256}
     # a model of rp.build has its settings and data
     origin = origin_of(model)
-    described: dict[str, Any] = {"model": model.name if program is None else called}
+    described: dict[str, Any] = {
+        "model": model.name if program is None else called,
+        **dict.fromkeys(("form", "iterate", "data_sha256")),
+    }
     if origin is not None:
         data = origin.data
         described = {
@@ -200,7 +177,6 @@ def export(
             "reading": {} if data is None else dict(data.reading),
             "seed": origin.seed,
         }
-        sense = origin.built.sense if sense is None else sense
     # True stands for the optimal value, which a certified run computes
     if expected is True and (origin is None or not origin.describes(model)):
         raise OptionError(
@@ -215,10 +191,8 @@ def export(
     # the program first, then its names, both or none
     names: dict[str, Any] = {
         "schema": 1,
-        **arguments,
         **described,
-        **{key: text for key, text in arguments.items() if text is not None},
-        **_write_model(model, path, value, sense, made=origin is not None, foreign=program),
+        **_write_model(model, path, value, origin, foreign=program),
         "offset": 0.0,
         **({"expected_status": INFEASIBLE} if infeasible else {}),
         "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest(),
@@ -235,16 +209,15 @@ def _write_model(
     model: pyo.ConcreteModel,
     path: str | Path,
     expected: float | None,
-    sense: float | None,
+    origin: Origin | None,
     *,
-    made: bool,
     foreign: Program | None = None,
 ) -> dict[str, Any]:
     """Write the program, and return its class, optimal value and names.
 
-    The optimum of a linear program of rp.build (``made``) may be too small or too large for the
-    absolute tolerances of solvers. The program is then written in units of its optimum. ``foreign``
-    replaces the program of the model.
+    The optimum of a linear program of rp.build, which has an ``origin``, may be too small or too
+    large for the absolute tolerances of solvers. The program is then written in units of its
+    optimum. ``foreign`` replaces the program of the model.
     """
     if foreign is None:
         columns, rows = component_names(model)
@@ -257,10 +230,11 @@ def _write_model(
     if foreign is not None:
         scaling = replace(scaling, columns=np.ones(len(columns)), rows=np.ones(len(rows)))
     nl = str(path).endswith(".nl")
-    if made and not nl and expected is not None and abs(expected) > CERTIFIED_DIFFERENCE:
+    if origin is not None and expected and not nl:
         program = compile_model(model)
         # a linear program whose optimum is far from 1 is written in units of the optimum
         suited = GOOD_VALUES[0] <= abs(expected) <= GOOD_VALUES[1] and scaling.trivial
+        suited |= abs(expected) <= CERTIFIED_DIFFERENCE
         if not suited and program.problem_class is ProblemClass.LP:
             scaling = natural_units(program, expected)
     if expected is not None:
@@ -269,7 +243,8 @@ def _write_model(
         # .nl keeps the sense and the algebra of the model
         write_nl(model, path)
         kind = "NLP"
-        expected = None if expected is None or sense is None else sense * expected
+        sense = sense_of_model(model) if origin is None else origin.built.sense
+        expected = None if expected is None else sense * expected
         scale = 1.0
         file_rows, file_columns = ({name: i for i, name in enumerate(n)} for n in (rows, columns))
     else:
@@ -290,7 +265,7 @@ def _write_model(
                 "units by the suffix scaling_factor"
             )
         kind = program.problem_class.value
-        scale = float(program.sense) if sense is None else sense
+        scale = float(program.sense) if origin is None else origin.built.sense
         file_columns, file_rows = names_in(program, path)
     # the constant of the objective is a column fixed at 1
     meaning = [*columns, CONSTANT]

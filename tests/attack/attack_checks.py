@@ -25,6 +25,7 @@ from exact_values import MOST_ROWS, Exact, exact_values
 from within import within
 
 from radprog.base.errors import CapabilityError, ConvexityError, RadprogError, SolverError
+from radprog.decompositions.forms import Origin
 from radprog.decompositions.run import Run, RunSettings
 from radprog.exporting import AGREEMENT, export, verify
 from radprog.result import result_of, to_json
@@ -225,7 +226,8 @@ def _check_form(case: Case, spec: Any, data: Any, form: str, folder: Path, repor
         built = case.entry.form(spec, data, form, settings)
         scaling = scaling_of(built.model)
         path = folder / f"{form}.mps"
-        names = export(built.model, path, expected=built.expected, sense=built.sense)
+        origin = Origin(spec=spec, data=data, form=form, built=built, seed=case.seed)
+        names = export(origin.keep(), path, expected=built.expected)
         program = scaling.scaled(compile_model(built.model))
     if program is None:
         return

@@ -72,7 +72,7 @@ def test_prices_and_ranges_are_in_its_sense(sense) -> None:
 @pytest.mark.parametrize("sense", [pyo.maximize, pyo.minimize])
 def test_an_exported_file_says_that_it_minimises(tmp_path, sense) -> None:
     for suffix in ("mps", "lp", "nl"):
-        names = rp.export(plan(sense), tmp_path / f"p.{suffix}", expected=-11.0, sense=float(sense))
+        names = rp.export(plan(sense), tmp_path / f"p.{suffix}", expected=-11.0)
         assert json.loads((tmp_path / f"p.{suffix}.names.json").read_text()) == names
         turned = sense == pyo.maximize and suffix != "nl"
         assert ("objective is -1 times the file's, which minimises" in str(names)) == turned

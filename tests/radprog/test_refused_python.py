@@ -98,7 +98,6 @@ OPTIONS = [
     (lambda: rp.save_fit(RUN, "f.json", "g.json"), "'f.json': a path is given, expected the data"),
     (lambda: rp.export(None, "p.lp"), "None is not a Pyomo model"),
     (lambda: rp.export(MODEL, "p.lp", expected="1"), "expected '1': expected a number"),
-    (lambda: rp.export(MODEL, "p.lp", sense=0.0), "sense 0.0: expected 1 or -1"),
     (lambda: rp.export(MODEL, "p.nl.gz"), r"\.lp, \.mps, \.lp\.gz, \.mps\.gz, \.nl; only \.nl"),
     (lambda: rp.complexity(SPEC, DATA, trials=10**30), "the most in memory"),
     (lambda: rp.complexity(SPEC, DATA, kind=["rademacher"]), "unknown kind"),
@@ -181,6 +180,6 @@ def test_a_bad_value_is_named(kind, call, words: str, empty) -> None:
 def test_an_export_that_is_refused_leaves_the_files_as_they_were(tmp_path) -> None:
     rp.export(MODEL, tmp_path / "p.lp")
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(rp.OptionError, match="iterate: no JSON"):
-        rp.export(rp.build(rp.SVM(), DATA), tmp_path / "p.lp", iterate={"a": {1j}})
+    with pytest.raises(rp.OptionError, match="expected 'much': expected a number"):
+        rp.export(rp.build(rp.SVM(), DATA), tmp_path / "p.lp", expected="much")
     assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}

@@ -81,7 +81,7 @@ def test_a_scale_is_a_positive_number(factor) -> None:
 @pytest.mark.parametrize("suffix", [".lp", ".mps"])
 def test_a_file_holds_the_scaled_program(tmp_path, suffix) -> None:
     path = tmp_path / f"small{suffix}"
-    names = export(small(), path, expected=-11000.0, sense=-1.0)
+    names = export(small(), path, expected=-11000.0)
     assert names == json.loads(names_path(path).read_text())
     assert names["expected_objective"] == -11000.0 / 2**13
     assert names["scale"] * names["expected_objective"] == 11000.0
@@ -95,7 +95,7 @@ def test_a_file_holds_the_scaled_program(tmp_path, suffix) -> None:
 
 def test_a_nonlinear_file_is_scaled_too(tmp_path) -> None:
     plain, path = small(), tmp_path / "small.nl"
-    export(small(), path, expected=-11000.0, sense=-1.0)
+    export(small(), path, expected=-11000.0)
     scaled = path.read_text().split("\nb")[1]
     plain.del_component(plain.scaling_factor)
     assert "column_scale" not in export(plain, path)
