@@ -1,7 +1,6 @@
 """Pick-to-learn: train a classifier on few points, and derive an error bound from their number.
 
-The sources are D. Paccagnan, M. C. Campi, S. Garatti, The Pick-to-Learn Algorithm, NeurIPS 2023,
-and, for the early stop, M. Bazinet, V. Zantedeschi, P. Germain, Sample Compression Unleashed, 2024.
+The source is D. Paccagnan, M. C. Campi, S. Garatti, The Pick-to-Learn Algorithm, NeurIPS 2023.
 """
 
 from __future__ import annotations
@@ -13,8 +12,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
-from scipy.special import gammaln
-from scipy.stats import beta
 from sklearn.base import ClassifierMixin, clone
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import train_test_split
@@ -30,48 +27,19 @@ from sklearn.utils.validation import (
 )
 
 from radprog.base.errors import OptionError
-from radprog.base.settings import one_of, refusing_others
+from radprog.base.settings import refusing_others
 from radprog.base.types import FloatArray, IntArray
 from radprog.estimators.base import LARGEST_SEED, RefittedEstimator, classes_of, refuse_twins
 from radprog.models.bounds import binomial_upper, check_delta, compression_bound
 from radprog.solvers.program import refuse_no_number
 
-CONSISTENT, LEAST = STOPS = ("consistent", "least-bound")
-
 
 @dataclass(frozen=True)
 class Round:
-    """One round: the number of training points, the number of errors on all other points, and the
-    bound.
-
-    The bound holds if training ends in this round. It is None if the stop rule provides a bound
-    only for the last round.
-    """
+    """One round: the number of training points, and of errors on all other points."""
 
     size: int
     errors: int
-    bound: float | None
-
-
-def sample_compression_bound(points: int, size: int, errors: int, delta: float) -> float:
-    """An upper bound on the error of a classifier trained on a subset of the points.
-
-    Let a subset have k = ``size`` of the N = ``points`` points. With probability 1 - delta over the
-    sample, the following holds for all subsets at once: the error of the classifier trained on the
-    subset is at most the largest p with
-
-        P[Binomial(N - k, p) <= errors] >= delta / ((N + 1) C(N, k)),
-
-    where ``errors`` counts the errors on the other N - k points. The proof is a union bound over
-    sizes and subsets.
-    """
-    outside = points - size
-    if errors >= outside:
-        return 1.0
-    log_subsets = gammaln(points + 1) - gammaln(size + 1) - gammaln(outside + 1)
-    level = np.exp(np.log(delta) - np.log(points + 1) - log_subsets)
-    # below the least float, the level has no quantile in floats
-    return float(beta.isf(level, errors + 1, outside - errors)) if level > 0.0 else 1.0
 
 
 def holdout_bound(
@@ -151,12 +119,6 @@ class PickToLearn(ClassifierMixin, RefittedEstimator):
         Any classifier; clones of it are fitted. The order of the training rows depends only on T.
     delta : float, default 0.05
         The bound holds with probability 1 - delta over the training sample.
-    stop : {"consistent", "least-bound"}, default "consistent"
-        "consistent" trains until all other points are predicted correctly. "least-bound" returns
-        the classifier with the smallest bound, even if it predicts some points wrongly. Half of
-        delta is spent on the sample compression bound, and the smallest bound may be that of a
-        classifier of few points with a larger error. Choose the stop rule before looking at the
-        data.
     picks : int, default 1
         Number of points moved into T per round. A larger number is faster, but may make T larger.
     random_state : int, default 0
@@ -171,8 +133,7 @@ class PickToLearn(ClassifierMixin, RefittedEstimator):
     estimator_ : classifier
         The classifier trained on these rows.
     rounds_ : list of Round
-        For each round, ``size``, ``errors`` on the other points, and ``bound``. With
-        ``stop="consistent"``, only the last round has a bound; it is None in the others.
+        For each round, ``size``, and ``errors`` on the other points.
     classes_ : ndarray
         Labels of the classes, in increasing order.
     n_features_in_ : int
@@ -221,12 +182,11 @@ class PickToLearn(ClassifierMixin, RefittedEstimator):
 
     estimator: Any
     delta: float = 0.05
-    stop: str = CONSISTENT
     picks: int = 1
     random_state: int = 0
 
     def fit(self, X: Any, y: ArrayLike, **params: Any) -> Self:
-        """Move training points into T until the stop rule holds.
+        """Move training points into T until all others are predicted correctly.
 
         Parameters
         ----------
@@ -245,7 +205,7 @@ class PickToLearn(ClassifierMixin, RefittedEstimator):
         Raises
         ------
         OptionError
-            If ``delta`` is outside (0, 1), ``picks`` is below 1, or ``stop`` is unknown.
+            If ``delta`` is outside (0, 1), or ``picks`` is below 1.
         ValueError
             If X and y have different lengths, or y contains fewer than two classes.
 
@@ -264,7 +224,6 @@ class PickToLearn(ClassifierMixin, RefittedEstimator):
             text = f"the class {base.__name__}" if isinstance(base, type) else repr(base)
             raise OptionError(f"estimator: {text} is given, expected a classifier such as SVC()")
         check_delta(self.delta)
-        one_of("stop", self.stop, STOPS)
         refuse_no_number("picks", self.picks, 1, whole=True)
         if y is None:
             raise ValueError("this estimator requires y to be passed, but the target y is None")
@@ -286,7 +245,6 @@ class PickToLearn(ClassifierMixin, RefittedEstimator):
         picked: list[int] = []
         remaining = np.ones(points, dtype=bool)
         self.rounds_: list[Round] = []
-        best: tuple[float, Any, int] | None = None
         while True:
             # train on T, its rows in an order that depends on their values alone
             rows = np.array(sorted(picked, key=lambda i: order[i]), dtype=np.intp)
@@ -295,23 +253,15 @@ class PickToLearn(ClassifierMixin, RefittedEstimator):
             outside = np.flatnonzero(remaining)
             margins = self._margins(model, X, labels, outside)
             errors = int((margins <= 0.0).sum())
-            bound = self._bound(points, len(picked), errors)
-            self.rounds_.append(Round(len(picked), errors, bound))
-            if model is not None and bound is not None and (best is None or bound < best[0]):
-                best = bound, model, len(picked)
-            # stop: no errors, or a next round without errors would not lower the bound
+            self.rounds_.append(Round(len(picked), errors))
             if errors == 0:
-                break
-            next_bound = self._bound(points, len(picked) + 1, 0)
-            if best is not None and next_bound is not None and next_bound >= best[0]:
                 break
             # the worst points join T; ties are broken by the values of the rows
             worst = np.lexsort((order[outside], margins))[: min(self.picks, errors)]
             picked += outside[worst].tolist()
             remaining[outside[worst]] = False
-        assert best is not None
-        self.error_bound_, self.estimator_, size = best
-        self.compressed_ = np.array(picked[:size], dtype=np.intp)
+        self.error_bound_ = compression_bound(points, len(picked), self.delta)
+        self.estimator_, self.compressed_ = model, np.array(picked, dtype=np.intp)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -488,14 +438,3 @@ class PickToLearn(ClassifierMixin, RefittedEstimator):
             wrong, np.minimum(margins, 0.0), np.maximum(margins, np.finfo(float).tiny)
         )
         return signed
-
-    def _bound(self, points: int, size: int, errors: int) -> float | None:
-        """The bound if training ends with this T; None if the stop rule provides no bound in that
-        case.
-        """
-        if self.stop == CONSISTENT:
-            return None if errors else compression_bound(points, size, self.delta)
-        # half of delta for each theorem
-        half = self.delta / 2
-        bound = sample_compression_bound(points, size, errors, half)
-        return bound if errors else min(bound, compression_bound(points, size, half))

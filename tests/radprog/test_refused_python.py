@@ -60,7 +60,6 @@ def at_row_5(value: float):
 
 OPTIONS = [
     (lambda: picked(delta=0.0), "delta"),
-    (lambda: picked(stop="never"), "stop 'never': expected one of consistent, least-bound"),
     (lambda: picked(picks=0), "picks 0: expected at least 1"),
     (lambda: picked(estimator=SVC), r"the class SVC is given, expected .* SVC\(\)"),
     (lambda: picked(estimator="svc"), r"'svc' is given, expected a classifier such as SVC\("),

@@ -51,13 +51,12 @@ def test_the_final_classifier_predicts_the_rest() -> None:
     np.testing.assert_array_equal(model.compressed_, again.compressed_)
 
 
-@pytest.mark.parametrize("stop", ["consistent", "least-bound"])
-def test_the_order_of_the_rows_does_not_matter(stop) -> None:
+def test_the_order_of_the_rows_does_not_matter() -> None:
     rng = np.random.default_rng(1)
     X, y = lattice(rng, 80)
     order = rng.permutation(80)
-    one = PickToLearn(DecisionTreeClassifier(max_depth=4), stop=stop).fit(X, y)
-    other = PickToLearn(DecisionTreeClassifier(max_depth=4), stop=stop).fit(X[order], y[order])
+    one = PickToLearn(DecisionTreeClassifier(max_depth=4)).fit(X, y)
+    other = PickToLearn(DecisionTreeClassifier(max_depth=4)).fit(X[order], y[order])
     assert one.error_bound_ == other.error_bound_
     picked = [np.c_[X, y][one.compressed_], np.c_[X, y][order][other.compressed_]]
     np.testing.assert_array_equal(*picked)
@@ -65,16 +64,15 @@ def test_the_order_of_the_rows_does_not_matter(stop) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of variances of equal points
-@pytest.mark.parametrize("stop", ["consistent", "least-bound"])
 @pytest.mark.parametrize("draw", [two_clouds, lattice, three_classes])
-def test_the_bound_is_exceeded_no_more_often_than_it_says(draw, stop) -> None:
+def test_the_bound_is_exceeded_no_more_often_than_it_says(draw) -> None:
     rng, draws, exceeded = np.random.default_rng(4), count(200, 40), 0
     fresh = draw(rng, 20_000)
     for _ in range(draws):
         X, y = draw(rng, 60)
         if len(np.unique(y)) < 2:
             continue
-        model = PickToLearn(GaussianNB(), stop=stop).fit(X, y)
+        model = PickToLearn(GaussianNB()).fit(X, y)
         exceeded += bool(np.mean(model.predict(fresh[0]) != fresh[1]) > model.error_bound_)
     # a binomial test at level 1e-6 of the claim P[exceeded] <= delta
     assert binom.sf(exceeded - 1, draws, DELTA) > 1e-6
