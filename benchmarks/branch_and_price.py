@@ -308,7 +308,8 @@ def bnbpy(name: str, limit: float) -> dict[str, Any]:
             self.y = c
 
         def solve(self) -> Any:
-            least, sets = pricer.priced(list(self.y), self.master.together, self.master.apart)
+            pricer.restrict(self.master.together, self.master.apart)
+            least, sets = pricer.priced(list(self.y))
             return frame.PriceSol(red_cost=least, new_col=sets[0] if sets else None)
 
     class Packing(frame.ColumnGenProblem):

@@ -101,25 +101,36 @@ def groups_of(n: int, together: Pairs, apart: Pairs) -> tuple[list[list[int]], l
 
 class Sets:
     """A pricer of sets of items that cost 1 each: :meth:`priced` returns the least reduced cost and
-    some sets."""
+    some sets, under the restrictions of a node that :meth:`restrict` reads once."""
+
+    foes_of_all: Sequence[tuple[int, int]] = ()
 
     def __init__(self, rows: Any, n: int, count: float) -> None:
-        self.rows, self.n, self.count = rows, n, count
-        self.place = {id(rows[i]): i for i in range(n)}
+        self.rows, self.n, self.count = [rows[i] for i in range(n)], n, count
+        self.place = {id(row): i for i, row in enumerate(self.rows)}
+        self.limits: Any = None
 
     def __call__(self, multipliers: Any, limits: Any) -> Any:
         import radprog as rp
 
-        y = [multipliers[self.rows[i]] for i in range(self.n)]
-        together, apart = (
-            [(self.place[id(r)], self.place[id(s)]) for r, s in pairs]
-            for pairs in (limits.together, limits.apart)
-        )
-        least, sets = self.priced(y, together, apart)
+        if limits is not self.limits:
+            self.limits = limits
+            self.restrict(
+                *(
+                    [(self.place[id(r)], self.place[id(s)]) for r, s in pairs]
+                    for pairs in (limits.together, limits.apart)
+                )
+            )
+        least, sets = self.priced(multipliers.array.tolist())
         columns = [rp.Column(1.0, {self.rows[i]: 1.0 for i in s}, payload=s) for s in sets]
         return rp.PricedColumns(columns, least, self.count)
 
-    def priced(self, y: list[float], together: Pairs, apart: Pairs) -> tuple[float, Any]:
+    def restrict(self, together: Pairs, apart: Pairs) -> None:
+        """Read the restrictions of a node."""
+        self.groups, self.foes = groups_of(self.n, together, [*apart, *self.foes_of_all])
+
+    def priced(self, y: list[float]) -> tuple[float, Any]:
+        """The least reduced cost at the multipliers y of the items, and some sets."""
         raise NotImplementedError
 
 
@@ -131,8 +142,8 @@ class Knapsack(Sets):
         super().__init__(rows, len(sizes), float(first_fit(sizes, capacity)))
         self.sizes, self.capacity, self.columns = sizes, capacity, columns
 
-    def priced(self, y: list[float], together: Pairs, apart: Pairs) -> tuple[float, Any]:
-        groups, self.foes = groups_of(self.n, together, apart)
+    def priced(self, y: list[float]) -> tuple[float, Any]:
+        groups = self.groups
         self.weights = [sum(self.sizes[i] for i in group) for group in groups]
         worth = [sum(y[i] for i in group) for group in groups]
         useful = [
@@ -272,10 +283,10 @@ class Stable(Sets):
 
     def __init__(self, rows: Any, n: int, edges: Iterable[tuple[int, int]]) -> None:
         super().__init__(rows, n, float(n))
-        self.edges = list(edges)
+        self.foes_of_all = list(edges)
 
-    def priced(self, y: list[float], together: Pairs, apart: Pairs) -> tuple[float, Any]:
-        groups, foes = groups_of(self.n, together, [*apart, *self.edges])
+    def priced(self, y: list[float]) -> tuple[float, Any]:
+        groups, foes = self.groups, self.foes
         worth = [sum(y[i] for i in group) for group in groups]
         useful = [k for k, v in enumerate(worth) if v > 0 and k not in foes[k]]
         useful.sort(key=lambda k: -worth[k])
