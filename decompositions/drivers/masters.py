@@ -8,6 +8,7 @@ tiny optima and large entries.
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,7 +22,7 @@ from scipy import sparse
 from radprog.base.errors import CapabilityError, SolverError
 from radprog.base.limits import OutOfBudget, poll
 from radprog.base.tolerances import CLAIM_TOLERANCE, MASTER_TOLERANCE, ROW_ROUNDING
-from radprog.base.types import FloatArray
+from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
@@ -366,6 +367,20 @@ class Entries:
         self.count = np.concatenate([self.count, lengths])
         self._size, self.n = size + added, self.n + len(lengths)
 
+    def take(self, columns: BoolArray) -> Entries:
+        """Some of the columns."""
+        part, (rows, places, values) = copy.copy(self), self.parts
+        included, part.count = columns[places], self.count[columns]
+        part._rows, part._values = rows[included], values[included]
+        part.n, part._size = len(part.count), len(part._rows)
+        part._columns = np.arange(part.n).repeat(part.count.astype(np.intp))
+        return part
+
+    def compressed(self) -> Compressed:
+        """The entries as those of columns."""
+        starts = np.append(0.0, self.count).cumsum().astype(np.int32)
+        return Compressed(starts, self._rows[: self._size], self._values[: self._size])
+
     @property
     def parts(self) -> tuple[Any, Any, FloatArray]:
         """The rows, columns and values of the entries, by columns."""
@@ -542,17 +557,19 @@ class LiveProgram:
         budget.check()
         self.highs.hear(self.highs.getNumNz() > 1e4)
         self.highs.run()  # as run_live, with one frame less above HiGHS
-        if STATUS[self.highs.getModelStatus()] is not Status.OPTIMAL:
+        if self.highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             self.highs = recover_solution(self.highs)
-        status = self.highs.getModelStatus()
-        # "infeasible" is believed here, as the caller proves it; "unbounded" needs a ray
-        if STATUS[status] is Status.INFEASIBLE:
-            raise InfeasibleError("the program has no feasible point, says highs")
-        if STATUS[status] is Status.UNBOUNDED:
-            settings = SolveSettings(time_limit=budget.limit, interrupted=budget.spent)
-            if unbounded_ray(self.program, settings) is None:
-                raise SolverError("highs says that the program is unbounded, and no ray shows it")
-            raise UnboundedError("the program is unbounded, says highs")
+            status = STATUS[self.highs.getModelStatus()]
+            # "infeasible" is believed here, as the caller proves it; "unbounded" needs a ray
+            if status is Status.INFEASIBLE:
+                raise InfeasibleError("the program has no feasible point, says highs")
+            if status is Status.UNBOUNDED:
+                settings = SolveSettings(time_limit=budget.limit, interrupted=budget.spent)
+                if unbounded_ray(self.program, settings) is None:
+                    raise SolverError(
+                        "highs says that the program is unbounded, and no ray shows it"
+                    )
+                raise UnboundedError("the program is unbounded, says highs")
         solution = solution_of(self.highs, "the restricted master")
         x, multipliers = np.array(solution.col_value), np.array(solution.row_dual)
         # a status of optimal is not believed without the numbers

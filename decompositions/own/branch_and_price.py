@@ -333,6 +333,11 @@ def branch_and_price(
         return tree.run()
 
 
+def fractional(x: FloatArray) -> bool:
+    """Whether a point is too far from whole numbers to be rounded."""
+    return bool(np.abs(x - np.rint(x)).max(initial=0.0) > 1e-3)
+
+
 class NodePoint(NamedTuple):
     """A fractional point (n,) of a node or of a dive, its lower bounds, and the restrictions."""
 
@@ -616,9 +621,9 @@ class ColumnTree(Tree):
         def offer() -> None:
             # whole points of the linear programs, and first that of the master's own columns, which
             # a limit in the root leaves
-            x, value = engine.point(), engine.objective
-            if x is not None and value is not None and value < self.value:
-                self._offer(x)
+            x, value = engine.x, engine.objective
+            if x is not None and value is not None and value < self.value and not fractional(x):
+                self._offer(engine.all_columns(x))
 
         engine.improved = offer
         if self.functions and self.checkpoint is not None:
@@ -667,9 +672,7 @@ class ColumnTree(Tree):
 
     def _offer(self, x: FloatArray) -> bool:
         """Store the point x (n,) if it is integer and, after rounding, satisfies every row."""
-        if np.abs(x - np.rint(x)).max(initial=0.0) > 1e-3:
-            return False
-        return self.judge(self._whole_program(), x, SolveSettings())
+        return not fractional(x) and self.judge(self._whole_program(), x, SolveSettings())
 
     def _whole_program(self) -> Program:
         """The integer program over the columns so far."""

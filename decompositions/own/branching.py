@@ -208,10 +208,9 @@ class Rows:
         array (n, rows).
         """
         # rows of bounded sums follow those of the master: all of them have the last number, -1
-        numbers = self.numbers[np.minimum(rows, len(self.numbers) - 1)]
-        cover = np.zeros((n, len(self.places)), dtype=np.bool_)
-        cover[columns[numbers >= 0], numbers[numbers >= 0]] = True
-        return cover
+        cover = np.zeros((n, len(self.places) + 1), dtype=np.bool_)
+        cover[columns, self.numbers.take(rows, mode="clip")] = True
+        return cover[:, :-1]
 
     def allowed(self, cover: BoolArray, limits: Restrictions) -> BoolArray:
         """Whether the pairs of a node allow each column (n,); ``cover`` has shape (n, rows)."""

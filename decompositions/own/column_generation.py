@@ -511,7 +511,8 @@ class Pricing(Engine):
         """
         improves, answers = self.price_columns(y, budget)
         sense = self.sense
-        # bounds outright, and the Lagrangian bound where every pricer gives what it needs
+        # bounds outright, and the Lagrangian bound where every pricer gives what it needs: without
+        # a proof where the node has a better bound from its parent
         proved = [(sense * answer.bound, y) for answer in answers if answer.bound is not None]
         lacks = (
             f"pricer {k} gives no {'reduced_cost' if answer.reduced_cost is None else 'count'}"
@@ -521,7 +522,8 @@ class Pricing(Engine):
         )
         lack = next(lacks, None)
         if lack is None:
-            proved.append((self.lagrangian(y, answers), y))
+            value = self._estimate(y, answers)
+            proved.append((self.lagrangian(y, answers) if value > self.floor else value, y))
         elif not proved:
             self.lack = f"{lack}, and without it there is no bound"
         # the best bound of all rounds; none lies beyond the value of a feasible point
@@ -634,6 +636,14 @@ class Pricing(Engine):
         value = priced.of(others).bound(self.restricted.sides, box, point)
         terms = zip(smallest.tolist(), answers, strict=True)
         return value + math.fsum(r * answer.count for r, answer in terms if r and answer.count)
+
+    def _estimate(self, y: FloatArray, answers: Sequence[PricedColumns]) -> float:
+        """The bound at multipliers y (m,) that suit the master's own columns, but for rounding."""
+        lower, upper, constant = self.restricted.sides
+        used = y.nonzero()[0]
+        value = constant + float(y[used] @ np.where(y > 0.0, lower, upper)[used])
+        terms = ((self.sense * (a.reduced_cost or 0.0), a.count or 0.0) for a in answers)
+        return value + sum(min(r, 0.0) * count for r, count in terms)
 
     def best_x(self, size: int) -> FloatArray | None:
         """The best point. Newer columns have the value 0."""

@@ -511,13 +511,7 @@ class Generated:
         self.upper = np.concatenate([self.upper, *(batch.upper for batch in batches)])
         matrix = batches[0].matrix
         if len(batches) > 1:
-            parts = [batch.matrix for batch in batches]
-            lengths = [part.indptr[1:] - part.indptr[:-1] for part in parts]
-            matrix = Compressed(
-                np.append(0, np.concatenate(lengths).cumsum()).astype(np.int32),
-                np.concatenate([part.indices for part in parts]),
-                np.concatenate([part.data for part in parts]),
-            )
+            matrix = Compressed.joined([batch.matrix for batch in batches])
         cost = sense * np.concatenate([batch.costs for batch in batches])
         return NewColumns(matrix, cost, np.zeros(len(cost)), self.upper[count:])
 
@@ -553,6 +547,8 @@ def priced(answer: Any, pricer: str) -> PricedColumns:
                 raise StoppedError(f"{pricer} gave a {name} of {value!r}, which is not a number")
         if answer.count is not None and answer.count < 0:
             raise StoppedError(f"{pricer} gave a count of {answer.count:g}, expected one >= 0")
+        if isinstance(answer.columns, Columns | tuple | list):
+            return answer
         return replace(answer, columns=priced(answer.columns, pricer).columns)
     if isinstance(answer, Columns):
         return PricedColumns(columns=answer)

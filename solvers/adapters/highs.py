@@ -173,6 +173,16 @@ class Compressed(NamedTuple):
         """The number of entries."""
         return self.data.size
 
+    @staticmethod
+    def joined(parts: Sequence[Any]) -> Compressed:
+        """The entries of several matrices, one after the other."""
+        lengths = [part.indptr[1:] - part.indptr[:-1] for part in parts]
+        return Compressed(
+            np.concatenate([[0], *lengths]).cumsum(dtype=np.int32),
+            np.concatenate([part.indices for part in parts]).astype(np.int32),
+            np.concatenate([part.data for part in parts]),
+        )
+
 
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Solve an LP, MILP or convex QP.
