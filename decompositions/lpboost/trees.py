@@ -122,8 +122,7 @@ class TreeProblem:
         """Price trees at a dual point, as the weak learner of the oracle."""
         votes, edges, largest = self.best(self.margin.pricing_vector(z), threshold)
         bound = None if largest is None else largest + self.rounding(z)
-        entering = tuple(vote for vote, edge in zip(votes, edges, strict=True) if edge > threshold)
-        return WeakAnswer(hypotheses=entering, edge=edges[0], bound=bound)
+        return WeakAnswer(hypotheses=tuple(votes), edge=edges[0], bound=bound)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -232,7 +231,10 @@ def boost_trees(problem: TreeProblem, settings: RunSettings, budget: Budget) -> 
         # trees that the learner could find
         with suppress(DataError, OptionError):
             initial = [*initial, *stored_votes(problem, plain_trees(start.trees))]
-    oracle = MarginOracle(margin, problem.largest, problem, exact=largest is not None)
+    exact = largest is not None
+    # stumps gain nothing by it, and few rows little: 150 rows 0.85 s, 0.79 without
+    halfway = problem.depth == 2 and margin.m >= 300
+    oracle = MarginOracle(margin, problem.largest, problem, exact=exact, halfway=halfway)
     return oracle.generate(initial, weights, settings, budget, 500)
 
 

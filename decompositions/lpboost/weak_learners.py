@@ -41,7 +41,8 @@ COLUMNS = 10  # most hypotheses added in a round
 
 @dataclass(frozen=True, kw_only=True)
 class WeakAnswer:
-    """Hypotheses with edges above the threshold, best first. ``edge`` is the largest edge found.
+    """Hypotheses of large edges, best first, with all found above the threshold. ``edge`` is the
+    largest edge found.
 
     ``bound`` is an upper bound on the edges of the class at this d, or None.
     """

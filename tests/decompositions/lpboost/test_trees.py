@@ -36,12 +36,15 @@ def every_tree(depth):
 
 
 @pytest.mark.parametrize(("learner", "depth", "nu"), [("stump", 1, 0.4), ("tree2", 2, 0.6)])
-@pytest.mark.parametrize("case", ["plain", "weighted", "from 0", "from a first ensemble"])
+@pytest.mark.parametrize("case", ["plain", "weighted", "from 0", "first ensemble", "312 rows"])
 def test_the_optimum_over_all_trees(learner, depth, nu, case, tmp_path) -> None:
     # constraints that the score 0 keeps, and others
-    h = np.array({"from 0": [0.1, 0.05], "from a first ensemble": [0.1, -0.1]}.get(case, []))
+    h = np.array({"plain": [], "weighted": [], "from 0": [0.1, 0.05]}.get(case, [0.1, -0.1]))
     weights = WEIGHTS if case == "weighted" else np.ones(24)
-    data, rows = rp.dataset(X, Y, weights=weights), rp.scores(G, h) if len(h) else None
+    # copies of all rows have the same optimum; so many are priced half way
+    copies = 13 if case == "312 rows" else 1
+    data = rp.dataset(np.tile(X, (copies, 1)), np.tile(Y, copies), weights=np.tile(weights, copies))
+    rows = rp.scores(np.tile(G, copies) / copies, h) if len(h) else None
     spec = rp.LPBoost(learner=learner, nu=nu)
     best = -soft_margin(every_tree(depth), TABLE.signs, nu, G[: len(h)], h, weights).fun
     run = rp.fit(spec, data, constraints=rows)
@@ -204,14 +207,14 @@ def test_certified_means_the_gap_of_its_page(learner: str, beta: float) -> None:
 
 
 @pytest.mark.parametrize(("learner", "depth", "nu"), [("stump", 1, 0.4), ("tree2", 2, 0.6)])
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("weighted", "copies"), [(False, 1), (True, 1), (True, 13)])
 def test_margins_from_inside_end_at_the_optimum_over_all_trees(
-    learner: str, depth: int, nu: float, weighted: bool, monkeypatch
+    learner: str, depth: int, nu: float, weighted: bool, copies: int, monkeypatch
 ) -> None:
     monkeypatch.setattr(CentredMaster, "sifting_size", 0)
     weights = WEIGHTS if weighted else np.ones(24)
     best = -soft_margin(every_tree(depth), TABLE.signs, nu, G[:0], np.zeros(0), weights).fun
-    data = rp.dataset(X, Y, weights=weights)
+    data = rp.dataset(np.tile(X, (copies, 1)), np.tile(Y, copies), weights=np.tile(weights, copies))
     run = rp.fit(rp.LPBoost(learner=learner, nu=nu), data)
     assert run.certified
     assert run.objective == pytest.approx(best, abs=1e-6)
