@@ -25,10 +25,9 @@ from scipy import linalg
 from radprog.base.types import FloatArray, IntArray
 from radprog.solvers.dense.hinges import HingeProgram, HingeSolution, solve_hinges
 
-LEADING = 100  # columns of F of the first solution
-# columns from which active sets are faster: svr of 400 rows 0.8 s, 4.0 by the batch alone; of 1,500
-# rows 3.5 s, more than 150
-HIGH_RANK = 2 * LEADING
+# columns of F of the first solution, and from which active sets are faster: svr of 150 rows 0.3 s,
+# 1.3 by the batch alone; of 400 rows 0.8 s, 4.0; of 1,500 rows 3.5 s, more than 150
+HIGH_RANK = 100
 WIDTH, NARROWER, WIDER = 0.3, 0.3, 10.0  # of smoothing, in units of share |F_i|^2; of the next
 
 
@@ -70,12 +69,12 @@ def solve_hinges_of_rank(
 
 
 def leading_hinges(program: HingeProgram, poll: Callable[[], None]) -> HingeSolution:
-    """A coarse solution over the first LEADING columns; the other entries of w (B, r) are 0."""
-    leading = replace(program, F=program.F[:, :LEADING], gram=None)
+    """A coarse solution over the first HIGH_RANK columns; the other entries of w (B, r) are 0."""
+    leading = replace(program, F=program.F[:, :HIGH_RANK], gram=None)
     # hinge regressions on the leading columns first, to a coarse tolerance
     coarse = solve_hinges(leading, tolerance=1e-5, poll=poll)
     w = np.zeros((len(coarse.w), program.F.shape[1]))
-    w[:, :LEADING] = coarse.w
+    w[:, :HIGH_RANK] = coarse.w
     return replace(coarse, w=w)
 
 

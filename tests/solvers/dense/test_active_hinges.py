@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from radprog.solvers.dense import active_hinges
-from radprog.solvers.dense.active_hinges import LEADING, solve_hinges_of_rank
+from radprog.solvers.dense.active_hinges import HIGH_RANK, solve_hinges_of_rank
 from radprog.solvers.dense.hinges import HingeProgram, HingeSolution, solve_hinges
 
 
@@ -52,7 +52,7 @@ TIMES = {"costs": np.where(np.arange(260) % 3 == 0, 2.5, 1.0)}  # points that co
 def test_the_answers_are_those_of_the_interior_point_method(how, widths) -> None:
     program = hinges(3, **how)
     found = solve_hinges_of_rank(program)
-    assert set(widths) == {LEADING}
+    assert set(widths) == {HIGH_RANK}
     known = solve_hinges(program)
     np.testing.assert_allclose(found.value, known.value, rtol=1e-8)
     assert (found.bound <= found.value + 1e-12).all()
@@ -79,9 +79,10 @@ def test_which_columns_interior_points_are_given(widths) -> None:
     """The leading ones; all of them where they are few, or where active sets give no answer."""
     program = hinges(1, radius=1.0)
     cases = (
-        (hinges(1, low=0.0, radius=12.0), [LEADING]),
-        (replace(program, F=program.F[:, :150]), [150]),
-        (hinges(1, radius=1e6), [LEADING, 240]),
+        (hinges(1, low=0.0, radius=12.0), [HIGH_RANK]),
+        (replace(program, F=program.F[:, :99]), [99]),
+        (replace(program, F=program.F[:, :101]), [HIGH_RANK]),
+        (hinges(1, radius=1e6), [HIGH_RANK, 240]),
     )
     for program, expected in cases:
         widths.clear()
@@ -96,7 +97,7 @@ def test_a_radius_that_does_not_bind_has_no_multiplier(widths) -> None:
     F = (vectors * np.sqrt(values))[:, ::-1]
     program = replace(hinges(1, low=0.0, radius=1e4), F=F)
     found = solve_hinges_of_rank(program)
-    assert widths == [LEADING]
+    assert widths == [HIGH_RANK]
     assert found.multiplier[0] == 0.0
     assert 0.0 <= found.value[0] <= 1e-9
     np.testing.assert_allclose(program.F @ found.w[0] + found.b[0], program.t1[0], atol=1e-9)
