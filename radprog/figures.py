@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 import textwrap
 import warnings
 from collections.abc import Mapping, Sequence
@@ -21,7 +20,6 @@ from radprog.decompositions.own.result import OwnRun
 from radprog.decompositions.run import Run
 from radprog.instances.data import Data, Points
 from radprog.instances.tables import shown
-from radprog.models.bounds import about_error
 from radprog.models.kernels import GIVEN_KERNELS
 from radprog.wiring import Values
 
@@ -315,36 +313,7 @@ def convergence_image(result: Values) -> bytes | None:
     axes = figure.subplots()
     draw_convergence(axes, result)
     _scale(axes, result)
-    return _svg(figure)
-
-
-def bounds_image(table: Values) -> bytes | None:
-    """The bounds of :func:`radprog.bounds` as bars on a logarithmic scale, as SVG.
-
-    The value 1 and the test error are marked. Bounds of a complexity are no bounds of an error, and
-    are left out. Returns None if there are no bounds, or one is not positive.
-    """
-    rows, test = list(filter(about_error, table["rows"])), table["test"]
-    if not rows or not all(0.0 < row["value"] < math.inf for row in rows):
-        return None
-    figure = Figure(figsize=(8, 1.0 + 0.3 * len(rows)), layout="constrained")
-    axes, places = figure.subplots(), range(len(rows))
-    colors = [GREY if row["vacuous"] else FIRST for row in rows]
-    axes.barh(places, [row["value"] for row in rows], color=colors)
-    names = [row["name"] + " (estimate)" * row["estimate"] for row in rows]
-    axes.set_yticks(places, list(map(literal, names)))
-    axes.invert_yaxis()
-    axes.set_xscale("log")
-    axes.axvline(1.0, color=SECOND, label="1: says nothing")
-    if test is not None and test["error"] > 0:
-        axes.axvline(test["error"], color=PALETTE[2], label="test error")
-    axes.set_xlabel("bound of the error")
-    axes.legend(loc="upper right")  # the largest bounds stand below
-    return _svg(figure)
-
-
-def _svg(figure: Figure) -> bytes:
-    """A figure as SVG without date and with a fixed salt, so that equal content has equal bytes."""
+    # without date and with a fixed salt: equal content has equal bytes
     with matplotlib.rc_context({"svg.hashsalt": "radprog"}):
         legible(figure)
         return _image_bytes(figure, format="svg", metadata={"Date": None})

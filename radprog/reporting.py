@@ -138,12 +138,11 @@ def _page(
 
 def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) -> str:
     """The page of a result of ``solve``, with an analysis of the same data."""
-    from radprog.figures import bounds_image, convergence_image  # loads matplotlib
+    from radprog.figures import convergence_image  # loads matplotlib
 
     # the sections of the result, with an analysis and the bounds before the last
     sections = {title: list(tell(result)) for title, tell in SECTIONS.items()}
     last = {"Reproduce": sections.pop("Reproduce")}
-    images = {"Course of the run": convergence_image(result)}
     if analysis is not None:
         try:
             # an analysis of other data does not belong to this result
@@ -157,8 +156,7 @@ def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) 
             raise DataError(f"analysis: not the JSON of radprog analyze: {error!r}") from None
         sections["Analysis"] = parts
     if result.get("bounds") or result.get("compression"):
-        table = bounds(result)
-        sections["Bounds"], images["Bounds"] = bound_parts(table), bounds_image(table)
+        sections["Bounds"] = bound_parts(bounds(result))
     # the verdict, its numbers, and the warnings
     certified = result["certified"] is True
     word = {"tol": "relative gap", "abs-tol": "absolute difference"}.get(result["certified_by"], "")
@@ -173,8 +171,9 @@ def _result_page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) 
         lines = (f'<p class="warn">{escape(text)}</p>' for text in warnings)
         blocks.append("\n".join(["<section>", "<h2>Warnings</h2>", *lines, "</section>"]))
     for title, parts in (sections | last).items():
-        body, image = [html_of(parts)], images.get(title)
-        if image is not None:  # a picture as a data address, so that the page contains it
+        body = [html_of(parts)]
+        image = convergence_image(result) if title == "Course of the run" else None
+        if image is not None:  # as a data address, so that the page contains it
             address = "data:image/svg+xml;base64," + base64.b64encode(image).decode()
             body.insert(0, f'<img src="{address}" alt="{escape(title)}">')
         if parts or image is not None:
