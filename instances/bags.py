@@ -239,7 +239,7 @@ def read_series(
     Notes
     -----
     - ``.npz``: bags of patterns, in the arrays X (m, Q, l) and y (m,); y is optional.
-    - ``.ts``: time series of equal length with one or more dimensions; the label is the last field.
+    - ``.ts``: time series of equal length and one dimension; the label is the last field.
     - Other suffixes: UCR text, with one series per row, separated by tabs, commas or blanks.
 
     Examples
@@ -277,9 +277,8 @@ def read_series(
             texts, label_type = labels_of(arrays["y"], len(values), source)
         counts = arrays.get(options.weights or "")
     else:
-        dimensions = 1
         if suffix == ".ts":
-            table, dimensions = _ts_table(source, decode(source, raw), options)
+            table = _ts_table(source, decode(source, raw), options)
         else:
             width = None if like is None or like.X.ndim != 2 else like.span
             table = read_table(source, raw, options, width=width)
@@ -291,8 +290,6 @@ def read_series(
                 f"{table.cell(*holes[0].tolist())}: the value is missing; series must be complete "
                 "and of equal length (unequal series are padded like this)"
             )
-        if dimensions > 1:
-            values = values.reshape(len(values), dimensions, -1)
     # the shape of the training data; bags may hold more patterns
     name = Path(source).name
     if like is not None:
@@ -320,13 +317,9 @@ def read_series(
     return data.weighed(counts)
 
 
-def _ts_table(source: str, text: str, options: TableOptions) -> tuple[DataTable, int]:
-    """The table of a .ts file, with the dimensions side by side, and their number.
-
-    Below ``@`` lines, a row has its dimensions and its label between colons.
-    """
-    declared, body = dict[str, list[str]](), list[str]()
-    shape, start, has_label = list[int](), 0, True
+def _ts_table(source: str, text: str, options: TableOptions) -> DataTable:
+    """The table of a .ts file: below ``@`` lines, a row is a series, a colon and its label."""
+    declared, body, has_label = dict[str, list[str]](), list[str](), True
     for number, line in enumerate(map(str.strip, text.split("\n")), start=1):
         body.append("")  # what is no row of data is a blank line: rows keep their numbers
         if line.startswith("@"):
@@ -337,30 +330,16 @@ def _ts_table(source: str, text: str, options: TableOptions) -> tuple[DataTable,
                 raise DataError(f"{place(source, number)}: '{shown(line)}' before the line @data")
             # the last field is the label, unless the file says that it has none
             has_label = declared.get("@classlabel", ["true"])[:1] == ["true"]
-            fields = line.split(":")
-            points = [field.count(",") + 1 for field in fields[: len(fields) - has_label]]
-            shape, start = shape or points[:1] * len(points), start or number
-            if len(points) != len(shape):
+            if line.count(":") != has_label:
                 raise DataError(
-                    f"{place(source, number)}: {len(fields)} fields between colons, expected "
-                    f"{len(shape) + has_label} as in row {start}"
-                )
-            if points != shape:
-                raise DataError(
-                    f"{place(source, number)}: {min(points)} points, expected {shape[0]} as in row "
-                    f"{start}: series must be of equal length"
+                    f"{place(source, number)}: {line.count(':') + 1} fields between colons, "
+                    f"expected {1 + has_label}: series of several dimensions are not read"
                 )
             body[-1] = line.replace(":", ",")
     if declared.get("@timestamps", [])[:1] == ["true"]:
         raise DataError(f"{source}: time stamps are not read, only equally spaced series")
-    stated = declared.get("@dimensions", declared.get("@dimension", [str(len(shape))]))
-    if shape and stated != [str(len(shape))]:
-        raise DataError(
-            f"{place(source, start)}: {len(shape)} dimensions, expected {shown(' '.join(stated))}"
-        )
-    # dimensions have as many columns each
     frame, label = text_frame(source, "\n".join(body)), "last" if has_label else "none"
-    return table_of(frame, replace(options, label=label, header="no")), len(shape)
+    return table_of(frame, replace(options, label=label, header="no"))
 
 
 def windows(X: FloatArray, kind: BagKind, length: int, step: int = 1) -> FloatArray:

@@ -971,8 +971,6 @@ def complete_rows(table: DataTable, missing: str, *, trained: bool = False) -> D
         raise DataError(f"{first}: the cell is missing ({cells} in {rows} rows); {advice}")
     if missing == "mean":
         warning = f"{amount(cells, 'missing cell')} filled with training means"
-        if texts := int(holes[:, each][:, list(table.levels)].sum()) if table.levels else 0:
-            warning += f", {texts} of text columns with the share of each level"
         warning += f"; the first is {first}" * trained
     elif rows == len(incomplete):
         raise DataError(f"{table.source}: every row has a missing cell, none is left")

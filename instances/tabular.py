@@ -153,11 +153,6 @@ def read_table(
     """
     # the format: Parquet by its first bytes, text by suffix or first line
     suffix, form, text, first_line = format_of(source), "", "", ""
-    if suffix in (".mps", ".lp"):
-        raise DataError(
-            f"{source}: a file of a program, expected a table; radprog analyze, certify and "
-            "decompose take programs"
-        )
     if raw.startswith(b"PAR1") or suffix == ".parquet":
         form = "Parquet"
     else:

@@ -149,21 +149,16 @@ CASES: dict[str, list[tuple[str | bytes, dict[str, Any], str]]] = {
         (TS.replace("@data\n", "") + TWO, {}, "row 4: '0.5,1.5,-1:right' before the line @data"),
         (TS.replace("@data\n", "@\n") + TWO, {}, "row 5: '0.5,1.5,-1:right' before the line @data"),
         (TS.replace("false", "true") + TWO, {}, "time stamps are not read"),
-        (TS + TWO + "1,2:left\n", {}, "row 6: 2 points, expected 3 as in row 5"),
-        (TS + TWO + "1,2:left\n", {}, "equal length"),
+        (TS + TWO + "1,2:left\n", {}, "row 6: 3 cells, expected 4 as in row 5"),
         (TS + TWO + "1,?,3:left\n", {}, "row 6, column 1: the value is missing"),
         (TS + TWO + "1,inf,3:left\n", {}, "row 6, column 1: the cell is infinite"),
         (TS + TWO + "1,b,3:left\n", {}, "row 6, column 1: got 'b', expected a number"),
         (TS + TWO + "1,2,3\n", {}, "row 6: 1 fields between colons, expected 2"),
         (TS + TWO + "1,2,3:?\n", {}, "row 6: the label is missing"),
-        (TS.replace(" true left right", "") + TWO, {}, "row 5: 1 points, expected 3"),
+        (TS.replace(" true left right", "") + TWO, {}, "row 5: 2 fields between colons"),
         (TS, {}, "no rows of data"),
         (TS + TWO + "1,2,3:left\n", {"label": 3}, "label '3' has no meaning for .ts files"),
-        *(
-            (f"@dimensions {stated}\n@classLabel true a b\n@data\n" + ":".join(["1,2"] * width)
-             + ":a\n", {}, f", row 4: {width} dimensions, expected {stated}")
-            for stated, width in ((2, 1), (1, 2), (3, 2))
-        ),
+        (TS + "1,2:3,4:left\n", {}, "several dimensions are not read"),
     ],
 }  # fmt: skip
 

@@ -103,8 +103,7 @@ READ: dict[str, list[Any]] = {
         (HOLES, {"categorical": "auto", "missing": "drop"}, {"lines": [2, 4, 5]}),
         (HOLES, {"categorical": "auto", "missing": "mean"},
          {"X": [[1.5, 0, 1], [2, 1 / 3, 2 / 3], [0.5, 0, 1], [3, 1, 0]],
-          "warnings": ("1 missing cell filled with training means, 1 of text columns with the "
-                       "share of each level",)}),
+          "warnings": ("1 missing cell filled with training means",)}),
         # numbers can be levels in one spelling, marks of missing cells are none
         ("a,b\n10,x\n9,y\n10.0,x\n", {"categorical": "a"},
          {"X": [[0, 1], [1, 0], [0, 1]], "features": ("a=9", "a=10")}),
@@ -215,8 +214,6 @@ READ: dict[str, list[Any]] = {
         (HEAD + "0.5,1.5,-1:right\n1,2,3:left\n", {},
          {"X": [[0.5, 1.5, -1], [1, 2, 3]], "labels": ("left", "right"), "lines": [8, 9]}),
         (HEAD + "0.5,1.5,-1:right\n1,2,3:left\n", {"label": "none"}, {"y": None}),
-        (HEAD + "0.5,1.5,-1:1,1,1:right\n1,2,3:2,2,4:left\n", {},
-         {"X": [[[0.5, 1.5, -1], [1, 1, 1]], [[1, 2, 3], [2, 2, 4]]]}),
         (TS + "@classLabel false\n@data\n0.5,1.5,-1\n1,2,3\n", {}, {"y": None}),
     ],
 }  # fmt: skip

@@ -78,7 +78,6 @@ def test_a_value_that_nobody_knows_is_not_compared(radprog, few) -> None:
     found = radprog("verify", "p.mps")
     assert (found.code, "unknown" in found.out) == (0, True)
     radprog.refused("not beside it", "verify few.csv")
-    radprog.refused("p.mps: a file of a program", "solve svm p.mps")
 
 
 @pytest.mark.parametrize("model", ["svm", "vkr"])
