@@ -8,9 +8,7 @@ import csv
 import io
 import os
 import re
-import shutil
 import sys
-import textwrap
 import time
 from argparse import Namespace as Options
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,7 +26,6 @@ if TYPE_CHECKING:  # rich costs a tenth of a second, and only a terminal needs i
     from radprog.decompositions.loop import NamedWatcher, Observer, Record
 
 LINE_SECONDS = 60.0  # seconds between lines without a live display
-LABEL = 11  # width of the first word of a line, in characters
 #: A parameter in backticks, alone or with its value; values in quotes are skipped.
 PARAMETER = re.compile(r"(?<!\w)'[^']*'(?!\w)|(?<![\w/])`(\w+)(?:=([^`]*))?`(?![\w/]|\.\w)")
 #: Coloured texts with their codes of ANSI: failures, unproved results, proved results; the first
@@ -119,35 +116,13 @@ def header_lines(data: Any) -> list[str]:
     return [f"header: {header}"] if header else []
 
 
-def wrapped(lines: Iterable[str], width: int) -> list[str]:
-    """Lines with long prose wrapped and indented; tables stay unchanged."""
-    shown: list[str] = []
-    for line in lines:
-        # tables and short lines as they are
-        label, prose = line[:LABEL], line[LABEL:]
-        if len(line) <= width or "  " in prose or line.startswith(" "):
-            shown.append(line)
-            continue
-        # wrapped prose is aligned with its start; a title, with its capital, has no label
-        labelled = len(label.split()) == 1 and label.endswith(" ") and label.islower()
-        indent = " " * (LABEL if labelled else 2)
-        shown += textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
-    return shown
-
-
 def show(options: Options, parts: Iterable[Part]) -> None:
-    """Print lines and tables to stdout, or to stderr if the command writes JSON to stdout.
-
-    On a terminal, long prose is wrapped.
-    """
+    """Print lines and tables to stdout, or to stderr if the command writes JSON to stdout."""
     lines = text_lines(parts)
     if options.json == "-":
         say(options, *lines)
     elif not options.quiet:
-        lines = [worded(line, options) for line in lines]
-        if sys.stdout.isatty():
-            lines = wrapped(lines, shutil.get_terminal_size().columns)
-        emit("\n".join(lines) + "\n", for_people=True)
+        emit("".join(f"{worded(line, options)}\n" for line in lines), for_people=True)
 
 
 def interruptible_to_the_end(options: Options) -> Callable[[], bool]:
