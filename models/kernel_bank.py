@@ -36,8 +36,7 @@ class KernelBank:
     - weights (n,): the weights of the first requested sums.
     - threads: number of threads for blocks of centres; 1 for a user's function. The values do not
       depend on it.
-    - max_abs: max_ij |K_k(x_i, c_j)| (p,); column_norms: |K_k(., c_j)|_2 (p, c); column_sums: sum_i
-      |K_k(x_i, c_j)| (p, c).
+    - max_abs: max_ij |K_k(x_i, c_j)| (p,); column_norms: |K_k(., c_j)|_2 (p, c).
     - value_errors (p, c): an upper bound on the difference between two evaluations of an entry of a
       column; 0 for stored kernels.
     - warnings: about these kernels on these points.
@@ -77,11 +76,11 @@ class KernelBank:
         buffers = {k: np.empty((c, n)) for k in stored}
         # one pass: norms, sums and largest values of all columns, and the first correlations
         V = np.zeros(n) if weights is None else weights
-        measures = {kind: np.zeros((p, c)) for kind in ("plain", "sizes", "squares", "largest")}
+        measures = {kind: np.zeros((p, c)) for kind in ("plain", "squares", "largest")}
         self._measure(measures, V, None, buffers)
         self._stored.update(buffers)
         self._last = V.copy(), measures["plain"]
-        self.column_sums, self.column_norms = measures["sizes"], np.sqrt(measures["squares"])
+        self.column_norms = np.sqrt(measures["squares"])
         self.max_abs: FloatArray = measures["largest"].max(axis=1, initial=0.0)
         for kernel, value in zip(self.kernels, self.max_abs, strict=True):
             if not value <= 1e150:  # squares of kernel values must stay finite
@@ -140,7 +139,7 @@ class KernelBank:
 
         - plain, absolute: sum_i V_i K_k(x_i, c_j) and sum_i |V_i| |K_k(x_i, c_j)|, (p, c, T) for T
           weights.
-        - sizes, squares: sum_i |K_k(x_i, c_j)| and sum_i K_k(x_i, c_j)^2.
+        - squares: sum_i K_k(x_i, c_j)^2.
         - largest: max_i |K_k(x_i, c_j)|.
 
         The values of kernel k are also written to its array in ``buffers`` (c, n).
@@ -164,7 +163,6 @@ class KernelBank:
                         measures["absolute"][place] += size @ np.abs(v)
                         continue
                     measures["squares"][place] += np.einsum("ij,ij->i", tile, tile)
-                    measures["sizes"][place] += size.sum(axis=1)
                     largest = measures["largest"][place]
                     np.maximum(largest, size.max(axis=1), out=largest)
 

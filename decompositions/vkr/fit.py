@@ -340,9 +340,6 @@ def outcome_of(
     }
     if problem.centre_rows is not None:
         summary["centre_rows"] = problem.centre_rows.tolist()
-    summary["useless_kernels"] = [
-        name for name, drop in zip(names, problem.useless(), strict=True) if drop
-    ]
     if penalties.standard_error is not None:
         summary["penalty_standard_errors"] = penalties.standard_error.tolist()
     if penalties.local_radius is not None:

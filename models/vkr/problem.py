@@ -200,20 +200,6 @@ class VotedKernels:
     def _doubt(self, z: FloatArray) -> FloatArray:
         return self.rows.doubt(z[: self.m], z[self.m :])
 
-    def useless(self) -> NDArray[np.bool_]:
-        """A mask (p,) of the kernel families that no optimal solution uses, whatever the labels.
-
-        For such a family Lambda_k > max_j sum_i c_i |K_k(x_i, c_j)|, which bounds every |A_kj . d|
-        because d_i <= c_i. With constraints on the scores the argument fails, and no family is
-        marked.
-        """
-        if len(self.rows):
-            return np.zeros(len(self.prices), dtype=bool)
-        sizes = self.bank.column_sums.max(axis=1) / self.m
-        if self.weights is not None:
-            sizes = self.bank.correlate(self.costs, absolute=True).max(axis=1)
-        return np.asarray(self.prices >= sizes * (1.0 + self.m * UNIT_ROUNDOFF))
-
 
 @dataclass
 class Incumbent:

@@ -126,16 +126,6 @@ def test_alpha_is_zero_from_lambda_max_on(points, method: str) -> None:
     assert len(below.evidence["alpha"]) >= 1
 
 
-@pytest.mark.parametrize(("lam", "degrees"), [(1e-2, 1), (1e-4, 4), (1e-6, 6)])
-def test_lemma_4_leaves_few_degrees(lam: float, degrees: int) -> None:
-    """Unit rows of 196 features: kappa^2 = 2^k, so k is useless where lam sqrt(d_k) >= 1."""
-    X = np.abs(np.random.default_rng(0).normal(size=(30, 196))) ** 0.1
-    X /= np.linalg.norm(X, axis=1, keepdims=True)
-    spec = rp.VKR(kernels="poly:1-10", complexity="poly", lam=lam, beta=0.0)
-    problem, _ = fit.assemble(spec, rp.dataset(X, np.arange(30) % 2))
-    assert np.flatnonzero(~problem.useless()).tolist() == list(range(degrees))
-
-
 # ---------------------------------------------------------------- the run
 
 
