@@ -29,6 +29,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelSpreading
 from sklearn.svm import SVC
+from table_generators import sparse_text
 
 import radprog as rp
 from radprog.estimators import (
@@ -45,7 +46,6 @@ from radprog.estimators import (
 )
 from radprog.instances.bags import read_series
 from radprog.instances.dataset import read_partly_labelled
-from radprog.instances.generators import sparse_text
 
 DATA = Path(os.environ.get("RADPROG_DATA", "."))
 SPLITS = range(5)

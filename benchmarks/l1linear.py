@@ -60,7 +60,7 @@ def data_of(case: str) -> tuple[Any, np.ndarray]:
     """X (n, p) dense or CSR, y (n,): -1 and +1, or numbers with noise of heavy tails."""
     kind, loss, n, p, _ = CASES[case]
     if kind == "text":
-        from radprog.instances.generators import sparse_text
+        from table_generators import sparse_text
 
         data = sparse_text(n, p)
         # scikit-learn's liblinear needs indices of 32 bits, which this constructor takes

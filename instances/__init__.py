@@ -1,1 +1,1 @@
-"""Data sets, their readers, and seeded generators."""
+"""Data sets and their readers."""

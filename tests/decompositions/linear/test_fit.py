@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import sparse
+from table_generators import sparse_text
 
 import radprog as rp
 from radprog.decompositions.drivers import sifting
 from radprog.decompositions.linear import fit as linear
 from radprog.decompositions.run import RunSettings
-from radprog.instances.generators import sparse_text
 
 LOSSES, SIGNS = ("hinge", "quantile", "absolute"), ("free", "nonnegative", "nonpositive")
 CASES = list(itertools.product(LOSSES, (None, 3), SIGNS, (True, False)))
