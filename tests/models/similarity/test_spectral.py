@@ -4,12 +4,13 @@ from functools import partial
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 
 from radprog.base.types import FloatArray
 from radprog.models.lapack import positive_definite
 from radprog.models.similarity import spectral
 from radprog.models.similarity.problem import DensityWeighted, Distances, Weighted, kernel_box
-from radprog.models.similarity.spectral import davidson, eigenvalue_error
+from radprog.models.similarity.spectral import by_kmeans, davidson, eigenvalue_error
 from radprog.models.simplex import project
 
 
@@ -142,3 +143,19 @@ def test_rough_pairs_are_off_by_no_more_than_said() -> None:
     error = eigenvalue_error(M, found)
     assert (found[0][:4] - exact[:4]).max() > 1e-9
     assert (found[0][:4] - error <= exact[:4]).all()
+
+
+def test_kmeans_of_many_points_finds_the_clusters_in_every_basis() -> None:
+    rng = np.random.default_rng(0)
+    points = 3.0 * np.eye(5)[np.arange(600) % 5] + 0.6 * rng.normal(size=(600, 5))
+    codes, distortion = by_kmeans(points, 5, 0)
+    best = KMeans(5, n_init=20, random_state=0, tol=0.0).fit(points).inertia_
+    assert distortion == pytest.approx(best, rel=1e-9)
+    # the seed and the basis have no effect, and a start with its means is kept
+    turn = np.linalg.qr(rng.normal(size=(5, 5)))[0]
+    for other in (by_kmeans(points @ turn, 5, 1), by_kmeans(points, 5, 0, codes)):
+        np.testing.assert_array_equal(other[0], codes)
+    # fewer distinct points than clusters
+    few, distortion = by_kmeans(np.eye(5)[np.arange(600) % 3], 5, 0)
+    np.testing.assert_array_equal(few, np.arange(600) % 3)
+    assert distortion == 0.0
