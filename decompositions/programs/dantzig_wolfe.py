@@ -207,7 +207,7 @@ class Relaxed:
 class Blocks(Engine):
     """Column generation over points of groups, whose numbers of blocks are rows of the master."""
 
-    warm, penalty = True, 1e3
+    penalty = 1e3
 
     def __init__(self, search: BlockTree, limits: Groups, fixed: float = 0.0) -> None:
         """``fixed`` is the value of the points that a dive has fixed."""
