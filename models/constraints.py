@@ -531,7 +531,17 @@ def _row(name: str, rule: str, weights: Mapping[int, float] | FloatArray, bound:
     return ScoreRow(name=name, of=rule, points=points, weights=values, bound=bound)
 
 
+def _of_kept(values: NDArray[Any], data: Data) -> NDArray[Any]:
+    """Values (..., n') for all rows that were given, or for those that are left, as the latter."""
+    whole = data.lines is None and values.shape[-1:] == (data.rows + len(data.left_out),)
+    return values[..., data.given] if whole else values
+
+
 def _scores(G: FloatArray, h: FloatArray, names: tuple[str, ...], data: Data) -> tuple[AnyRow, ...]:
+    kept = _of_kept(G, data)
+    if np.count_nonzero(kept) < np.count_nonzero(G):
+        raise OptionError("constraints: G has entries for rows of weight 0, which are left out")
+    G = kept
     if G.shape[1] != data.rows:
         raise OptionError(
             f"constraints: G has {G.shape[1]} columns, {data.name} has {data.rows} points: "
@@ -548,7 +558,7 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
     if callable(group) or not isinstance(group, str | int | np.integer):
         rows = data.X if data.raw is None else data.raw
         try:
-            values = np.asarray(group(rows) if callable(group) else group)
+            values = _of_kept(np.asarray(group(rows) if callable(group) else group), data)
         except Exception as error:  # any error of the user's function
             raise OptionError(f"group: {error!r} of an array {rows.shape}: name columns") from error
         if values.shape != (data.rows,):

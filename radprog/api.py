@@ -241,7 +241,7 @@ def solve(
             solution = solve_foreign(program, solver, search)
         else:
             solution = solve_model(model, solver, search).in_sense(sense_of_model(model))
-        if tree is not None:
+        if tree is not None and solution.status is not Status.UNBOUNDED:
             limit = solving.after(time.perf_counter() - began).time_limit
             with under(Budget(limit, solving.interrupted)):
                 solution = tree.prove(solution)

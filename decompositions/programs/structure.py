@@ -309,7 +309,8 @@ def _matches(program: Program, spec: Any, option: str) -> tuple[BoolArray, BoolA
     split = [split_names(p) if isinstance(p, str) else [p] for p in parts]
     for part in itertools.chain.from_iterable(split):
         pattern = part if isinstance(part, str) else str(part.name)
-        fits, matched = name_pattern(pattern), False
+        # a fixed variable is no column
+        fits, matched = name_pattern(pattern), getattr(part, "fixed", False) is True
         for names, chosen in sorts.values():
             for k, name in enumerate(names):
                 if fits(name):

@@ -11,6 +11,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
@@ -206,18 +207,17 @@ def analyze(
     if foreign is not None or hasattr(model, "component_data_objects"):
         if not (data is None and form is None and constraints is None):
             raise OptionError("a Pyomo model is complete: leave data, form and constraints out")
-        with stoppable(settings_from(RunSettings, settings)) as solving:
-            if foreign is None:
-                case = model_case(model, solving)
-            else:
-                case = program_case(foreign, foreign_name(model), solving)
+        chosen = settings_from(RunSettings, settings)
+        solve = partial(model_case, model)
+        if foreign is not None:
+            solve = partial(program_case, foreign, foreign_name(model))
     else:
         entry = entry_of(model)
         data = entry.adapt(data)
         spec = entry.with_widths(entry.constrained(model, data, constraints), data)
-        with stoppable(run_settings(entry, **settings)) as solving:
-            case = solved_case(spec, data, form, solving)
-    report = Analysis(report_of(case, solutions, protect))
+        chosen, solve = run_settings(entry, **settings), partial(solved_case, spec, data, form)
+    with stoppable(chosen) as solving:  # conflicts and further solutions are searches, too
+        report = Analysis(report_of(solve(solving), solutions, protect))
     report.top = top
     return report
 

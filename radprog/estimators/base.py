@@ -418,7 +418,8 @@ class ConstrainedEstimator(CertifiedEstimator):
 
     def _grouped(self, data: Data, groups: ArrayLike | None) -> Data:
         """The data with the groups of their rows, given those of all rows (n,) of a fit."""
-        return replace(data, groups=kept_groups(groups, self._row_count, self._used_rows))
+        n, rows = self._row_count, self._used_rows
+        return numbered(replace(data, groups=kept_groups(groups, n, rows)), n, rows)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -763,6 +764,11 @@ def kept_groups(groups: ArrayLike | None, n: int, rows: IntArray) -> NDArray[Any
     if values.shape != (n,):
         raise ArrayError(f"groups of shape {values.shape}: expected ({n},)")
     return values[rows]
+
+
+def numbered(data: Data, n: int, rows: IntArray) -> Data:
+    """The data of these of all n rows of a fit; constraints and messages number all of them."""
+    return replace(data, left_out=tuple((np.delete(np.arange(n), rows) + 1).tolist()))
 
 
 def labelled(data: Data, classes: NDArray[Any]) -> Data:

@@ -52,6 +52,7 @@ from radprog.estimators.base import (
     ending_the_caller,
     kept_groups,
     labelled,
+    numbered,
     refuse_columns,
     refuse_probabilities,
     unusable,
@@ -434,7 +435,7 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
         budget = settings.budget()
         X, y = self._checked(X, y)
         positive, counts = self._counted(y, sample_weight)
-        groups = kept_groups(groups, len(y), positive)
+        n, groups = len(y), kept_groups(groups, len(y), positive)
         X, y = X[positive], y[positive]
         self.classes_, codes = classes_of(y)
         data = None
@@ -442,7 +443,7 @@ class LPBoostClassifier(VotingEstimator, ObservedEstimator):
             names = getattr(self, "feature_names_in_", ())
             with unusable():
                 points = dataset(X, codes, one_vs_rest=True, weights=counts, features=names)
-            data = replace(labelled(points, self.classes_), groups=groups)
+            data = numbered(replace(labelled(points, self.classes_), groups=groups), n, positive)
         # equal rows are one row with the sum of their weights, so that copies are as weights are;
         # an object has rows of its own
         places = np.arange(len(y))

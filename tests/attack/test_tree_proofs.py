@@ -56,6 +56,14 @@ def test_a_solution_is_proved_by_the_tree(whole: bool) -> None:
     assert pyo.value(m.gain) == pytest.approx(found.objective, abs=1e-12)
 
 
+def test_an_unbounded_program_needs_no_tree() -> None:
+    m = pyo.ConcreteModel()
+    m.x = pyo.Var(domain=pyo.NonNegativeIntegers)
+    m.gain = pyo.Objective(expr=m.x, sense=pyo.maximize)
+    m.least = pyo.Constraint(expr=m.x >= 1)
+    assert rp.solve(m, prove=True).status == "unbounded"
+
+
 @pytest.mark.parametrize("seed", [*seeds(16, 4), 33])
 def test_a_node_on_which_the_solver_fails_is_proved_all_the_same(seed: int) -> None:
     """Entries of up to 1e10: HiGHS failed on a node of the last, and no other node fails for it."""

@@ -87,6 +87,16 @@ def test_stages_with_equal_matrices_are_one_live_program_in_any_order() -> None:
     assert run.objective == pytest.approx(whole.objective, rel=1e-7)
 
 
+def test_a_fixed_variable_of_the_first_stage_is_no_column() -> None:
+    m = pyo.ConcreteModel()
+    m.open, m.late = pyo.Var(range(2), domain=pyo.Binary), pyo.Var(range(3), bounds=(0, None))
+    m.open[1].fix(1)
+    m.cost = pyo.Objective(expr=5 * m.open[0] + 6 * m.open[1] + sum(m.late.values()))
+    m.meet = pyo.Constraint(range(3), rule=lambda m, i: m.late[i] + 3 * m.open[0] >= i + 1)
+    run = rp.benders(m, first=list(m.open.values()))
+    assert (run.status.value, run.objective, run.values["open[1]"]) == ("optimal", 11.0, 1.0)
+
+
 @pytest.mark.parametrize("seed", [4, 9, 11])
 def test_an_early_plan_is_a_point(seed: int) -> None:
     program, found = plants(seed, 30, np.inf)

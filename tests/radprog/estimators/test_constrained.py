@@ -71,6 +71,43 @@ def test_every_classifier_keeps_its_constraints(model, labels, tmp_path) -> None
     assert np.array_equal(saved.decision_function(X), fair.decision_function(X))
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        est.L1SVMClassifier(kernels="rbf:1", beta=0.01),
+        est.SparseHingeClassifier(beta=0.01),
+        est.LPBoostClassifier(beta=0.05),
+        "run",
+    ],
+    ids=str,
+)
+def test_constraints_number_all_rows_also_those_of_weight_0(model) -> None:
+    rng = np.random.default_rng(3)
+    X, weights = rng.normal(size=(24, 3)), np.repeat([0.0, 2.0, 1.0], 8)
+    y, group = (X[:, 0] + 0.5 * rng.normal(size=24) > 0).astype(int), np.arange(24) % 2
+    w = [weights * (group == k) / weights[group == k].sum() for k in (0, 1)]
+    for constraint, slack in (
+        (rp.must_classify([20], 0.3), lambda f: (2 * y[20] - 1) * f[20] - 0.3),
+        (rp.monotone([(9, 17)], 0.2), lambda f: f[17] - f[9] - 0.2),
+        (rp.scores(np.eye(24)[12], 0.25), lambda f: 0.25 - f[12]),
+        (rp.parity(group, 0.1), lambda f: 0.1 - abs(w[0] @ f - w[1] @ f)),
+    ):
+        if model == "run":
+            data = rp.dataset(X, y, weights=weights)
+            f = rp.fit(rp.L1Linear(beta=0.01), data, constraints=constraint).decision_function(X)
+        else:
+            fair = clone(model).set_params(constraints=constraint).fit(X, y, sample_weight=weights)
+            f = fair.decision_function(X)
+            assert fair.certified_
+        assert slack(f) >= -1e-6
+    if model != "run":
+        for gone in (rp.must_classify([3]), rp.scores(np.eye(24)[3], 0.0)):
+            refused(
+                rp.OptionError, "left out", clone(model).set_params(constraints=gone).fit,
+                X, y, sample_weight=weights,
+            )  # fmt: skip
+
+
 def test_a_rate_names_its_label_and_may_be_that_of_the_first() -> None:
     y = np.where(Y, "hire", "no")
     for label, first in (("hire", True), ("no", False)):
@@ -191,7 +228,7 @@ def drawn(seed):
         return abs(share(f, own & among) - share(f, ~own & among))
 
     def placed(at):
-        G = np.zeros(int(weights.sum()) if len(at) < at[-1] + 1 else len(at))
+        G = np.zeros(m if np.array_equal(at, kept) else int(weights.sum()))
         G[at] = row[kept]
         return G
 
@@ -241,12 +278,12 @@ def test_constrained_weighted_fits_through_a_grid_search(seed) -> None:
         return [made(h if k == looser else 0.0, at) for k, (_, made, _) in enumerate(kinds)]
 
     def fitted(looser=None, h=0.0):
-        held = constraints(np.arange(len(kept)), looser, h)
+        held = constraints(kept, looser, h)
         again = clone(fair).set_params(constraints=held)
         return again.fit(X, y, sample_weight=weights, groups=groups)
 
     # a grid search, but of constraints on numbered rows, which folds do not have
-    fair = clone(model).set_params(constraints=constraints(np.arange(len(kept))))
+    fair = clone(model).set_params(constraints=constraints(kept))
     if not {"below that of", "own row", "right"} & {kind for kind, _, _ in kinds}:
         with sklearn.config_context(enable_metadata_routing=True):
             routed = fair.set_fit_request(groups=True, sample_weight=True)

@@ -1,6 +1,8 @@
 """The next best solutions against the enumeration of all points, and vertices of optimal faces."""
 
 import itertools
+import os
+import signal
 
 import numpy as np
 import pyomo.environ as pyo
@@ -11,6 +13,7 @@ from small_models import small_model
 from tiny_programs import linear_model, value
 
 import radprog as rp
+from radprog.solvers.questions.alternatives import next_best
 
 
 @pytest.mark.cases(120)
@@ -53,6 +56,22 @@ def test_continuous_columns_follow_the_integers_and_time_is_limited() -> None:
     assert [one["objective"] for one in block["list"]] == [9.5, 8.5, 7.5, 6.5, 5.5, 4.5, 2.0]
     limited = rp.analyze(model, solutions=20, time_limit=1e-6)["solutions"]
     assert limited is None or not limited["complete"]
+
+
+def test_ctrl_c_in_the_search_for_others_keeps_the_answer(monkeypatch) -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(3), domain=pyo.Binary)
+    model.gain = pyo.Objective(expr=sum(model.x.values()), sense=pyo.maximize)
+
+    def pressed(*arguments):
+        os.kill(os.getpid(), signal.SIGINT)
+        return next_best(*arguments)
+
+    monkeypatch.setattr("radprog.analysis.programs.next_best", pressed)
+    report = rp.analyze(model, solutions=4)
+    assert report["objective"] == 3.0
+    assert not report["solutions"]["complete"]
+    assert report["solutions"]["list"][0]["objective"] == 3.0
 
 
 @pytest.mark.parametrize("sense", [pyo.minimize, pyo.maximize])
