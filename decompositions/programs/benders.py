@@ -449,9 +449,7 @@ class TwoStages:
                     bounds[node], self.leaves[node] = bound, duals
                 if z is None or self.closed(bounds[node]):
                     break
-                if previous is not None and (z == previous).all():
-                    undecided = True  # new cuts do not move it
-                    break
+                stuck = previous is not None and (z == previous).all()  # new cuts do not move it
                 if previous is None and (node == 0 or self.rounds % 16 == 0):
                     self._offer_lifted(z)
                 previous = z
@@ -461,24 +459,29 @@ class TwoStages:
                 distance = np.where(self.integer, np.abs(y - np.rint(y)), 0.0)
                 is_integer = bool(distance.max() <= 1e-6)
                 y[self.integer & is_integer] = np.rint(y[self.integer & is_integer])
-                added = 0
-                if is_integer or depth[node] < 3 or len(self.proofs) * self.S < 10 * self.rounds:
+                added, offered, few = 0, False, len(self.proofs) * self.S < 10 * self.rounds
+                if not stuck and (is_integer or depth[node] < 3 or few):
                     _, added, point = self._separate(y, z)
                     if is_integer:
                         offered = point is not None and self._offer(point)
                         dives &= not offered
-                        undecided |= not added and not offered  # neither a cut nor a point
                     self._raise(min(bounds.values()))
                     self._observe()
-                if is_integer and not added:
+                if is_integer and offered and not added:
                     break
-                if not is_integer:
-                    # two parts by the integer that is farthest from whole
-                    j = int(np.argmax(distance))
+                if not is_integer or not added:
+                    # two parts by the integer that is farthest from whole; one of 1e-8 under a big
+                    # M is whole, but no point
+                    free = self.integer & (lower < upper)
+                    if not free.any():
+                        undecided = True  # neither a cut nor a point
+                        break
+                    j = int(np.argmax(np.where(free, distance, -1.0)))
+                    level = min(math.floor(y[j]), math.ceil(upper[j]) - 1)
                     parts = len(bounds) + len(self.splits), len(bounds) + len(self.splits) + 1
-                    self.splits[node] = j, math.floor(y[j]), *parts
+                    self.splits[node] = j, level, *parts
                     halves = upper.copy(), lower.copy()
-                    halves[0][j], halves[1][j] = math.floor(y[j]), math.floor(y[j]) + 1.0
+                    halves[0][j], halves[1][j] = level, level + 1.0
                     boxes[parts[0]], boxes[parts[1]] = (lower, halves[0]), (halves[1], upper)
                     bound = bounds.pop(node)
                     for part in parts:

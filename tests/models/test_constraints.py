@@ -256,7 +256,7 @@ def test_entry_points_that_take_none_say_so() -> None:
     refused(rp.OptionError, "the data have 4", rp.fit, spec, rp.dataset(X[:4], [1, -1, 1, -1]))
     refused(rp.OptionError, "folds", tune_by_folds, "vkr", [spec], DATA, RunSettings(), folds=2)
     path = entry_of(spec).hooks.path
-    refused(rp.OptionError, "exact path", path, spec, DATA, "beta", 1e-3, 1e-2, RunSettings(), 100)
+    refused(rp.OptionError, "exact path", path, spec, DATA, "beta", 1e-3, 1e-2, RunSettings())
     run = rp.fit(rp.SVM(constraints=spec.constraints), DATA)
     refused(rp.OptionError, "with constraints on scores is nothing proved", rp.prove, run, DATA)
 

@@ -60,7 +60,7 @@ def test_a_second_fit_that_fails_leaves_no_fit(name, monkeypatch) -> None:
     wrong = WRONG.get(name, {"tol": -1.0})
     fails(fitted(name)[0].set_params(**wrong), rp.OptionError, X, y)
     # Ctrl-C and a limit before the first answer
-    step = next(step for step in ("_learn", "_certify", "_bound") if hasattr(model, step))
+    step = next(step for step in ("_learn", "_certify", "_train") if hasattr(model, step))
     for error in (KeyboardInterrupt, rp.UnfinishedError):
 
         def ended(*args: object, error=error, **options: object) -> None:
