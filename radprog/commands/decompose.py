@@ -129,10 +129,10 @@ def _lines(result: CompactRun, options: Options, sense: int) -> list[str]:
     proved = proof.get(result.proved_by or "", "")
     if result.status == "unbounded":
         proved = ", proved by a point and a ray"
-    elif result.status == "infeasible" and result.method == "compact" and proved == proof["duals"]:
-        proved = ", proved"  # the message says by what
-    elif result.status == "infeasible" and result.method == "compact" and proved == proof["tree"]:
-        proved = ", proved by a tree in rational numbers"
+    elif result.status == "infeasible" and result.method == "compact":
+        # the message says what else proves it
+        other = {"duals": ", proved", "tree": ", proved by a tree in rational numbers"}
+        proved = other.get(result.proved_by or "", proved)
     first = f"{status_word(result.status.value, result.gap, options.tol or 0.0)}{proved}"
     values = {"objective": result.objective, "bound": result.bound}
     parts = [f"{name} {value:.10g}" for name, value in values.items() if value is not None]

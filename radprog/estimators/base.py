@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -38,9 +38,6 @@ from radprog.instances.dataset import dataset
 from radprog.instances.tables import frame_of, is_text, labels_of, not_numbers, numbers_of
 from radprog.models.bounds import BY_ESTIMATOR, UNSEEN, withhold
 from radprog.models.kernels import EditSimilarity
-
-if TYPE_CHECKING:
-    pass
 
 ENCODED = ": encode such columns first, as by OneHotEncoder in a ColumnTransformer"
 RUN_SETTINGS = frozenset(field.name for field in fields(RunSettings))
@@ -418,8 +415,7 @@ class ConstrainedEstimator(CertifiedEstimator):
 
     def _grouped(self, data: Data, groups: ArrayLike | None) -> Data:
         """The data with the groups of their rows, given those of all rows (n,) of a fit."""
-        n, rows = self._row_count, self._used_rows
-        return numbered(replace(data, groups=kept_groups(groups, n, rows)), n, rows)
+        return replace(data, groups=kept_groups(groups, self._row_count, self._used_rows))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -493,9 +489,8 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         # labels become numbers in sorted order
         self.classes_, codes = classes_of(labels[self._used_rows])
         with unusable():
-            return labelled(
-                self._data(self._part(rows, self._used_rows), codes, counts), self.classes_
-            )
+            data = self._data(self._part(rows, self._used_rows), codes, counts)
+            return numbered(labelled(data, self.classes_), self._row_count, self._used_rows)
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """Return the scores of the points.

@@ -16,6 +16,7 @@ from radprog.estimators.base import (
     ConstrainedClassifier,
     ConstrainedEstimator,
     by_class,
+    numbered,
     unusable,
 )
 from radprog.estimators.documented import documented
@@ -152,7 +153,8 @@ class QuantileRegressor(RegressorMixin, LinearEstimator):
         targets = np.asarray(values, dtype=np.float64)[self._used_rows]
         with unusable():
             names = getattr(self, "feature_names_in_", ())
-            return linear_data(part, targets, numbers=True, weights=counts, features=names)
+            data = linear_data(part, targets, numbers=True, weights=counts, features=names)
+        return numbered(data, self._row_count, self._used_rows)
 
     def _fixed(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         return {"loss": "quantile"}

@@ -12,7 +12,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
 from radprog.base.types import FloatArray, IntArray
-from radprog.estimators.base import CertifiedEstimator, unusable
+from radprog.estimators.base import CertifiedEstimator, numbered, unusable
 from radprog.estimators.documented import documented
 from radprog.instances.dataset import regression_data
 from radprog.models.regression.settings import SVR
@@ -113,7 +113,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         counts = self._counted(sample_weight, len(rows))
         with unusable():
             data = regression_data(rows[self._used_rows], values[self._used_rows], weights=counts)
-        self._learn(self.settings(), data)
+        self._learn(self.settings(), numbered(data, self._row_count, self._used_rows))
         return self
 
     def _fixed(self, changes: Mapping[str, Any]) -> dict[str, Any]:
