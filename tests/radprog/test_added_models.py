@@ -4,6 +4,7 @@ import re
 import sys
 
 import pytest
+from beside import write_package
 
 import radprog as rp
 from radprog.catalog import added_models, entry_named
@@ -29,16 +30,10 @@ PLACE = CAPITAL.replace("spec=RIDGE", "spec=RIDGE, wiring='ridge_model:NONE'")
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
     """Installs a package whose metadata name the place of a model."""
-    site = tmp_path / "site"
 
     def install(place: str, **modules: str) -> None:
-        folder = site / "tiny_models-1.0.dist-info"
-        folder.mkdir(parents=True)
-        (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: tiny-models\nVersion: 1.0\n")
-        (folder / "entry_points.txt").write_text(f"[radprog.models]\ntiny = {place}\n")
-        for name, text in modules.items():
-            (site / f"{name}.py").write_text(text)
-        monkeypatch.syspath_prepend(str(site))
+        given = "tiny-models", "radprog.models", f"tiny = {place}"
+        monkeypatch.syspath_prepend(write_package(tmp_path / "site", *given, **modules))
         forget()
 
     def forget() -> None:

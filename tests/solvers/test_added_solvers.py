@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import linprog_solver
 import pytest
+from beside import write_package
 from contract_checks import check_solver
 from program_files import read_file_with
 from refusals import refused
@@ -33,14 +34,9 @@ def install(tmp_path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Installs a package: a module of one file and the folder of its metadata."""
 
     def install(entry: str, source: str = SOURCE, package: str = "tiny-lp") -> None:
-        folder = tmp_path / package
-        info = folder / f"{package.replace('-', '_')}-1.0.dist-info"
-        info.mkdir(parents=True)
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text(f"[radprog.solvers]\n{entry}\n")
-        (folder / "tiny_lp.py").write_text(source)
+        site = write_package(tmp_path / package, package, "radprog.solvers", entry, tiny_lp=source)
         monkeypatch.delitem(sys.modules, "tiny_lp", raising=False)
-        monkeypatch.syspath_prepend(folder)
+        monkeypatch.syspath_prepend(site)
 
     yield install
     sys.modules.pop("tiny_lp", None)
