@@ -27,34 +27,19 @@ import pyomo.environ as pyo
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from faults import forked
-from own_programs import CuttingStock
+from own_programs import CuttingStock, agents
 from script_options import read_options
 
 import radprog as rp
 
 
-def assignment(rng: random.Random, jobs: int, agents: int) -> tuple[Any, list[Any]]:
-    """Generalised assignment: the master of the jobs and a pricing model for each agent."""
-    master = pyo.ConcreteModel()
-    master.none = pyo.Var(bounds=(0, 0), domain=pyo.NonNegativeIntegers)
-    master.job = pyo.Constraint(range(jobs), rule=lambda m, j: m.none == 1)
-    master.agent = pyo.Constraint(range(agents), rule=lambda m, i: m.none == 1)
-    master.cost = pyo.Objective(expr=0 * master.none)
-    pricers = []
-    for agent in range(agents):
-        hours = [rng.randint(5, 25) for _ in range(jobs)]
-        model = pyo.ConcreteModel()
-        model.x = pyo.Var(range(jobs), domain=pyo.Binary)
-        room = 1.1 * 15 * jobs / agents
-        model.fits = pyo.Constraint(expr=sum(h * model.x[j] for j, h in enumerate(hours)) <= room)
-        cost = sum(rng.randint(10, 50) * model.x[j] for j in range(jobs))
-        parts = {master.agent[agent]: 1.0} | {master.job[j]: model.x[j] for j in range(jobs)}
-        pricers.append(rp.PricingModel(model, cost=cost, coefficients=parts, count=1))
-    return master, pricers
-
-
 def tree(rng: random.Random, observe: Any) -> Callable[[], Any]:
-    master, pricers = assignment(rng, rng.randint(8, 16), 3)
+    jobs = rng.randint(8, 16)
+    loads, costs = (
+        [[rng.randint(*ends) for _ in range(jobs)] for _ in range(3)]
+        for ends in ((5, 25), (10, 50))
+    )
+    master, pricers = agents(costs, loads, [1.1 * 15 * jobs / 3] * 3)
     branch = rng.choice(["pairs", "bounds"])
     return lambda: rp.branch_and_price(
         master, pricers, branch=branch, whole_objective=True, observe=observe, time_limit=60

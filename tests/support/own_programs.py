@@ -116,6 +116,33 @@ def pricer(model: pyo.ConcreteModel, costs: dict[tuple[int, ...], float]) -> Cal
     return price
 
 
+def agents(costs: Any, loads: Any, capacity: Any) -> tuple[pyo.ConcreteModel, list[PricingModel]]:
+    """min cost of jobs, each done by one agent of limited capacity: the master of the jobs, and a
+    pricing model an agent; agents of equal loads share a model."""
+    agents, jobs = np.shape(costs)
+    master = pyo.ConcreteModel()
+    master.none = pyo.Var(bounds=(0, 0), domain=pyo.NonNegativeIntegers)
+    master.job = pyo.Constraint(range(jobs), rule=lambda m, j: m.none == 1)
+    master.agent = pyo.Constraint(range(agents), rule=lambda m, i: m.none == 1)
+    master.cost = pyo.Objective(expr=0 * master.none)
+    pricers, models = [], {}
+    for i, (cost, load) in enumerate(
+        zip(np.array(costs).tolist(), np.array(loads).tolist(), strict=True)
+    ):
+        same = (*load, float(capacity[i]))
+        if same not in models:
+            models[same] = pyo.ConcreteModel()
+            models[same].x = pyo.Var(range(jobs), domain=pyo.Binary)
+            work = sum(load[j] * models[same].x[j] for j in range(jobs))
+            models[same].fits = pyo.Constraint(expr=work <= same[-1])
+        model = models[same]
+        parts = {master.agent[i]: 1.0, **{master.job[j]: model.x[j] for j in range(jobs)}}
+        price = sum(cost[j] * model.x[j] for j in range(jobs))
+        does = lambda m: [j for j in m.x if m.x[j].value > 0.5]  # noqa: E731
+        pricers.append(PricingModel(model, price, parts, count=1.0, payload=does))
+    return master, pricers
+
+
 @dataclass
 class Assignment:
     """max profit of jobs assigned to machines of limited capacity: a column is what one machine

@@ -112,6 +112,7 @@ def wrong(model: pyo.ConcreteModel) -> dict:
         "none": ([], "no block holds"),
         "one": (model.u, "blocks: expected several"),
         "unknown": ([other.error, model.u, model.v], "error is not a variable"),
+        "no value": ([model.u, model.v], r"v\[1\]: expected a value"),
     }
 
 
@@ -119,13 +120,9 @@ def wrong(model: pyo.ConcreteModel) -> dict:
 def test_blocks_are_checked(kind: str) -> None:
     model = factors()
     blocks, words = wrong(model)[kind]
+    if kind == "no value":
+        model.v[1].set_value(None)
     refused(rp.OptionError, words, rp.alternate, model, blocks)
-
-
-def test_values_to_start_from_are_needed() -> None:
-    model = factors()
-    model.v[1].set_value(None)
-    refused(rp.OptionError, r"v\[1\]: expected a value", rp.alternate, model, [model.u, model.v])
 
 
 def test_a_block_that_is_not_convex() -> None:

@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import own_programs
 import pyomo.environ as pyo
 import pytest
 from compact_models import assignment
@@ -31,27 +32,8 @@ def enumerated(costs, loads, capacity) -> float | None:
 
 
 def assigned(costs, loads, capacity, branch: str, **settings) -> rp.TreeRun:
-    agents, jobs = costs.shape
-    master = pyo.ConcreteModel()
-    master.none = pyo.Var(bounds=(0, 0), domain=pyo.NonNegativeIntegers)
-    master.job = pyo.Constraint(range(jobs), rule=lambda m, j: m.none == 1)
-    master.agent = pyo.Constraint(range(agents), rule=lambda m, i: m.none == 1)
-    master.cost = pyo.Objective(expr=0 * master.none)
-    pricers, models = [], {}
-    for i, (cost, load) in enumerate(zip(costs.tolist(), loads.tolist(), strict=True)):
-        # agents of equal loads share a model
-        same = (*load, int(capacity[i]))
-        if same not in models:
-            models[same] = pyo.ConcreteModel()
-            models[same].x = pyo.Var(range(jobs), domain=pyo.Binary)
-            work = sum(load[j] * models[same].x[j] for j in range(jobs))
-            models[same].fits = pyo.Constraint(expr=work <= same[-1])
-        model = models[same]
-        parts = {master.agent[i]: 1.0, **{master.job[j]: model.x[j] for j in range(jobs)}}
-        price = sum(cost[j] * model.x[j] for j in range(jobs))
-        does = lambda m: [j for j in m.x if m.x[j].value > 0.5]  # noqa: E731
-        pricers.append(rp.PricingModel(model, price, parts, count=1.0, payload=does))
-    return rp.branch_and_price(master, pricers, branch=branch, whole_objective=True, **settings)
+    given = own_programs.agents(costs, loads, capacity)
+    return rp.branch_and_price(*given, branch=branch, whole_objective=True, **settings)
 
 
 @pytest.mark.parametrize("seed", seeds(60, 6))
