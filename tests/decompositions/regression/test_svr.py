@@ -344,6 +344,8 @@ def test_drawn_sign_vectors_with_exact_suprema() -> None:
     assert again.objective == pytest.approx(run.objective, rel=1e-12)
 
 
+@pytest.mark.thorough
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("kind", ["rademacher", "discrepancy"])
 def test_a_limit_of_an_enumeration_leaves_a_certified_interval(kind: str, monkeypatch) -> None:
     monkeypatch.setattr(branch, "NODES_AT_ONCE", 4)  # trees close one by one

@@ -68,34 +68,40 @@ def test_duals_of_a_file_prove_its_point(model, tmp_path, monkeypatch) -> None:
     assert (honest.agrees, honest.proven, dict(honest.answer.x)) == (True, True, {"x": 0, "y": 2})
 
 
-def test_a_lying_command_is_not_believed(model, tmp_path, monkeypatch) -> None:
-    names_path(model).write_text(names_path(model).read_text().replace("null", "2.0"))
-    for answer, proven in (
+@pytest.mark.parametrize(
+    ("answer", "proven"),
+    [
         ("s bas 1 2 f f 4\ni 1 l 2 1\nj 1 b 2 0\nj 2 l 0 0\n", False),  # not the best
         ("s mip 1 2 o 4\ni 1 2\nj 1 2\nj 2 0\n", False),
         ("s bas 1 2 f f 1\ni 1 l 2 1\nj 1 l 0 1\nj 2 b 2 0\n", True),  # wrong value
         ("s bas 1 2 f f 1\ni 1 l 1 1\nj 1 l 0 1\nj 2 b 1 0\n", False),  # outside
         ("s bas 1 2 f f nan\ni 1 l 2 1\nj 1 l nan 1\nj 2 b nan 0\n", False),
         ("s bas 1 2 n f 0\n", False),
-    ):
-        glpsol(tmp_path, monkeypatch, f"c\n{answer}e o f\n".encode(), COLUMNS)
-        verdict = verify(model, "glpk")
-        assert (verdict.agrees, verdict.proven) == (False, proven)
+    ],
+)
+def test_a_lying_command_is_not_believed(model, tmp_path, monkeypatch, answer, proven) -> None:
+    names_path(model).write_text(names_path(model).read_text().replace("null", "2.0"))
+    glpsol(tmp_path, monkeypatch, f"c\n{answer}e o f\n".encode(), COLUMNS)
+    verdict = verify(model, "glpk")
+    assert (verdict.agrees, verdict.proven) == (False, proven)
 
 
-def test_half_an_answer_and_bytes_are_errors_of_the_solver(model, tmp_path, monkeypatch) -> None:
-    for answer, columns in (
-        (BASIS[:12].encode(), COLUMNS),  # half an answer
-        (b"", COLUMNS),
-        (BASIS.replace("j 1 l 0", "j 1 l zero").encode(), COLUMNS),
-        (BASIS.replace("j 1 l 0", "j 1 l \xff").encode("latin-1"), COLUMNS),
-        (BASIS.encode(), "n j 1 x\n"),
-        (BASIS.encode(), COLUMNS.replace("n j 2 y", "n j 2 z")),
-    ):
-        glpsol(tmp_path, monkeypatch, answer, columns)
-        with pytest.raises(SolverError, match=r"pyomo:glpk (gave|crashed)") as caught:
-            verify(model, "glpk")
-        assert "\n" not in str(caught.value)
+@pytest.mark.parametrize(
+    ("answer", "columns"),
+    [
+        (BASIS[:12], COLUMNS),
+        ("", COLUMNS),
+        (BASIS.replace("j 1 l 0", "j 1 l zero"), COLUMNS),
+        (BASIS.replace("j 1 l 0", "j 1 l \xff"), COLUMNS),
+        (BASIS, "n j 1 x\n"),
+        (BASIS, COLUMNS.replace("n j 2 y", "n j 2 z")),
+    ],
+)
+def test_half_an_answer_is_an_error(model, tmp_path, monkeypatch, answer, columns) -> None:
+    glpsol(tmp_path, monkeypatch, answer.encode("latin-1"), columns)
+    with pytest.raises(SolverError, match=r"pyomo:glpk (gave|crashed)") as caught:
+        verify(model, "glpk")
+    assert "\n" not in str(caught.value)
 
 
 def test_columns_that_are_not_those_of_the_file(model) -> None:
