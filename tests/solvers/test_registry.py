@@ -8,7 +8,6 @@ from unittest.mock import Mock
 
 import pytest
 from contract_checks import check_solver
-from effort import seeds
 from refusals import refused
 from scipy import sparse
 from small_models import small_model
@@ -23,12 +22,6 @@ from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettin
 from radprog.solvers.registry import SOLVERS
 
 EXTERNAL = {"pyomo:glpk", "pyomo:cbc"}
-DECLARED = [
-    pytest.param(name, kind, marks=[pytest.mark.slow] if name in EXTERNAL else [])
-    for name, spec in SOLVERS.items()
-    for kind in ProblemClass
-    if spec.takes(kind)
-]
 MARKS = {"scip": pytest.mark.thorough, **dict.fromkeys(EXTERNAL, pytest.mark.slow)}
 CHECKED = [pytest.param(name, marks=MARKS.get(name, ())) for name in SOLVERS if name != "libsvm"]
 
@@ -58,27 +51,6 @@ def test_a_broken_solver_is_named_with_what_is_wrong(monkeypatch) -> None:
     ):
         monkeypatch.setattr(highs, "solve", lambda *given, change=change: change(honest(*given)))
         refused(AssertionError, f"solver highs, .*{words}", check_solver, "highs")
-
-
-@pytest.mark.parametrize(("name", "kind"), DECLARED)
-@pytest.mark.parametrize("seed", seeds(12, 1))
-def test_every_declared_class_is_solved(name, kind, seed, known) -> None:
-    case = known(100 + seed, kind)
-    solution = registry.solve_program(case.program, name)
-    # duals are computed where a solver gives none; of integers, a search's bound proves its point
-    by = solution.proved_by
-    if not case.program.integer.any():
-        assert by == "duals"
-    elif name == "highs":
-        assert by == "solver"
-    assert solution.status is (Status.OPTIMAL if by else Status.FEASIBLE)
-    assert solution.claimed_optimal
-    assert by or solution.message.startswith(f"claimed optimal by {name}")
-    tolerance = 1e-6 * max(1.0, abs(case.objective))
-    assert solution.objective == pytest.approx(case.objective, abs=tolerance)
-    assert solution.solver == name
-    assert solution.version
-    assert (solution.row_duals is not None) == (not case.program.integer.any())
 
 
 @pytest.mark.parametrize("name", [name for name in SOLVERS if name not in EXTERNAL])

@@ -20,7 +20,7 @@ from radprog.solvers.adapters import scip
 from radprog.solvers.formats import mps_reader, unpacking
 from radprog.solvers.formats.program_writer import write_program
 from radprog.solvers.formats.unpacking import plain_file
-from radprog.solvers.formats.valid_names import CONSTANT, is_valid_name
+from radprog.solvers.formats.valid_names import is_valid_name
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import readers, solve_program, solver
 
@@ -28,32 +28,6 @@ SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
 COMMANDS = {"pyomo:glpk", "pyomo:cbc"}
 READERS = [pytest.param(n, marks=[pytest.mark.slow] * (n in COMMANDS)) for n in readers()]
 every_reader = pytest.mark.parametrize("name", READERS)
-
-
-PAIRS = [
-    pytest.param(*reader.values, kind, suffix, marks=reader.marks)
-    for reader in READERS
-    for kind in ProblemClass
-    for suffix in SUFFIXES
-    if reader.values[0] in readers(suffix.split(".")[1], kind)
-]
-
-
-@pytest.mark.parametrize(("name", "kind", "suffix"), PAIRS)
-@pytest.mark.parametrize("seed", seeds(6, 2))
-def test_every_reader_finds_the_optimum(name, kind, suffix, seed, known, tmp_path) -> None:
-    case = known(200 + seed, kind)
-    path = tmp_path / f"a model{suffix}"
-    write_program(case.program, path)
-    answer = read_file_with(name, path)
-    assert answer.status is Status.OPTIMAL
-    assert (answer.solver, bool(answer.version), answer.seconds > 0) == (name, True, True)
-    size = max(1.0, abs(case.objective))
-    assert answer.objective == pytest.approx(case.objective, abs=1e-6 * size)
-    assert set(answer.x) == {*case.program.column_names, CONSTANT}
-    x = np.array([answer.x[column] for column in case.program.column_names])
-    assert case.program.violation(x) <= 1e-4
-    assert case.program.objective(x) == pytest.approx(case.objective, abs=1e-4 * size)
 
 
 def hard_names() -> list[str]:
