@@ -101,6 +101,7 @@ def test_kernel_weights_of_copies(spec, y) -> None:
     other = rp.fit(spec, rp.dataset(X[TWICE], y[TWICE], one_vs_rest=True), tol=1e-8)
     alike(one, other, data, X)
     np.testing.assert_allclose(one.summary["weights"], other.summary["weights"], atol=1e-5)
+    assert one.summary.get("tail_sum") == pytest.approx(other.summary.get("tail_sum"))
     assert one.extra["bounds"] == []
     for form, solver in (("qcqp", "clarabel"), ("svm", "piqp")):
         if (spec.variant, form) == ("unif", "qcqp") or (spec.p, form) == (2.0, "qcqp"):

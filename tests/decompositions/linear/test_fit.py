@@ -57,36 +57,10 @@ def test_points_are_generated_where_they_are_many(loss, monkeypatch) -> None:
     assert few.trace[-1].detail["points"] < 400 == all_points.trace[-1].detail["points"]
 
 
-def test_weights_are_rows_that_count_more_often() -> None:
-    data = data_of("quantile")
-    counts = np.arange(60) % 3
-    twice = data.take(np.repeat(np.arange(60), counts))
-    spec = rp.L1Linear(loss="quantile", beta=0.02, quantile=0.3)
-    one, other = (rp.fit(spec, rows).objective for rows in (data.weighed(counts), twice))
-    assert one == pytest.approx(other, rel=1e-6)
-
-
-def test_sparse_and_dense_rows_have_one_optimum_and_predict_alike() -> None:
-    data, spec = data_of("hinge"), rp.L1Linear(beta=0.02)
-    X = data.X.toarray()
-    dense, run = rp.fit(spec, rp.dataset(X, data.targets)), rp.fit(spec, data)
-    assert np.allclose(run.decision_function(data.X), run.decision_function(X))
-    assert np.array_equal(run.predict(data), dense.predict(X))
-    # rounding errors of large features are not the gap
-    assert rp.fit(rp.L1Linear(beta=1e-3), rp.dataset(1e6 * X, data.targets)).certified
-
-
-@pytest.mark.parametrize("beta", [0.02, 10.0])  # with 10 no feature is used
-def test_constraints_hold_and_have_prices(beta) -> None:
-    data, spec = data_of("hinge"), rp.L1Linear(beta=beta)
-    bound, step = float(rp.fit(spec, data).fit.scores(data.X).mean()) - 0.5, 1e-4
-    run = rp.fit(spec, data, constraints=rp.mean_score(bound))
-    assert run.certified
-    assert run.fit.scores(data.X).mean() <= bound + 1e-9
-    (price,) = run.multipliers.values()
-    looser = rp.fit(spec, data, constraints=rp.mean_score(bound + step), tol=1e-9)
-    assert price > 0.0
-    assert (run.objective - looser.objective) / step == pytest.approx(price, rel=1e-3)
+def test_rounding_errors_of_large_features_are_not_the_gap() -> None:
+    data = data_of("hinge")
+    rows = rp.dataset(1e6 * data.X.toarray(), data.targets)
+    assert rp.fit(rp.L1Linear(beta=1e-3), rows).certified
 
 
 @pytest.mark.parametrize("entries", [0, 10**9])  # sifted, and by HiGHS

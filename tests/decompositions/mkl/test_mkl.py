@@ -65,19 +65,6 @@ def test_every_convex_variant_is_certified_and_recomputed(options) -> None:
     assert max(bounds) <= run.objective * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("options", [{}, {"norm": 2.0}, {"variant": "dc", "starts": 2}], ids=str)
-def test_scaling_kernels_changes_nothing(options) -> None:
-    """K_m -> s_m K_m, without normalisation: mu_m -> mu_m / s_m and the same value."""
-    data = grams()
-    s = np.array([0.1, 3.0, 20.0, 1.0])
-    scaled = replace(data, X=data.K * s[:, None, None])
-    spec = rp.MKL(normalize="none", **options)
-    first, second = (fit_mkl(spec, part, TIGHT) for part in (data, scaled))
-    assert second.objective == pytest.approx(first.objective, rel=1e-6)
-    weights = np.array(second.summary["weights"]) * s
-    assert weights == pytest.approx(np.array(first.summary["weights"]), rel=0.05, abs=1e-3)
-
-
 def test_theta_0_is_trace_constrained_learning_and_makes_dc_convex() -> None:
     data = grams()
     for norm in (1.0, 2.0):

@@ -25,19 +25,6 @@ def grams(n: int = 14, M: int = 3, classes: int = 2) -> rp.GramSet:
     return rp.gram_set(*class_grams((3, n, 6)[:M], n, classes, seed=4, apart=0.7, ridge=1e-3))
 
 
-@pytest.mark.parametrize("variant", ["conv", "lp"])
-@pytest.mark.parametrize("norm", [1.0, 2.0])
-def test_forms_of_one_problem_have_one_value(variant: str, norm: float) -> None:
-    spec = rp.MKL(variant=variant, norm=norm)
-    values = {}
-    for form in ("qcqp", "silp", "primal"):
-        built = mkl_form(spec, grams(), form, RunSettings())
-        values[form] = built.sense * built.expected
-        compile_model(built.model)
-    assert values["qcqp"] == pytest.approx(values["primal"], rel=1e-7)
-    assert values["silp"] == pytest.approx(values["primal"], rel=1e-7)
-
-
 def test_the_master_of_a_cut_run_has_its_own_value() -> None:
     built = mkl_form(rp.MKL(), grams(), "silp", RunSettings(max_iter=1))
     full = mkl_form(rp.MKL(), grams(), "silp", RunSettings())

@@ -56,14 +56,6 @@ def test_the_tail_sum_is_that_of_the_mixture(variant: str, norm: float) -> None:
     assert "tail_sum" not in fit(variant="lp").summary
 
 
-def test_the_tail_sum_counts_weights_of_points_as_copies() -> None:
-    X, w = np.random.default_rng(0).normal(size=(12, 2)), np.arange(12.0) % 3 + 1
-    y, many = np.where(X[:, 0] > 0, 1, -1), np.repeat(np.arange(12), w.astype(int))
-    spec = rp.MKL(kernels="rbf:1,poly:2")
-    weighed = rp.fit(spec, rp.dataset(X, y, weights=w)).summary["tail_sum"]
-    assert weighed == pytest.approx(rp.fit(spec, rp.dataset(X[many], y[many])).summary["tail_sum"])
-
-
 def test_values_are_the_theorems_at_known_spectra() -> None:
     """Diagonal kernels: the eigenvalues of the mixture are its diagonal."""
     run, data = fit(theta=2), diagonal()

@@ -146,11 +146,9 @@ def test_result_is_recomputed_from_the_evidence(points, naive_value, naive_bound
         assert found.fit.scores(data.X) == pytest.approx(scores, rel=1e-9, abs=1e-12)
         assert found.summary["coefficients"] == len(pairs)
         assert found.summary["support_vectors"] == len({j for _, j in pairs})
-        assert found.summary["training_error"] == np.mean(data.targets * scores <= 0)
         families, sizes = np.array(pairs)[:, 0], np.abs(alpha)
         weights = np.bincount(families, sizes, minlength=4) * problem.prices
         assert found.summary["weight_per_kernel"] == pytest.approx(weights)
-        assert found.method == method
         assert (found.solver.name == "none") == (method == "cd")
 
 

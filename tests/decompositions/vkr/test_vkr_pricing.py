@@ -86,15 +86,6 @@ def test_an_infeasible_point_is_scaled_first() -> None:
         assert added.objective >= candidate.floor
 
 
-def test_l1svm_prices_at_beta() -> None:
-    data = curved_points(3, 20)
-    spec = rp.L1SVM(kernels="poly:1", beta=0.05)
-    (candidate,) = price_vkr(spec, data, fit_vkr(spec, data, TIGHT).evidence, 0, "rbf:1").candidates
-    assert candidate.price == 0.05
-    union = rp.VKR(kernels="poly:1,rbf:1", complexity="none", lam=0.0, beta=0.05)
-    assert fit_vkr(union, data, TIGHT).objective >= candidate.floor * (1 - 1e-12)
-
-
 @pytest.mark.parametrize("complexity", ["trace", "montecarlo"])
 def test_kernels_of_the_program_keep_the_bound(complexity: str) -> None:
     data = curved_points(4, 12)

@@ -179,6 +179,7 @@ def test_a_choice_refuses_what_it_cannot_cut() -> None:
         (est.VKRClassifier(kernels="poly:1-3"), X),
         (est.L1SVMClassifier(kernels="rbf:1"), X),
         (est.ShapeletBoostClassifier(length="5"), WAVES),
+        (est.SparseHingeClassifier(beta=0.02), X),
     ],
     ids=lambda value: str(value)[:8],
 )

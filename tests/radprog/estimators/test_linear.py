@@ -88,13 +88,6 @@ def test_a_regression_without_a_feature_says_so() -> None:
     assert len(np.unique(model.predict(rows))) == 1
 
 
-def test_the_path_begins_with_the_features_before() -> None:
-    model = est.SparseHingeClassifier(beta=0.02, warm_start=True).fit(X, CLASSES)
-    first = model.n_iter_
-    model.fit(X, CLASSES)
-    assert model.n_iter_ < first
-
-
 @pytest.mark.parametrize(
     ("losses", "chosen"),
     [

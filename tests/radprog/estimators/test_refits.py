@@ -19,9 +19,6 @@ GIVEN = {
     "PickToLearn": SVC(kernel="linear"),
 }
 WRONG = {"ThinnedClassifier": {"beta": -1.0}, "PickToLearn": {"picks": 0}}
-CONSTRAINED = [
-    name for name in estimators.__all__ if hasattr(getattr(estimators, name), "constraints")
-]
 
 
 def fitted(name):
@@ -76,25 +73,6 @@ def test_a_second_fit_that_fails_leaves_no_fit(name, monkeypatch) -> None:
     fresh = clone(model).fit(X, y)
     assert vars(model).keys() == vars(fresh).keys()
     np.testing.assert_array_equal(model.predict(X), fresh.predict(X))
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.cases(99)
-@pytest.mark.parametrize("name", CONSTRAINED)
-def test_contradicting_constraints_of_a_second_fit_leave_no_fit(name) -> None:
-    model, y = fitted(name)
-    rules = [rp.monotone([(0, 1)], 1.0), rp.monotone([(1, 0)], 1.0)]
-    fails(model.set_params(constraints=rules), rp.SettingError, X, y)
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(
-    "name",
-    ["VKRClassifierCV", "SparseHingeClassifierCV", "SparseHingeClassifier", "LPBoostClassifier"],
-)
-def test_a_limit_before_the_first_step_of_a_second_fit_leaves_no_fit(name) -> None:
-    model, y = fitted(name)
-    fails(model.set_params(time_limit=1e-9), rp.UnfinishedError, X, y)
 
 
 def test_the_fit_of_a_subclass_keeps_what_it_sets_first() -> None:
