@@ -32,13 +32,11 @@ def held(constraint, spec=SMALL):
 
 OPTIONS = [
     (lambda: fit(CURVES, length="41"), "length 41"),
-    (lambda: fit(PATCHES, length="2"), "length '2' given, but the patterns of these bags"),
     (lambda: fit(PATCHES, length=None, families="diff"), "'diff' given, but the patterns of bags"),
     (lambda: rp.LPBoost(length="3,6", families="plain,dilated:6").cuts(24),
      "'dilated:6' has patterns of 7 points or more"),
     (lambda: held(rp.positive_rate(0.6), L1), "learner 'l1' is priced by local search"),
     (lambda: held(rp.scores(np.ones(3), 1.0)), "G has 3 columns"),
-    (lambda: held(rp.parity("a", 1.0)), "expected a feature of cylinder_bell"),
     (lambda: prices.price_lpboost(L1, CURVES, {}, 0, "4"), "proves no bound"),
     *((lambda form=form: lpboost_form(DISTANCE, CURVES, form, START), "positive semidefinite")
       for form in ("weak-rkhs", "weak-minnorm")),
@@ -48,7 +46,6 @@ OPTIONS = [
 DATA = [
     (lambda: fit(UP), "all rows are of one class"),
     (lambda: fit(THREE), "works with two classes"),
-    (lambda: fit(rp.series(CURVES.X)), "needs labels"),
 ]
 
 

@@ -7,7 +7,7 @@ from small_data import class_grams, curved_points
 import radprog as rp
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.forms import mkl_form
-from radprog.decompositions.mkl.prices import mkl_classes, price_mkl
+from radprog.decompositions.mkl.prices import price_mkl
 from radprog.decompositions.run import RunSettings, first_form
 from radprog.models.mkl.settings import FORMS_OF, MKL
 
@@ -53,14 +53,12 @@ OPTIONS = [
     (lambda: fit({"variant": "dc"}, grams(41, 2), **GLOBAL), "at most 40 points, the data has 41"),
     (lambda: fit({"norm": 2.0}, method="qcqp", solver="clarabel"), "does not take the cone"),
     (lambda: fit({"theta": 24}), "theta 24: expected 0 <= theta < 24"),
-    (lambda: fit({"kernels": "linear"}), "leave the option kernels out"),
     (lambda: fit({"kernels": BOTH}, POINTS, start=fit({"kernels": "rbf:1"}, POINTS).fit),
      "a fit of other kernels"),
     (lambda: form("dc", grams(50), variant="dc"), "at most 40 points, the data has 50"),
     (lambda: form("multiclass", loss="squared"), "hinge"),
     (lambda: form("multiclass", norm=2.0), "norm 1"),
     (lambda: price(POINTS, variant="dc"), "variant 'dc' is not convex"),
-    (lambda: mkl_classes(MKL(kernels=BOTH, variant="dc", norm=2), POINTS, 0), "norm 1"),
     (lambda: joint(variant="dc"), "not variant 'dc'"),
     (lambda: joint(loss="squared"), "loss 'squared'"),
     (lambda: joint(multiclass="all"), "rest"),

@@ -16,7 +16,6 @@ from radprog.decompositions.vkr.proof import prove_vkr
 
 D = curved_points(4, 12)
 GROUPS = grouped_points(3, 20)
-FREE = rp.VKR(lam=0.0, beta=0.0)
 FEW = rp.VKR(kernels="poly:1-2", centres=3)
 
 
@@ -43,14 +42,9 @@ def held(spec, constraint, **how):
 
 
 OPTIONS = [
-    (lambda: fit(FREE), "would cost nothing"),
-    (lambda: fit(rp.SVM(), max_iter=3, solver="piqp"), "max_iter limits libsvm"),
-    (lambda: fit(rp.SVM(), solver_options={"x": "1"}), "libsvm takes no solver options"),
-    (lambda: fit(rp.SVM(), solver="quadprog9"), "unknown solver"),
     (lambda: fit(rp.VKR(centres=61)), "more than the 12 points"),
     *((lambda n=n: rp.VKR(centres=n), "at least 1") for n in (0, "-3")),
     (lambda: prove_vkr(FEW, D, fit(FEW).evidence, 0), "sampled centres are not proved"),
-    (lambda: price("nobody"), "unknown kernel"),
     (lambda: price("any:poly:1-3"), "only Gaussian kernels"),
     (lambda: price("any:rbf:1"), "expected any:rbf:LOW..HIGH"),
     (lambda: price("any:rbf:1..10", complexity="massart"), "no price for every width"),
@@ -60,8 +54,6 @@ OPTIONS = [
       for ends in ((1.0, 1.0), (1.0, 0.1), (-1.0, 1.0), (0.1, np.inf), (np.nan, 1.0))),
     (lambda: path("lam", 0.1, 1.0, rp.VKR(complexity="none")), "lam changes nothing"),
     (lambda: path("beta", 0.0, 1.0, rp.VKR(lam=0.0)), "would cost nothing"),
-    *((lambda name=name: form(rp.VKR(kernels="poly:1", rho=0.5), name),
-       f"rho is not used by form '{name}'") for name in ("primal", "dual", "master")),
     (lambda: form(rp.L1SVM(beta=1e4), "budget"), "alpha = 0, so the budget 1/rho .*: give `rho`"),
     (lambda: form(rp.L1SVM(beta=1e4), "margin"), "give `rho`"),
     (lambda: held(rp.SVM(), rp.must_classify([0]), solver="libsvm"), "takes no constraints"),
