@@ -162,7 +162,8 @@ class MarginOracle:
             bound = None if priced.bound is None else margin.bound(priced.bound, at)
             if self.bound is None or (bound is not None and bound < self.bound):
                 self.bound, self.z = bound, at
-            entering = [h for h in priced.hypotheses if h.values @ v > threshold]
+            # at z, the learner knows which edges are worth a round
+            entering = [h for h in priced.hypotheses if share == 1.0 or h.values @ v > threshold]
             if entering:
                 break
         detail = {

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from radprog.base.errors import SolverError, SolverMissingError, warn_user
 from radprog.base.limits import OutOfBudget, poll
 from radprog.base.tolerances import LEAST_DIVISOR, SUPPORT
 from radprog.base.types import FloatArray, IntArray
@@ -212,6 +213,10 @@ class BallLearner:
         """
         # weights of rows below this share of the largest are rounding
         d = np.where(d > 1e-12 * d.max(), d, 0.0)
+        if self.searches and current:
+            # only edges above those in the ensemble, by a share of the tolerance, are worth a round
+            gamma = max(self.problem.edge(h, d) for h in current)
+            threshold = gamma + 0.25 * self.settings.tol * abs(gamma)
         optima: list[tuple[float, Hypothesis]] = []
         detail = {"dca_steps": 0.0, "starts": 0.0, "distinct": 0.0, "model_decrease": 0.0}
         seen: list[set[bytes]] = [set() for _ in self.balls]
@@ -249,12 +254,18 @@ class BallLearner:
                 chosen.append(h)
         # where DCA finds none, the solver's search proves that there is none
         if self.searches and not chosen:
-            return replace(self._search_balls(d, optima[0][0], current, budget), detail=detail)
+            priced = self._search_balls(d, optima[0][0], threshold, current, budget)
+            return replace(priced, detail=detail)
         chosen = chosen[:COLUMNS]
         return WeakAnswer(hypotheses=tuple(chosen), edge=optima[0][0], bound=None, detail=detail)
 
     def _search_balls(
-        self, d: FloatArray, local: float, current: Sequence[Hypothesis], budget: Budget
+        self,
+        d: FloatArray,
+        local: float,
+        threshold: float,
+        current: Sequence[Hypothesis],
+        budget: Budget,
     ) -> WeakAnswer:
         """Price by the program ``weak-l1-mip`` of each ball, where DCA found the edge ``local``.
 
@@ -268,7 +279,14 @@ class BallLearner:
             slopes = np.flatnonzero(positive) * ball.Q
             step = WeakStep(K=K, y=ball.y, d=d, slopes=slopes, radius=self.problem.radius)
             model = build_l1_mip(step)
-            search = search_form(model, ProblemClass.MILP, self.settings, budget)
+            try:
+                search = search_form(model, ProblemClass.MILP, self.settings, budget)
+            except SolverMissingError:
+                raise
+            except SolverError as error:
+                # what DCA found stays, and is not proved
+                warn_user(f"pricing is not exact: {error}")
+                return WeakAnswer(hypotheses=(), edge=local, bound=None)
             plus, minus = (
                 np.array([entry.value for entry in part.values()], dtype=np.float64)
                 for part in (model.alpha_plus, model.alpha_minus)
@@ -282,13 +300,10 @@ class BallLearner:
             lower = search.bound(-largest)
             bounds.append(None if lower is None else -lower)
             optima.append((edge, best))
-        # only edges above those in the ensemble, by a share of the tolerance, are worth a round
-        gamma = max((self.problem.edge(h, d) for h in current), default=local)
-        level = gamma + 0.25 * self.settings.tol * abs(gamma)
         optima.sort(key=lambda pair: -pair[0])
         proved = [bound for bound in bounds if bound is not None]
         return WeakAnswer(
-            hypotheses=tuple(h for edge, h in optima if edge > level),
+            hypotheses=tuple(h for edge, h in optima if edge > threshold),
             edge=max(local, optima[0][0]),
             bound=max(proved) if len(proved) == len(bounds) else None,
         )

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import radprog as rp
+from radprog.base.errors import SolverError
 from radprog.base.types import FloatArray
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.convex_step import L1Step, MinNormStep
@@ -157,9 +158,38 @@ def test_the_search_over_the_ball_against_enumeration(seed: int, orientation: st
     priced = BallLearner(spec, problem, RunSettings())(d, np.inf, (), Budget())
     assert priced.edge == pytest.approx(best, abs=1e-8)
     assert best - 1e-8 <= priced.bound <= best + 1e-6
-    for h in priced.hypotheses:
-        assert np.abs(h.alpha).sum() <= 1.0 + 1e-9
-        assert float(problem.margin.edges(h.values[None, :], d)[0]) <= best + 1e-9
+
+
+@pytest.mark.cases(3)
+@pytest.mark.parametrize("seed", range(10))
+def test_exact_pricing_ends_where_no_hypothesis_has_a_larger_edge(seed: int) -> None:
+    """A run that says that no column is left has priced all: its bound is its objective."""
+    rng = np.random.default_rng(seed)
+    rows = int(rng.integers(4, 7))
+    X = rng.normal(size=(rows, int(rng.integers(4, 7)))).cumsum(axis=1)
+    data = rp.series(X, np.where(np.arange(rows) % 2 == 0, 1, -1))
+    spec = rp.LPBoost(
+        length=int(rng.integers(2, 4)), nu=float(rng.choice([0.3, 0.5, 0.8])), learner="l1",
+        sigma=float(rng.choice([0.5, 1.0, 2.0])), pricing="exact",
+        orientation=str(rng.choice(["given", "both"])),
+    )  # fmt: skip
+    run = rp.fit(spec, data)
+    assert (run.certified, run.proved_by) == (True, "solver")
+    for group in run.fit.groups:
+        assert np.abs(group.alpha).sum(axis=1).max() <= 1.0 + 1e-9
+
+
+def test_a_pricing_solver_that_fails_leaves_what_was_found(monkeypatch) -> None:
+    def fail(*given: object) -> None:
+        raise SolverError("numerical troubles")
+
+    monkeypatch.setattr("radprog.decompositions.lpboost.weak_learners.search_form", fail)
+    rng = np.random.default_rng(0)
+    data = rp.bags(rng.normal(size=(6, 3, 2)), np.where(np.arange(6) % 2 == 0, 1, -1))
+    with pytest.warns(rp.RadprogWarning, match="pricing is not exact: numerical troubles"):
+        run = rp.fit(rp.LPBoost(learner="l1", sigma=0.6, pricing="exact"), data)
+    assert (run.status, run.bound) == ("feasible", None)
+    assert run.objective == pytest.approx(0.0765142306646, rel=1e-2)
 
 
 def test_exact_pricing_certifies_a_ball() -> None:
