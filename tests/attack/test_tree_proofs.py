@@ -4,7 +4,9 @@ import itertools
 import random
 import re
 from fractions import Fraction
+from types import SimpleNamespace
 
+import numpy as np
 import pyomo.environ as pyo
 import pytest
 from effort import seeds
@@ -81,10 +83,17 @@ def test_a_node_on_which_the_solver_fails_is_proved_all_the_same(seed: int) -> N
     assert found.objective == max(total for total in sums if total <= room)
 
 
+@pytest.mark.parametrize("known_point", [False, True])
+@pytest.mark.parametrize("pace", [0.0, 1.0])  # seconds from one look at the clock to the next
 @pytest.mark.parametrize("seed", seeds(60, 10))
-def test_the_bound_of_a_tree_that_a_limit_ends_is_true(seed: int, monkeypatch) -> None:
+def test_the_bound_of_a_tree_that_a_limit_ends_is_true(
+    seed: int, pace: float, known_point: bool, monkeypatch
+) -> None:
     program = read_again(draw(seed, BOUNDED).program)
     visit, known = ExactTree._visit, ExactTree(program, flint).solve()
+    start = None
+    if known_point and known.x is not None:
+        start = np.array([float(value) for value in known.x])
     for most in (0, 1, 2, 4, 8, 16):
 
         def until(tree: ExactTree, node, most=most):
@@ -93,7 +102,12 @@ def test_the_bound_of_a_tree_that_a_limit_ends_is_true(seed: int, monkeypatch) -
             return visit(tree, node)
 
         monkeypatch.setattr(ExactTree, "_visit", until)
-        tree = ExactTree(program, flint).solve()
+        ticks = itertools.count(step=pace)
+        clock = SimpleNamespace(perf_counter=lambda ticks=ticks: next(ticks))
+        monkeypatch.setattr("radprog.solvers.questions.tree.time", clock)
+        tree = ExactTree(program, flint).solve(start)
+        # no time is left for bounds of more nodes than the root
+        assert pace == 0.0 or next(ticks) <= 2.0
         assert tree.bound <= known.bound + 1e-9 * max(1.0, abs(known.bound))
         monkeypatch.undo()
 
