@@ -57,6 +57,15 @@ def test_points_are_generated_where_they_are_many(loss, monkeypatch) -> None:
     assert few.trace[-1].detail["points"] < 400 == all_points.trace[-1].detail["points"]
 
 
+def test_weights_are_rows_that_count_more_often() -> None:
+    data = data_of("quantile")
+    counts = np.arange(60) % 3
+    twice = data.take(np.repeat(np.arange(60), counts))
+    spec = rp.L1Linear(loss="quantile", beta=0.02, quantile=0.3)
+    one, other = (rp.fit(spec, rows).objective for rows in (data.weighed(counts), twice))
+    assert one == pytest.approx(other, rel=1e-6)
+
+
 def test_rounding_errors_of_large_features_are_not_the_gap() -> None:
     data = data_of("hinge")
     rows = rp.dataset(1e6 * data.X.toarray(), data.targets)
