@@ -405,11 +405,13 @@ def collapse_warnings(
         )
     # rows whose degree is below 1e-9 of the median: only rounding joins them to the others
     degrees = instance.problem.degrees(a)
-    tiny = np.flatnonzero(degrees < 1e-9 * max(float(np.median(degrees)), 0.0))
-    if tiny.size:
-        name = data.row_name(int(instance.order[tiny[0]]))
+    count = int((degrees < 1e-9 * max(float(np.median(degrees)), 0.0)).sum())
+    least = data.row_name(int(instance.order[degrees.argmin()]))
+    if degrees.min() < 0.0:
+        warnings.append(f"{(degrees < 0.0).sum()} rows have negative degrees (least: {least})")
+    elif count:
         warnings.append(
-            f"{tiny.size} rows have tiny degrees (first: {name}): {instance.advice} "
+            f"{count} rows have tiny degrees (least: {least}): {instance.advice} "
             "joins them to the others"
         )
     return warnings

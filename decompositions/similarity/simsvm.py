@@ -140,7 +140,8 @@ def outcome_of(data: Dataset, svm: SimilaritySvm, pair: SvmPoint, method: str) -
         norms = [max(float(pair.a @ (part @ pair.a)), 0.0) ** 0.5 for part in parts]
         diagonals = [np.maximum(np.diag(part), 0.0) for part in parts]
         margin = svm.y * (svm.S @ pair.a + pair.bias)
-        bound = simsvm_bound(margin, (diagonals[0], diagonals[1]), (norms[0], norms[1]), DELTA)
+        sizes = (diagonals[0], diagonals[1]), (norms[0], norms[1])
+        bound = simsvm_bound(margin, *sizes, pair.bias, DELTA)
         bounds.append(bound.to_dict())
     return Outcome(
         method=method,

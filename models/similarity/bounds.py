@@ -131,14 +131,19 @@ def simsvm_bound(
     margin: FloatArray,
     diagonals: tuple[FloatArray, FloatArray],
     B: tuple[float, float],
+    bias: float,
     delta: float,
 ) -> Bound:
-    """Theorem 6 with gamma = 1: a bound on the error of a Similarity Machine f.
+    """Theorem 6 with gamma = 1: a bound on the error of a Similarity Machine f with a bias.
 
     The bound is :func:`radprog.models.bounds.trace_bound` for S+ and S-, with margins y_i f(x_i)
-    (n,) and the diagonals (n,) of both.
+    (n,) and the diagonals (n,) of both. The theorem has no bias: it is that of a third kernel, the
+    constant R^2 with R^2 = max_i S+(x_i, x_i), S-(x_i, x_i), and B3 = |bias| / R.
     """
     parts, caveats = list(zip(B, diagonals, strict=True)), (FITTED_SIZE, _SAMPLE_SPLIT)
+    if bias:
+        constant = np.full(len(margin), float(np.max(diagonals)) or 1.0)
+        parts.append((abs(bias) / math.sqrt(constant[0]), constant))
     return trace_bound("Theorem 6", margin, parts, delta, caveats=caveats)
 
 

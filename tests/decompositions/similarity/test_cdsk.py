@@ -345,6 +345,20 @@ def test_a_given_similarity_has_no_bandwidth_to_widen(tmp_path) -> None:
     assert "a similarity with larger entries" in told
 
 
+def test_negative_degrees_are_not_called_tiny(tmp_path) -> None:
+    S = np.random.default_rng(0).normal(size=(12, 12))
+    S += S.T
+    np.save(tmp_path / "S.npy", S)
+    data = partly_labelled(np.arange(12.0)[:, None])
+    run = rp.fit(CDSK(similarity=str(tmp_path / "S.npy"), clusters=3, lam=1.0), data)
+    (told,) = [text for text in run.warnings if "degrees" in text]
+    a = np.array(run.evidence["a"])
+    weighted = (a[:, None] + a - np.outer(a, a)) * S
+    degrees = weighted.sum(axis=1) - weighted.diagonal()
+    negative, least = (degrees < 0.0).sum(), degrees.argmin()
+    assert told == f"{negative} rows have negative degrees (least: X[{least}])"
+
+
 DRAWN = waveform(120, (1, 2), seed=0)
 WAVES = rp.partly_labelled(DRAWN.X, DRAWN.codes, scale="standard")
 

@@ -84,11 +84,16 @@ def test_density_bound_by_hand() -> None:
 def test_machine_bound_scales_with_the_range() -> None:
     margin = np.linspace(-1, 2, 50)
     diagonals = np.ones(50), np.full(50, 0.25)
-    small = bounds.simsvm_bound(margin, diagonals, (0.3, 0.2), 0.05)
+    small = bounds.simsvm_bound(margin, diagonals, (0.3, 0.2), 0.0, 0.05)
     roots = 0.3 * math.sqrt(50) + 0.2 * math.sqrt(12.5)
     assert small.terms["complexity"] == pytest.approx(4 / 50 * roots)
     one = trace_bound("Theorem 5", margin, [(0.3, np.ones(50))], 0.05)
-    kernel = bounds.simsvm_bound(margin, (np.ones(50), np.zeros(50)), (0.3, 0.0), 0.05)
+    kernel = bounds.simsvm_bound(margin, (np.ones(50), np.zeros(50)), (0.3, 0.0), 0.0, 0.05)
     assert one.terms == pytest.approx(kernel.terms)
-    large = bounds.simsvm_bound(margin, diagonals, (3.0, 2.0), 0.05)
+    large = bounds.simsvm_bound(margin, diagonals, (3.0, 2.0), 0.0, 0.05)
     assert large.terms["confidence"] > small.terms["confidence"]
+    # with a bias, the range and the complexity of f = w'phi + b are larger by it
+    biased = bounds.simsvm_bound(margin, (4.0 * diagonals[0], diagonals[1]), (3.0, 2.0), -1.5, 0.05)
+    assert biased.parameters["range"] == pytest.approx(2.0 * 5.0 + 1.5)
+    roots = 3.0 * math.sqrt(200) + 2.0 * math.sqrt(12.5) + 1.5 * math.sqrt(50)
+    assert biased.terms["complexity"] == pytest.approx(4 / 50 * roots)
