@@ -462,7 +462,7 @@ def generate(
     """
     m, p = problem.shape
     atoms = sparse.csc_array((p, 0)) if start is None else _atoms_of(problem, start)
-    active, fixed = np.ones(m, dtype=np.bool_), np.zeros(m)
+    active, fixed, part = np.ones(m, dtype=np.bool_), np.zeros(m), None
     if m > WHOLE_POINTS and not len(problem.rows) and not uses_sifting(problem, settings):
         part, active, fixed = solve_sample(problem, settings, budget, start)
         atoms = _atoms_of(problem, part)
@@ -470,6 +470,11 @@ def generate(
     oracle = FeatureOracle(problem, BestPoints.trivial(problem), master, settings.tol)
     if atoms.shape[1]:
         master.add(Violated(oracle.register(atoms), np.zeros(0, dtype=np.intp)))
+    if part is not None:  # an answer, if a limit ends the first program
+        w = np.zeros(p)
+        w[part.features] = part.w
+        oracle.store(w, part.bias)
+        oracle.price(fixed, np.zeros(0))
     if start is not None and master.sifted:
         master.warm_start(start)
     stops = settings.stops(settings.gap_reached(), NOTHING_ADDED)
@@ -482,15 +487,18 @@ def generate(
     free = all(side.all() for side in problem.allowed)
     rough = text and plain and free and settings.tol >= 1e-3 and plain_highs(settings)
     limit = 225.0 if use_highs and not rough else 60.0
-    far = Stop(
-        Reason.STALLED,
-        lambda trace: bool(trace) and master.atoms.shape[1] * (trace[-1].gap or 0.0) > limit,
-    )
     # text 2,000 x 27,516, beta 1e-4: 3.5 s, and more than 60 s by simplex pivots alone
-    # 5,000 points make 200 MB of normal equations
-    dense = m <= 5000 and free and (not use_highs or m * p <= 5_000_000)
+    # 5,000 points or features make 200 MB of normal equations
+    dense = min(m, p) <= 5000 and free and m * p <= (5_000_000 if use_highs else 50_000_000)
+
+    def is_far(trace: Sequence[Record]) -> bool:
+        # before the first program too, if our interior points follow
+        gap = (trace[-1].gap or 0.0) if trace else float(dense and not use_highs)
+        return master.atoms.shape[1] * gap > limit
+
+    far = Stop(Reason.STALLED, is_far)
     rules = [*stops, far] if plain and plain_highs(settings) and (text or dense) else stops
-    loop = Loop(rules, budget, settings.observe, failures, needed=True)
+    loop = Loop(rules, budget, settings.observe, failures, needed=part is None)
     # a loose tolerance, as for folds: the first program of many features would take longer than
     # gradient steps from their earlier coefficients; a gap of 1e-4 takes as long by such steps
     skipped = start if rough and start is not None and len(start.w) > 50 else None
@@ -562,7 +570,7 @@ def follow_points(
     """
     problem, best = oracle.problem, oracle.incumbent
     cap = Stop(Reason.STALLED, lambda trace: len(trace) >= len(prior.trace) + limit)
-    trace, needed = [*prior.trace], not prior.trace
+    trace, needed = [*prior.trace], prior.needed and not prior.trace
     loop = Loop([*stops, cap], prior.budget, prior.observe, [], needed=needed, trace=trace)
     for number in loop:
         with loop.round():

@@ -1,6 +1,7 @@
 """Features and points generated together: the optimum by other routes, laws of the trace."""
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ from scipy import sparse
 from table_generators import sparse_text
 
 import radprog as rp
+from radprog.base.limits import OutOfBudget
 from radprog.decompositions.drivers import sifting
 from radprog.decompositions.linear import fit as linear
 from radprog.decompositions.run import RunSettings
@@ -231,6 +233,31 @@ def test_interior_points_of_few_features_have_the_digits_of_many(quantile) -> No
     assert run.trace[-1].detail["interior"] > 60
     whole = rp.fit(run.spec, data, method="direct", tol=1e-7)
     assert run.objective == pytest.approx(whole.objective, rel=2e-7)
+
+
+def test_many_rows_of_dense_features_begin_by_interior_points(monkeypatch) -> None:
+    monkeypatch.setattr(linear, "SAMPLE", 300)
+    monkeypatch.setattr(linear, "WHOLE_POINTS", 900)
+    monkeypatch.setattr(linear, "uses_sifting", lambda *given: False)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1200, 90))
+    data = rp.regression_data(X, X @ rng.normal(size=90) + rng.standard_t(3.0, size=1200))
+    spec = rp.L1Linear(loss="quantile", quantile=0.3, beta=1e-4)
+    run = rp.fit(spec, data)
+    assert run.certified
+    assert "interior" in run.trace[0].detail
+    whole = rp.fit(spec, data, method="direct")
+    assert run.objective == pytest.approx(whole.objective, rel=2e-6)
+
+    def end(*given: object) -> Iterator[None]:
+        yield from ()
+        raise OutOfBudget
+
+    # a limit before their first step leaves the coefficients of the sample
+    monkeypatch.setattr(linear, "interior_points", end)
+    ended = rp.fit(spec, data, time_limit=100.0)
+    assert ended.status == "limit"
+    assert run.objective < ended.objective < 0.5 * rp.fit(replace(spec, beta=1e3), data).objective
 
 
 def test_interior_points_that_fail_leave_the_rest_to_pivots(monkeypatch) -> None:
