@@ -510,10 +510,12 @@ def _judge_point(
         )
     elif program.integer.any():
         message = "the bound is that of the relaxation without integers: " + (
-            "`radprog prove MODEL -o FILE` proves a small program, `radprog decompose MODEL` and "
-            "rp.solve search further"
-            if program.quadratic is None
-            else "rp.solve searches further"
+            "rp.solve searches further"
+            if program.quadratic is not None
+            else "`radprog decompose MODEL` and rp.solve search further"
+            if program.integer.sum() > 300  # more than a tree divides
+            else "`radprog prove MODEL -o FILE` proves a small program, `radprog decompose MODEL` "
+            "and rp.solve search further"
         )
     else:
         bound_of_highs = f"with HiGHS's multipliers the bound is {program.sense * best:.10g}"

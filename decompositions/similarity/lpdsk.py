@@ -190,7 +190,7 @@ def outcome_of(
     # rows that stay without a label
     notes, unlabelled = list[str](), int((labels == UNKNOWN).sum())
     if data.known.all():
-        notes.append("every row has a label: there is nothing to propagate")
+        notes.append("every row has a label, so none is spread: leave unknown ones empty in a file")
     if unreached.size:
         name = data.row_name(int(unreached[0]))
         notes.append(

@@ -50,10 +50,10 @@ def analysis_parts(report: Values, top: int) -> list[Part]:
     if report["objective"] is None:
         return [*parts, *numbers]
     if any(row["price"] is not None for row in report["rows"]):
-        parts.append(
-            "prices     change of the objective for a unit more of the right-hand side, in the "
-            "program's own sense (min or max)"
-        )
+        words = "change of the objective for a unit more of the right-hand side, in the program's "
+        words += "own sense (min or max)"
+        binds = any(row["binding"] for row in report["rows"])
+        parts.append(f"prices     {words if binds else 'all are 0: no row binds'}")
     numbers = [*_solution_parts(report.get("solutions"), top), *numbers]
     return [*parts, *_tables(report["rows"], report["columns"], top, data is None), *numbers]
 

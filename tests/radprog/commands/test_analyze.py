@@ -84,6 +84,12 @@ def test_cluster_sizes_that_cannot_hold(radprog, folder) -> None:
     assert {"size of cluster 0", "size of cluster 1"} <= {one["what"] for one in conditions}
 
 
+def test_rows_that_do_not_bind_have_no_table_of_prices(radprog, empty) -> None:
+    text = "max\n c: x + y\nst\n r: x + y <= 5\nbounds\n x <= 1\n y <= 1\nend\n"
+    Path("free.lp").write_text(text)
+    assert "prices     all are 0: no row binds" in radprog.ok("analyze", "free.lp").out
+
+
 @pytest.mark.parametrize("words", ["analyze", "analyze file"])
 def test_a_program_in_a_file(radprog, words, empty) -> None:
     Path("plan.lp").write_text(PLAN.format(order="x <= 7.5"))

@@ -13,6 +13,7 @@ from small_programs import make_program
 from vipr_reader import proved, refused
 
 import radprog as rp
+from radprog import proof_checker
 from radprog.base.limits import OutOfBudget
 from radprog.models.exact import flint
 from radprog.proofs.making import prove_program
@@ -39,12 +40,15 @@ def test_every_linear_program_of_the_library_is_proved(names: Path) -> None:
     assert not refused(text)
 
 
-def test_the_command(radprog, tmp_path: Path) -> None:
+def test_the_command(radprog, capsys, tmp_path: Path) -> None:
     source, target = LIBRARY / "l1svm-dual-degenerate.mps.gz", tmp_path / "dual.vipr"
     # the suffix of a program says what is meant
     assert "optimum" in radprog.ok("prove", source, "-o", target).out
     assert "optimum" in radprog.ok("prove", source, "--vipr", "-o", target).out
     assert proved(target.read_text())[0] == "optimal"
+    # it has another checker than proofs of fits, which gives no verdict on it
+    assert proof_checker.main([str(target), str(source)]) == 2
+    assert "viprchk" in capsys.readouterr().err
     radprog.refused("leave DATA out", "prove", source, "x.csv --vipr -o", target)
     radprog.refused("data file is missing", "prove run.json -o", target)
     quadratic = LIBRARY / "svm-dual-plain.mps.gz"
