@@ -72,6 +72,8 @@ class CompactRun(OwnRun):
         "duals" if multipliers of the program prove it, or bounds, divisibility or a ray, which
         ``message`` names; "tree" if every bound is recomputed with exact pricing or from Benders
         cuts; and "solver" if a bound is that of a solver's search. None without a proof.
+    bound_by : str or None
+        What proves ``bound``, in the same words, also where the search has not ended.
     nodes : int
         Solved nodes of the tree, or rounds of Benders: solved master programs. A record of the
         trace is of a round in which second stages were solved, or of a better value; its ``detail``
@@ -103,6 +105,7 @@ class CompactRun(OwnRun):
     method: str
     bounds: Mapping[str, float]
     proved_by: str | None
+    bound_by: str | None
     nodes: int
     columns: int
     multipliers: Mapping[str, float] | None
@@ -1034,7 +1037,7 @@ class Race:
             search, words = self.blocks.search, f"stopped by {self.loop.reason}"
             if isinstance(search, BlockTree):
                 words += f" with {amount(len(search.heap), 'open node')}"
-            beside = 'method="auto" lets HiGHS work beside the blocks'
+            beside = "`method='auto'` lets HiGHS work beside the blocks"
             self.words += [words, *[beside] * (not self.auto)]
 
     def _set_reason(self, ended: bool) -> None:
@@ -1133,6 +1136,7 @@ class Race:
             method=method,
             bounds={k: program.sense * b for k, b in bounds.items() if math.isfinite(b)},
             proved_by=proof if ended else None,
+            bound_by=proof if math.isfinite(bound) else None,
             nodes=0 if search is None else search.iterations,
             columns=0 if search is None else search.size,
             multipliers=multipliers,

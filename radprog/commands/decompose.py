@@ -104,6 +104,7 @@ def _json(options: Options, result: CompactRun) -> dict[str, Any]:
         "status": result.status.value,
         "objective": result.objective,
         "bound": result.bound,
+        "bound_by": result.bound_by,
         "gap": result.gap,
         "proved_by": result.proved_by,
         "method": result.method,
@@ -137,6 +138,8 @@ def _lines(result: CompactRun, options: Options, sense: int) -> list[str]:
     values = {"objective": result.objective, "bound": result.bound}
     parts = [f"{name} {value:.10g}" for name, value in values.items() if value is not None]
     parts += [f"no {name}" for name, value in values.items() if value is None]
+    if result.bound_by and not proved:
+        parts.append(f"bound {'by a solver' if result.bound_by == 'solver' else 'recomputed'}")
     if result.gap is not None:
         parts.append(f"gap {result.gap:.1e}")
     # what the way took

@@ -507,7 +507,7 @@ def test_a_stopped_run_says_what_is_left(limit: dict[str, Any]) -> None:
     run = rp.dantzig_wolfe(m, linking=m.job, **limit)
     nodes = " with 2 open nodes" if run.nodes else " with 1 open node"
     left = "" if run._search is None else nodes
-    beside = 'method="auto" lets HiGHS work beside the blocks'
+    beside = "`method='auto'` lets HiGHS work beside the blocks"
     assert run.message == f"stopped by {run.reason}{left}; {beside}"
     both = rp.dantzig_wolfe(m, linking=m.job, method="auto", **limit)
     assert both.certified or f"stopped by {both.reason}" in both.message
