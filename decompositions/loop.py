@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from radprog.base.errors import RadprogError, SolverError, StoppedError, UnfinishedError
-from radprog.base.limits import OutOfBudget, never, under
+from radprog.base.limits import Limit, OutOfBudget, under
 from radprog.base.tolerances import GAP_FLOOR
 from radprog.solvers.program import relative_gap, tolerance_met
 
@@ -37,27 +35,10 @@ class Reason(StrEnum):
 
 
 @dataclass
-class Budget:
-    """The remaining time and the interrupt flag. Solver callbacks poll :meth:`spent`.
+class Budget(Limit):
+    """The limit of a run. Solver callbacks poll :meth:`spent`."""
 
-    ``used`` is the part of the time limit, in seconds, that had passed before the time ``started``.
-    """
-
-    time_limit: float | None = None
-    interrupted: Callable[[], bool] = never
-    used: float = 0.0
-    started: float = field(default_factory=time.perf_counter)
     kernels: float = 0.0  # seconds after which the kernels were computed and solving began
-
-    @property
-    def seconds(self) -> float:
-        """Time since the start of the run, in seconds."""
-        return time.perf_counter() - self.started
-
-    @property
-    def remaining(self) -> float:
-        """Remaining time in seconds, or infinity without a limit."""
-        return math.inf if self.time_limit is None else self.time_limit - self.used - self.seconds
 
     @property
     def limit(self) -> float | None:
@@ -65,11 +46,6 @@ class Budget:
         no limit, it is None.
         """
         return None if self.time_limit is None else max(1e-3, self.remaining)
-
-    def spent(self) -> bool:
-        """Whether the run must stop now."""
-        timed_out = self.time_limit is not None and self.remaining <= 0
-        return timed_out or (self.interrupted is not never and self.interrupted())
 
     def check(self) -> None:
         """Raise OutOfBudget if the budget is spent."""

@@ -39,8 +39,9 @@ def value_of(line: Line, at: float) -> float:
 
 
 @dataclass(frozen=True)
-class Envelope:
-    """A concave piecewise linear function on [marks[0], marks[-1]], and its accuracy.
+class ParameterPath:
+    """The exact path of a model in one parameter: a concave piecewise linear function on
+    [marks[0], marks[-1]], and its accuracy.
 
     ``lines[i]`` is valid between ``breakpoints[i - 1]`` and ``breakpoints[i]``. ``marks`` contains
     all breakpoints, both ends of the interval and the parameter values of the lines, in increasing
@@ -48,6 +49,9 @@ class Envelope:
 
     Between neighbouring marks the path is one line. The optimum is concave, so it is at least the
     chord of the bounds. ``gap`` therefore holds on the whole interval, not only at the marks.
+
+    ``trade`` contains the names of two values in ``detail``. The parameter is the trade-off between
+    these values, and their curve is convex.
     """
 
     lines: tuple[Line, ...]
@@ -56,6 +60,8 @@ class Envelope:
     bounds: tuple[float, ...]
     complete: bool
     solves: int
+    trade: tuple[str, str] = ("", "")
+    warnings: tuple[str, ...] = ()
 
     def line(self, at: float) -> Line:
         """The line that is valid at a parameter value."""
@@ -86,7 +92,7 @@ def envelope(
     first: float,
     last: float,
     spent: Callable[[], bool] = lambda: False,
-) -> Envelope:
+) -> ParameterPath:
     """All pieces of the optimal value on [first, last].
 
     The program is solved where two known lines cross. If the solution has the value of the
@@ -134,7 +140,7 @@ def envelope(
         # go on to the right, with the next open line
         left, right = lines[-1], waiting.pop()
     at_marks = tuple(sorted(marks))
-    return Envelope(
+    return ParameterPath(
         tuple(lines),
         tuple(breakpoints),
         at_marks,
@@ -142,21 +148,6 @@ def envelope(
         complete,
         solves,
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class ParameterPath:
-    """The exact path of a model in one parameter on one data set.
-
-    ``trade`` contains the names of two values in ``detail``. The parameter is the trade-off between
-    these values, and their curve is convex.
-    """
-
-    parameter: str
-    envelope: Envelope
-    trade: tuple[str, str]
-    seconds: float
-    warnings: tuple[str, ...] = ()
 
 
 def check_path(first: float, last: float) -> None:

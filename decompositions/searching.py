@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from radprog.base.errors import SolverError
 from radprog.base.limits import OutOfBudget
 from radprog.base.modelling import pyo
@@ -14,24 +12,14 @@ from radprog.solvers.program import ProblemClass, Solution, Status
 from radprog.solvers.registry import preferred, solve_model, solver
 
 
-@dataclass(frozen=True)
-class SearchAnswer:
-    """The end of a solver's search. The model holds its best point."""
+def bound_at(solution: Solution, objective: float) -> float | None:
+    """The lower bound of a solver's search, which is not verified.
 
-    solution: Solution
-    reason: Reason
-    solver: SolverUse
-
-    def bound(self, objective: float) -> float | None:
-        """The solver's lower bound, which is not verified.
-
-        ``objective`` is the recomputed value of a feasible point. A bound that exceeds it within
-        the solver's tolerances is replaced by it.
-        """
-        bound = self.solution.bound
-        if bound is None or contradictory(objective, bound):
-            return bound
-        return min(bound, objective)
+    ``objective`` is the recomputed value of a feasible point. A bound that exceeds it within the
+    solver's tolerances is replaced by it.
+    """
+    bound = solution.bound
+    return bound if bound is None or contradictory(objective, bound) else min(bound, objective)
 
 
 def searcher(kind: ProblemClass, settings: RunSettings) -> str:
@@ -47,8 +35,10 @@ def searcher(kind: ProblemClass, settings: RunSettings) -> str:
 
 def search_form(
     model: pyo.ConcreteModel, kind: ProblemClass, settings: RunSettings, budget: Budget
-) -> SearchAnswer:
+) -> tuple[Solution, Reason, SolverUse]:
     """Solve an explicit form by the solver of the run, or by the preferred global solver.
+
+    Returns the solution, which the model holds, the reason why the search ended, and its solver.
 
     Raises the errors of :func:`searcher`, OutOfBudget if a limit ends the search before its first
     point, and SolverError if it finds none.
@@ -62,4 +52,4 @@ def search_form(
     if solution.x is None:
         raise SolverError(f"{name} found no point of the program: {solution.message}")
     use = SolverUse(name, solution.version, settings.solver_options)
-    return SearchAnswer(solution, budget.cut if cut else Reason.SOLVER, use)
+    return solution, budget.cut if cut else Reason.SOLVER, use

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from radprog.base.limits import (
+    Limit,
     OutOfBudget,
     asked_to_stop,
     in_a_process,
@@ -22,20 +23,6 @@ HANDING_OVER = 0.5  # seconds after the limit in which a solver hands over its i
 START = 0.1  # seconds of a search in this process; a new process takes 250 ms
 Given = TypeVar("Given")
 Found = TypeVar("Found", bound=SolverAnswer | FileAnswer)
-
-
-@dataclass
-class Deadline:
-    """The limit that the parent process enforces: an interrupt, or the solver's time limit."""
-
-    settings: SolveSettings
-    started: float = field(default_factory=time.monotonic)
-
-    def spent(self) -> bool:
-        """Whether the solver must stop now."""
-        limit = self.settings.time_limit
-        end = self.started + (math.inf if limit is None else limit) + HANDING_OVER
-        return self.settings.interrupted() or time.monotonic() >= end
 
 
 def solve_search(
@@ -84,15 +71,16 @@ def solve_apart(
         settings, interrupted=asked_to_stop, solver_options=dict(settings.solver_options)
     )
 
-    deadline = Deadline(settings)
+    seconds = settings.time_limit
+    limit = Limit(None if seconds is None else seconds + HANDING_OVER, settings.interrupted)
     try:
-        with under(deadline):
+        with under(limit):
             answer: Found = in_a_process(
                 _in_time,
                 call,
                 argument,
                 sent,
-                deadline.started,
+                time.monotonic(),
                 patience=HANDING_OVER,
                 fresh=kind is FileAnswer,  # Pyomo remembers where its commands were
             )

@@ -5,6 +5,7 @@ output.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -144,14 +145,10 @@ class Status(StrEnum):
     FAILED = "failed"
 
 
-class Words(dict[Any, Status]):
+def status_map(**words: Sequence[Any]) -> Mapping[Any, Status]:
     """A mapping from the status words of a solver to Status; other words mean ``failed``."""
-
-    def __init__(self, **words: Sequence[Any]) -> None:
-        super().__init__({word: Status(name) for name in words for word in words[name]})
-
-    def __missing__(self, word: Any) -> Status:
-        return Status.FAILED
+    statuses = {word: Status(name) for name in words for word in words[name]}
+    return defaultdict(lambda: Status.FAILED, statuses)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,7 +30,7 @@ from radprog.decompositions.lpboost.convex_step import (
 )
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.searching import search_form
+from radprog.decompositions.searching import bound_at, search_form
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_feasible
 from radprog.models.lpboost.settings import LPBoost
@@ -280,7 +280,7 @@ class BallLearner:
             step = WeakStep(K=K, y=ball.y, d=d, slopes=slopes, radius=self.problem.radius)
             model = build_l1_mip(step)
             try:
-                search = search_form(model, ProblemClass.MILP, self.settings, budget)
+                solution, *_ = search_form(model, ProblemClass.MILP, self.settings, budget)
             except SolverMissingError:
                 raise
             except SolverError as error:
@@ -297,7 +297,7 @@ class BallLearner:
             best = ball.hypothesis(alpha)
             edge = self.problem.edge(best, d)
             largest = max([edge, *(self.problem.edge(h, d) for h in ball.members(current))])
-            lower = search.bound(-largest)
+            lower = bound_at(solution, -largest)
             bounds.append(None if lower is None else -lower)
             optima.append((edge, best))
         optima.sort(key=lambda pair: -pair[0])

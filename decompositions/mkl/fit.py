@@ -51,7 +51,7 @@ from radprog.decompositions.run import (
     supporting,
     training_block,
 )
-from radprog.decompositions.searching import search_form, searcher
+from radprog.decompositions.searching import bound_at, search_form, searcher
 from radprog.instances.dataset import MklData
 from radprog.models.kernels import OWN, check_sample, resolved, sample_of
 from radprog.models.mkl.bounds import bounds_of
@@ -255,7 +255,7 @@ def learn_dc(
         )  # fmt: skip
     except OutOfBudget:
         reason = budget.reason
-    search = None
+    solution = use = None
     sandwich: dict[str, Any] = {"bound": relaxed.bound, "global_bound": None, "global_value": None}
     # the whole program, from the best critical point, unless the relaxation proves that point
     if exact and not certified_by(value.objective, relaxed.bound, settings.tol, settings.abs_tol):
@@ -263,16 +263,15 @@ def learn_dc(
             bound = spec.tail_bound(problem.kernels.n)
             model = build_dc(problem, spec.cutoff, bound, spec.p, value)
             settings.observe(trace[-1])  # the pair so far, because the search may be long
-            search = search_form(model, ProblemClass.MIQCQP, settings, budget)
-            reason = search.reason
+            solution, reason, use = search_form(model, ProblemClass.MIQCQP, settings, budget)
             mu = np.array([max(weight.value, 0.0) for weight in model.mu.values()])
             if mu.any():
                 candidate = values(constraint.to_boundary(mu), VALUE_SHARE * settings.tol)
                 value = min(value, candidate, key=lambda value: value.objective)
         except OutOfBudget:  # before the search or its model, or before its point has a value
             reason = budget.reason
-    if search is not None:
-        global_bound = search.bound(value.objective)
+    if solution is not None:
+        global_bound = bound_at(solution, value.objective)
         sandwich |= {"global_bound": global_bound, "global_value": value.objective}
     return Learned(
         value=value,
@@ -280,7 +279,7 @@ def learn_dc(
         trace=trace,
         dual=relaxed.dual,
         solver_bound=sandwich["global_bound"],
-        solver=None if search is None else search.solver,
+        solver=use,
         program=partial(dc_step_program, constraint, value),
         extra={"sandwich": sandwich, "starts": summaries},
         details=details,

@@ -32,7 +32,7 @@ from radprog.models.similarity.problem import (
 )
 from radprog.models.similarity.settings import AUTO, CDSK, DEFAULT_BANDWIDTH, LPDSK, bandwidth_of
 from radprog.models.similarity.sparse import Neighbourhood, SparseWeighted
-from radprog.models.similarity.spectral import Clusters, spectral_clusters
+from radprog.models.similarity.spectral import spectral_clusters
 from radprog.models.similarity.svm import flipped_spectrum
 
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -49,8 +49,8 @@ class Instance:
     ``codes`` (n,) contains the known classes in this order, and -1 for unknown classes.
     ``bandwidth`` is None if the similarity is given. ``neighbours`` is the number of neighbours of
     a point if s is restricted to nearest neighbours. ``spreads`` is true if labels spread from row
-    to row (lpdsk). ``initial`` contains the clusters at equal weights if they were computed to
-    choose the bandwidth.
+    to row (lpdsk). ``initial`` contains the clusters at equal weights, and their eigenvectors, if
+    they were computed to choose the bandwidth.
     """
 
     problem: Weighted
@@ -61,7 +61,7 @@ class Instance:
     bandwidth: float | None
     indefinite: bool
     warnings: tuple[str, ...]
-    initial: Clusters | None = None
+    initial: tuple[IntArray, FloatArray] | None = None
     neighbours: int | None = None
     spreads: bool = False
 
@@ -207,7 +207,7 @@ def _harmonic_box(box: str | float, upper: float, largest: float) -> float:
 
 
 #: A bandwidth, its kernel K (n, n), and the clusters if they were used to choose it.
-ChosenKernel = tuple[float, Any, Clusters | None]
+ChosenKernel = tuple[float, Any, tuple[IntArray, FloatArray] | None]
 
 
 def _with_kernel(
@@ -259,7 +259,7 @@ def choose_bandwidth(distances: Distances | Neighbourhood, c: int) -> ChosenKern
         poll()
         K = distances.gram(width)
         if K.shape[0] == 1:
-            return width, K, Clusters(np.zeros(1, dtype=np.intp), np.ones((1, 1)))
+            return width, K, (np.zeros(1, dtype=np.intp), np.ones((1, 1)))
         clusters = spectral_clusters(K.copy(), c)
         if clusters is not None:
             joined = joined or (width, K, None)

@@ -184,7 +184,7 @@ class Alternation:
         problem, a = instance.problem, instance.problem.uniform
         if _iterative(instance):
             # from eigenvectors that chose the bandwidth: 500 points 2.6 ms, 5.6 from random ones
-            vectors = None if instance.initial is None else instance.initial.vectors
+            vectors = None if instance.initial is None else instance.initial[1]
             embedding, value = refined_embedding(problem, a, instance.c, vectors, limit=40)
         else:
             embedding = _spectral(instance, a)
@@ -223,24 +223,29 @@ class Alternation:
             Q += b / 2.0
             b = np.zeros_like(b)
         steps = 0 if paired else GRADIENT_STEPS
-        answer = weight_step(Q, b, problem.upper, self.a, budget, limit=0, gradient_steps=steps)
-        if paired and answer.gap > target:
+        point, _, _ = weight_step(
+            Q, b, problem.upper, self.a, budget, limit=0, gradient_steps=steps
+        )
+        if paired and point.gap > target:
             start = paired_start(Q, problem.upper, self.a, target)
             # it starts from no weights: where it does not reach the last ones, gradient steps from
             # them are left from then on: 1,000 points 0.44 s, 0.67 with both
             self.paired = paired = start is not self.a
             steps = 0 if paired else GRADIENT_STEPS
-            answer = weight_step(Q, b, problem.upper, start, budget, limit=0, gradient_steps=steps)
+            point, _, _ = weight_step(
+                Q, b, problem.upper, start, budget, limit=0, gradient_steps=steps
+            )
         # to the finest gap where the round lowers the objective by next to nothing
-        if paired and value - answer.value <= ROUND_DECREASE * abs(value) and answer.gap > finest:
-            start = paired_start(Q, problem.upper, answer.a, finest)
-            answer = weight_step(Q, b, problem.upper, start, budget, limit=0)
+        if paired and value - point.value <= ROUND_DECREASE * abs(value) and point.gap > finest:
+            start = paired_start(Q, problem.upper, point.x, finest)
+            point, _, _ = weight_step(Q, b, problem.upper, start, budget, limit=0)
         # and by programs where descent does not reach it
-        if value - answer.value <= CLUSTER_DECREASE * abs(value) and answer.gap > finest:
-            answer = weight_step(Q, b, problem.upper, answer.a, budget, settings=self.settings)
-        self.gap = answer.gap
-        self.lowest = self.lowest if answer.lowest is None else answer.lowest
-        self._offer(answer.a, self.embedding, answer.value)
+        if value - point.value <= CLUSTER_DECREASE * abs(value) and point.gap > finest:
+            more = self.settings
+            point, _, lowest = weight_step(Q, b, problem.upper, point.x, budget, settings=more)
+            self.lowest = self.lowest if lowest is None else lowest
+        self.gap = point.gap
+        self._offer(point.x, self.embedding, point.value)
 
     def _offer(
         self, a: FloatArray, embedding: Embedding, value: float, *, exact: bool = False
@@ -367,7 +372,7 @@ def round_labels(instance: Instance, relaxed: Clustering, seed: int) -> Clusteri
     initial = instance.initial
     if initial is None and not isinstance(problem, DensityWeighted):
         initial = spectral_clusters(problem.s.copy(), c)
-    start = None if initial is None else initial.codes
+    start = None if initial is None else initial[0]
     codes, distortion = single_threaded(by_kmeans)(points, c, seed, start)
     if start is not None and problem.labelled_value(a, start) < problem.labelled_value(a, codes):
         codes, distortion = start, spread(points, start)

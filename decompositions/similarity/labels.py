@@ -16,7 +16,7 @@ from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.analyses import FormSolution
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.run import RunSettings, SolverUse
-from radprog.decompositions.searching import search_form
+from radprog.decompositions.searching import bound_at, search_form
 from radprog.decompositions.similarity.assembly import Instance
 from radprog.models.similarity.problem import DensityWeighted, indicator
 from radprog.models.similarity.programs import build_labels
@@ -90,7 +90,7 @@ def solve_labels(
             f"{getattr(spec, 'min_size', None) or 1} to {getattr(spec, 'max_size', None) or 'all'}"
         )
     model = labels_program(spec, instance)
-    search = search_form(model, ProblemClass.MIQP, settings, budget)
+    solution, reason, use = search_form(model, ProblemClass.MIQP, settings, budget)
     # J of its labels and weights is evaluated from the data
     shape = instance.problem.n, instance.c
     label, weight = (
@@ -99,13 +99,13 @@ def solve_labels(
     )
     best = labelled_point(instance, label, weight)
     assert best.objective is not None
-    bound = search.bound(best.objective)
+    bound = bound_at(solution, best.objective)
     return replace(
         best,
         bound=bound,
-        reason=search.reason,
+        reason=reason,
         trace=None,
-        solver=search.solver,
+        solver=use,
         evidence={"kind": "discrete", "solver_bound": bound},
     )
 

@@ -85,15 +85,15 @@ class Propagation:
         """Compute the best weights for Y. If the step is nonconvex, only improve the weights."""
         # Psi(., Y) = a'Qa + b'a over the box: programs at once, as gradients alone stall
         Q, b = self.instance.problem.quadratic(self.Y)
-        answer = weight_step(
+        point, steps, lowest = weight_step(
             Q, b, self.instance.problem.upper, self.a, budget,
             settings=self.settings, gradient_steps=0,
         )  # fmt: skip
-        self.detail = {"weight_gap": answer.gap, "dca_steps": float(answer.steps)}
-        self.detail["convex"] = float(answer.convex)
-        self.lowest = self.lowest if answer.lowest is None else answer.lowest
-        if self._no_worse(answer.value):
-            self.a, self.value = answer.a, answer.value
+        self.detail = {"weight_gap": point.gap, "dca_steps": float(steps)}
+        self.detail["convex"] = float(steps > 0 and lowest is None)
+        self.lowest = self.lowest if lowest is None else lowest
+        if self._no_worse(point.value):
+            self.a, self.value = point.x, point.value
 
     def _no_worse(self, value: float) -> bool:
         # what rounding may add to the objective

@@ -9,7 +9,6 @@ Frank-Wolfe gap is computed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,23 +51,6 @@ class Curvature(NamedTuple):
     lowest: float | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class WeightAnswer:
-    """The weights (n,), their value and Frank-Wolfe gap, the number of DCA steps, and whether the
-    step was convex.
-
-    ``lowest`` is the smallest eigenvalue on the plane 1'v = 0 if it is negative. Otherwise, or if
-    gradient steps sufficed, it is None.
-    """
-
-    a: FloatArray
-    value: float
-    gap: float
-    steps: int
-    convex: bool
-    lowest: float | None = None
-
-
 def curvature(Q: FloatArray) -> Curvature:
     """Split Q (n, n) on the plane 1'v = 0. A Cholesky factorisation detects the convex case."""
     # P = projection of Q on both sides: for 1'a = 1, a'Qa = a'Pa + 2 rows'a - total
@@ -100,13 +82,15 @@ def weight_step(
     limit: int = 50,
     settings: RunSettings = RUN_DEFAULTS,
     gradient_steps: int = GRADIENT_STEPS,
-) -> WeightAnswer:
+) -> tuple[DescentPoint, int, float | None]:
     """Descend from the feasible ``start`` (n,) until the Frank-Wolfe gap is at most 1e-6 n.
 
     A few projected gradient steps come first. If a gap remains, convex programs are solved.
     ``limit`` is the maximum number of DCA steps; it may be 0. For a sparse Q (n, n), additional
     gradient steps replace the programs. ``settings`` may name a registered solver in place of PIQP.
-    Raises OutOfBudget.
+
+    Returns the weights with their value and gap, the number of programs, and the smallest
+    eigenvalue on the plane 1'v = 0 of a step that is not convex, else None. Raises OutOfBudget.
     """
     tolerance = WEIGHT_STEP_GAP * len(b)
     if limit and sparse.issparse(Q):
@@ -144,22 +128,20 @@ def weight_step(
 
     # projected gradient steps
     point = descend(start, gradient_steps)
-    steps, convex, lowest = 0, False, None
+    steps, lowest = 0, None
     if point.gap > tolerance and limit > 0:
         # the program where it is convex, else DCA on its split
         budget.check()
         split = curvature(Q)
-        convex, lowest = split.concave is None, split.lowest
-        if convex:
+        lowest = split.lowest
+        if split.concave is None:
             a, steps = convex_minimum(split.convex, b + split.slope, upper, budget, settings), 1
         else:
             a, steps = _dca(split, b + split.slope, upper, point.x, budget, limit, settings)
         # gradient steps once more: what the accuracy of the programs leaves
         polished = descend(a, GRADIENT_STEPS)
         point = polished if polished.value <= point.value else point
-    return WeightAnswer(
-        a=point.x, value=point.value, gap=point.gap, steps=steps, convex=convex, lowest=lowest
-    )
+    return point, steps, lowest
 
 
 def paired_start(Q: FloatArray, upper: float, start: FloatArray, gap: float) -> FloatArray:

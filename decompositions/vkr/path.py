@@ -78,10 +78,5 @@ def vkr_path(
 
     # where two known lines cross: a breakpoint, or a third line between them
     path = envelope(solve, first, last, budget.spent)
-    return ParameterPath(
-        parameter=parameter,
-        envelope=path,
-        trade=(SLOPES[parameter], "rest"),
-        seconds=budget.seconds,
-        warnings=(*problem.bank.warnings, *penalties.warnings),
-    )
+    warnings = (*problem.bank.warnings, *penalties.warnings)
+    return replace(path, trade=(SLOPES[parameter], "rest"), warnings=warnings)

@@ -321,18 +321,12 @@ def by_kmeans(
     return codes, spread(points, codes)
 
 
-class Clusters(NamedTuple):
-    """Clusters (n,), and the vectors D^-1/2 u (n, c + 1) of the eigenvectors u that made them."""
+def spectral_clusters(K: Any, c: int) -> tuple[IntArray, FloatArray] | None:
+    """Spectral clustering with equal weights, for a similarity K (n, n).
 
-    codes: IntArray
-    vectors: FloatArray
-
-
-def spectral_clusters(K: Any, c: int) -> Clusters | None:
-    """The result of spectral clustering with equal weights, for a similarity K (n, n).
-
-    K is dense or sparse, and its diagonal is overwritten. Returns None if K has a negative entry,
-    or if all off-diagonal entries of a row are 0.
+    Returns the clusters (n,), and the vectors D^-1/2 u (n, c + 1) of the eigenvectors u that made
+    them. K is dense or sparse, and its diagonal is overwritten. Returns None if K has a negative
+    entry, or if all off-diagonal entries of a row are 0.
     """
     if isinstance(K, np.ndarray):
         np.fill_diagonal(K, 0.0)
@@ -344,4 +338,4 @@ def spectral_clusters(K: Any, c: int) -> Clusters | None:
         return None
     # k-means with seed 0, because nobody names one here
     codes = single_threaded(by_kmeans)(normalised_rows(pairs[0][:, :c]), c, 0)[0]
-    return Clusters(codes, pairs[0] / np.sqrt(degrees)[:, None])
+    return codes, pairs[0] / np.sqrt(degrees)[:, None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any, Unpack
 
@@ -137,32 +138,32 @@ def path(
         raise OptionError(f"path '{path}': {expected}") from None
     # the exact path: pieces between breakpoints, each with its solution
     with stoppable(chosen) as solving:
+        began = time.perf_counter()
         exact: ParameterPath = entry.hook("path", data)(spec, data, *interval, solving)
-    envelope = exact.envelope
     block = {
         "schema": 1,
         "model": entry.name,
         "data": data.identity,
-        "parameter": exact.parameter,
-        "from": envelope.marks[0],
-        "to": envelope.marks[-1],
-        "breakpoints": list(envelope.breakpoints),
-        "gap": envelope.gap,
-        "certified": envelope.complete and envelope.gap <= max(PATH_TOL, solving.tol),
-        "complete": envelope.complete,
-        "solves": envelope.solves,
-        "seconds": exact.seconds,
+        "parameter": interval[0],
+        "from": exact.marks[0],
+        "to": exact.marks[-1],
+        "breakpoints": list(exact.breakpoints),
+        "gap": exact.gap,
+        "certified": exact.complete and exact.gap <= max(PATH_TOL, solving.tol),
+        "complete": exact.complete,
+        "solves": exact.solves,
+        "seconds": time.perf_counter() - began,
         "trade": list(exact.trade),
         # the value is linear on a piece
         "pieces": [
             {
                 "from": low,
                 "to": high,
-                "value_from": envelope.value(low),
+                "value_from": exact.value(low),
                 "value_to": float(line.value + line.slope * (high - line.at)),
                 **line.detail,
             }
-            for low, high, line in envelope.pieces
+            for low, high, line in exact.pieces
         ],
         "warnings": list(exact.warnings),
     }

@@ -27,9 +27,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from radprog.base.errors import RadprogError, StoppedError
 
@@ -57,12 +58,32 @@ def never() -> bool:
     return False
 
 
-class Limit(Protocol):
-    """A limit: a time, or an interrupt flag."""
+@dataclass
+class Limit:
+    """The remaining time and the interrupt flag.
+
+    ``used`` is the part of the time limit, in seconds, that had passed before the time ``started``.
+    """
+
+    time_limit: float | None = None
+    interrupted: Callable[[], bool] = never
+    used: float = 0.0
+    started: float = field(default_factory=time.perf_counter)
+
+    @property
+    def seconds(self) -> float:
+        """Time since the start of the run, in seconds."""
+        return time.perf_counter() - self.started
+
+    @property
+    def remaining(self) -> float:
+        """Remaining time in seconds, or infinity without a limit."""
+        return math.inf if self.time_limit is None else self.time_limit - self.used - self.seconds
 
     def spent(self) -> bool:
         """Whether the time limit has been reached or the flag is set."""
-        ...
+        timed_out = self.time_limit is not None and self.remaining <= 0
+        return timed_out or (self.interrupted is not never and self.interrupted())
 
 
 _in_force: contextvars.ContextVar[tuple[Limit, ...]] = contextvars.ContextVar("limits", default=())
@@ -234,7 +255,7 @@ def poll_eigendecomposition(n: int) -> None:
     # seconds of 1,000 rows on one thread (benchmarks/native_calls.py)
     seconds = 0.2 * (n / 1000.0) ** 3
     for limit in _in_force.get():
-        if seconds > max(getattr(limit, "remaining", math.inf), SHORT_CALL):
+        if seconds > max(limit.remaining, SHORT_CALL):
             raise OutOfBudget
 
 

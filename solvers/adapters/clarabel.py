@@ -24,14 +24,14 @@ from radprog.solvers.program import (
     Program,
     SolveSettings,
     Status,
-    Words,
     set_attributes,
+    status_map,
 )
 
 DECLARED = Declared(classes=frozenset({ProblemClass.QP, ProblemClass.QCQP}))
 
 #: The status words of Clarabel. The status optimal also requires a small duality gap.
-STATUS = Words(
+STATUS = status_map(
     optimal=("Solved", "AlmostSolved"),
     limit=("MaxIterations", "MaxTime"),
     interrupted=("CallbackTerminated",),
@@ -77,7 +77,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     )
     result = solver.solve()
     word = str(result.status)
-    status, gap = STATUS.get(word, Status.FAILED), abs(result.obj_val - result.obj_val_dual)
+    status, gap = STATUS[word], abs(result.obj_val - result.obj_val_dual)
     # its status counts only with a small duality gap, relative to max(1, |objective|)
     if status is Status.OPTIMAL and not gap <= CLAIM_TOLERANCE * max(1.0, abs(result.obj_val)):
         status, word = Status.FEASIBLE, f"{word}, with a duality gap of {gap:.3g}"

@@ -33,9 +33,9 @@ from radprog.solvers.program import (
     Program,
     SolveSettings,
     Status,
-    Words,
     check_log,
     parsed,
+    status_map,
 )
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ DECLARED = Declared(
 
 #: The status words of all versions of HiGHS, except failures. "Unbounded or infeasible" is resolved
 #: by a second run without presolve.
-MEANING = Words(
+MEANING = status_map(
     optimal=("kModelEmpty", "kOptimal"),
     limit=(
         "kObjectiveBound",

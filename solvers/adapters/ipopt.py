@@ -16,14 +16,14 @@ from radprog.base.limits import in_a_process
 from radprog.base.tolerances import INTERIOR_LEAST
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import Declared, SolverAnswer
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, status_map
 
 DECLARED = Declared(
     classes=frozenset({ProblemClass.QP, ProblemClass.QCQP}), duals=True, cones=True, logs=True
 )
 
 #: The return codes of Ipopt. An acceptable point is verified by its duality gap, like an optimum.
-STATUS = Words(
+STATUS = status_map(
     optimal=(0, 1),
     feasible=(6,),
     limit=(-1, -4, -5),

@@ -15,12 +15,12 @@ from radprog.base.errors import OptionError
 from radprog.base.tolerances import INTERIOR_LEAST
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import Declared, SolverAnswer
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Words, set_attributes
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, set_attributes, status_map
 
 DECLARED = Declared(classes=frozenset({ProblemClass.QP}), duals=True, timed=False)
 
 #: The status words of PIQP.
-STATUS = Words(
+STATUS = status_map(
     optimal=(piqp.PIQP_SOLVED,),
     limit=(piqp.PIQP_MAX_ITER_REACHED,),
     infeasible=(piqp.PIQP_PRIMAL_INFEASIBLE,),

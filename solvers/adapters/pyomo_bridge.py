@@ -27,7 +27,7 @@ from radprog.base.errors import OptionError, SolverError
 from radprog.base.types import BoolArray, FloatArray
 from radprog.solvers.answer import Declared, FileAnswer, SolverAnswer
 from radprog.solvers.apart import solve_apart
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, Words
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status, status_map
 
 _LINEAR = frozenset({ProblemClass.LP, ProblemClass.MILP})
 #: Solvers that would misread or refuse quadratic parts; all others are assumed to support all
@@ -35,7 +35,7 @@ _LINEAR = frozenset({ProblemClass.LP, ProblemClass.MILP})
 CLASSES: Mapping[str, frozenset[ProblemClass]] = {"glpk": _LINEAR, "cbc": _LINEAR}
 
 #: The status words of Pyomo.
-STATUS = Words(
+STATUS = status_map(
     optimal=(Word.globallyOptimal, Word.locallyOptimal, Word.optimal),
     feasible=(Word.feasible,),
     limit=(

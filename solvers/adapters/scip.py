@@ -21,7 +21,14 @@ from radprog.base.errors import CapabilityError, DataError, OptionError, SolverE
 from radprog.base.limits import never
 from radprog.solvers.answer import Declared, FileAnswer, SolverAnswer
 from radprog.solvers.apart import solve_apart
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Words, check_log, parsed
+from radprog.solvers.program import (
+    ProblemClass,
+    Program,
+    SolveSettings,
+    check_log,
+    parsed,
+    status_map,
+)
 
 DECLARED = Declared(
     classes=frozenset(ProblemClass),
@@ -33,7 +40,7 @@ DECLARED = Declared(
 )
 
 #: The status words of SCIP. "inforunbd" is resolved by a second run without presolving.
-STATUS = Words(
+STATUS = status_map(
     optimal=("optimal", "gaplimit"),  # within the gap that is asked for
     limit=(
         "nodelimit",

@@ -103,7 +103,7 @@ def test_closed_form(tmp_path) -> None:
     np.save(tmp_path / "K.npy", np.diag(k))
     data = rp.dataset(np.arange(12.0).reshape(6, 2), np.array([-1, 1, -1, 1, -1, 1]))
     spec = rp.L1SVM(kernels=f"file:{tmp_path / 'K.npy'}")
-    path = vkr_path(spec, data, "beta", 0.01, 2.0, ANY).envelope
+    path = vkr_path(spec, data, "beta", 0.01, 2.0, ANY)
     np.testing.assert_allclose(path.breakpoints, k / 6, rtol=1e-9)
     for t in np.linspace(0.01, 2, 57):
         assert path.value(t) == pytest.approx(np.minimum(1 / 6, t / k).sum(), rel=1e-12)
@@ -123,7 +123,7 @@ CASES = [
 @pytest.mark.parametrize(("spec", "parameter", "first", "last"), CASES)
 def test_cold_solves_between_breakpoints_agree(spec, parameter, first, last) -> None:
     data = curved_points(0, 24, 0.5)
-    found = vkr_path(spec, data, parameter, first, last, ANY).envelope
+    found = vkr_path(spec, data, parameter, first, last, ANY)
     assert found.complete
     assert found.gap <= PATH_TOL * 1.01
     assert len(found.breakpoints) >= 5
@@ -139,5 +139,5 @@ def test_cold_solves_between_breakpoints_agree(spec, parameter, first, last) -> 
 def test_a_time_limit_leaves_a_certified_part() -> None:
     spec, data = rp.VKR(kernels="poly:1-3", lam=0.01), curved_points(0, 40, 0.5)
     path = vkr_path(spec, data, "beta", 1e-4, 0.5, RunSettings(time_limit=1e-3))
-    assert not path.envelope.complete
-    assert path.envelope.gap > 1e-6
+    assert not path.complete
+    assert path.gap > 1e-6
