@@ -18,14 +18,15 @@ from radprog.base.types import FloatArray
 from radprog.instances.data import check_magnitude
 from radprog.instances.tables import (
     AnyPath,
+    below_header,
     decode,
+    features_of,
     is_text,
     numbers_of,
     read_bytes,
     text_frame,
     texts_of,
 )
-from radprog.instances.tabular import TableOptions, table_of
 
 UNREADABLE = (
     *MALFORMED,
@@ -80,8 +81,9 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
         # text: a first row of names is a header, but distances 0, 1, 2 are not
         frame = text_frame(source, decode(source, raw))
         first_row = [texts_of(column[:1])[0] for column in frame.columns]
-        plain = not any(map(is_text, first_row))
-        matrix = table_of(frame, TableOptions(label="none", header="no" if plain else None)).values
+        header, columns = "auto" if any(map(is_text, first_row)) else "no", range(len(first_row))
+        frame = below_header(frame, header, False, columns, False)
+        matrix = features_of(frame, columns).values
     # the shape, then the size of the numbers
     expected = (None, None) if shape is None else shape
     if matrix.ndim != 2 or not all(map(lambda a, b: a in (None, b), expected, matrix.shape)):

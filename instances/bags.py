@@ -17,6 +17,7 @@ from radprog.base.errors import DataError, OptionError
 from radprog.base.types import FloatArray, IntArray
 from radprog.instances.arrays import finite, packed_arrays
 from radprog.instances.data import Data
+from radprog.instances.dataset import TableOptions, options_like, read_table, table_of
 from radprog.instances.tables import (
     UNKNOWN,
     AnyPath,
@@ -29,7 +30,6 @@ from radprog.instances.tables import (
     shown,
     text_frame,
 )
-from radprog.instances.tabular import TableOptions, options_like, read_table, table_of
 
 BagKind = Literal["series", "bags"]
 

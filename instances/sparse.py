@@ -18,8 +18,10 @@ from radprog.instances.data import Points
 from radprog.instances.dataset import (
     Dataset,
     Kind,
+    ReadOptions,
     data_of,
     dataset,
+    options_like,
     read_rows,
     regression_data,
     targets_of,
@@ -34,7 +36,6 @@ from radprog.instances.tables import (
     labels_of,
     read_bytes,
 )
-from radprog.instances.tabular import ReadOptions, options_like
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

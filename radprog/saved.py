@@ -27,7 +27,7 @@ from radprog.decompositions.run import Fit, Run, Spec
 from radprog.instances.arrays import UNREADABLE, refuse_bomb
 from radprog.instances.bags import NOUN, Bags, checked_values
 from radprog.instances.data import Data, Points, same_numbers
-from radprog.instances.dataset import Dataset, Kind
+from radprog.instances.dataset import Dataset, Kind, TableOptions, table_of
 from radprog.instances.grams import GramSet
 from radprog.instances.sparse import SparseData, sparse_points
 from radprog.instances.tables import (
@@ -37,7 +37,6 @@ from radprog.instances.tables import (
     read_bytes,
     same_columns,
 )
-from radprog.instances.tabular import TableOptions, table_of
 from radprog.models.bounds import BY_ESTIMATOR
 from radprog.models.kernels import supplied, user_objects
 from radprog.result import ENCODE, digest_of, digest_state, plain, result_of, to_json

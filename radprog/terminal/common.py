@@ -189,7 +189,7 @@ def add_data_options(
 ) -> None:
     """Add the named options for reading data, as a group with this title."""
     from radprog.instances.data import SCALING_WORDS
-    from radprog.instances.tabular import WORDS
+    from radprog.instances.dataset import WORDS
 
     texts = {
         "label": "label column: last, first, none, name, or number from 0 (default last; for "

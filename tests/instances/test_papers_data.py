@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from papers_files import listed, path_of
 
-from radprog.instances.dataset import read
+from radprog.instances.dataset import TableOptions, read, read_table
 from radprog.instances.tables import read_bytes
-from radprog.instances.tabular import TableOptions, read_table
 
 pytestmark = pytest.mark.data
 CATALOGUE = listed()
