@@ -303,9 +303,9 @@ def by_command(name: str, program: Program) -> SolverAnswer:
         except NoPointError as error:
             claims = [*error.claims, *(said for text, said in GLPK_SAYS.items() if text in words)]
             return SolverAnswer(status=Status((*claims, "limit")[0]), message=head)
-    if found.claim:
-        return SolverAnswer(status=Status(found.claim))
-    x = np.array([found.columns.get(name, 0.0) for name in program.column_names])
+    if found.status is not Status.FEASIBLE:
+        return SolverAnswer(status=found.status)
+    x = np.array([found.x.get(name, 0.0) for name in program.column_names])
     ended = re.search(r"^optimal|status: +(integer )?optimal", head) is not None
     status = Status.OPTIMAL if ended else Status.FEASIBLE
     return SolverAnswer(status=status, x=x, claimed=found.objective)

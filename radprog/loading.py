@@ -22,11 +22,11 @@ from radprog.decompositions.run import Run, RunSettings, SolverUse, Spec
 from radprog.exporting import names_at
 from radprog.instances.data import Data, same_numbers
 from radprog.saved import SavedFit, fit_of_recipe
+from radprog.solvers.answer import FileAnswer
 from radprog.solvers.compile import sense_of_model
 from radprog.solvers.formats.solution_reader import (
     WITH_DUALS,
     OtherNames,
-    SolutionFile,
     read_solution,
 )
 from radprog.solvers.program import ProblemClass, finite_number
@@ -211,7 +211,7 @@ def load(
     return Loaded(run, dataset, settings, agrees)
 
 
-def _source(path: str, names: _NamesFile, file: SolutionFile) -> dict[str, Any]:
+def _source(path: str, names: _NamesFile, file: FileAnswer) -> dict[str, Any]:
     """A solution file in a result."""
     return {
         "file": Path(path).name,
@@ -224,7 +224,7 @@ def _source(path: str, names: _NamesFile, file: SolutionFile) -> dict[str, Any]:
     }
 
 
-def _uncertified(run: Run, main: _NamesFile, solution: str, file: SolutionFile) -> str:
+def _uncertified(run: Run, main: _NamesFile, solution: str, file: FileAnswer) -> str:
     """The reason why the run is not certified, and a remedy."""
     # the form whose solution would give the other side of the pair, if there is one
     forms, of_dual = main.entry.forms, main.form in DUAL_FORMS
@@ -425,7 +425,7 @@ def _check_data(names: _NamesFile, data: Data, source: str, hint: str = "") -> N
         )
 
 
-def _read_point(path: str, names: _NamesFile) -> tuple[SolutionFile, FormSolution]:
+def _read_point(path: str, names: _NamesFile) -> tuple[FileAnswer, FormSolution]:
     """A solution file, by the names in the file and by components; duals only for LPs and QPs."""
     columns, rows = names.values["columns"], names.values["rows"]
     units, row_units = (names.values.get(key, {}) for key in ("column_scale", "row_scale"))
@@ -443,7 +443,7 @@ def _read_point(path: str, names: _NamesFile) -> tuple[SolutionFile, FormSolutio
     else:
         file = replace(file, row_duals=None)
     values = by_component(
-        (columns[name], value * units.get(name, 1.0)) for name, value in file.columns.items()
+        (columns[name], value * units.get(name, 1.0)) for name, value in file.x.items()
     )
     return file, FormSolution(form=names.form, values=values, multipliers=multipliers)
 

@@ -95,7 +95,7 @@ def start_of(model: Any, program: Program, start: Any) -> FloatArray:
     names: Sequence[str] = program.column_names
     if isinstance(start, str | Path):
         constant = program.sense * program.constant
-        start = read_solution(start, names, program.row_names, constant, synonyms).columns
+        start = read_solution(start, names, program.row_names, constant, synonyms).x
     elif own:
         names = synonyms.columns
     if isinstance(start, Mapping):

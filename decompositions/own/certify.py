@@ -35,6 +35,7 @@ from radprog.solvers.integers import as_given, judge_integers, raised_bound
 from radprog.solvers.program import (
     Program,
     SolveSettings,
+    Status,
     refuse_no_number,
     relative_gap,
     tolerance_met,
@@ -349,14 +350,15 @@ def certify(
             if not error.claims:
                 raise
             return _certify_claim(program, error.claims)
-        if claim := solution.claim:
+        if solution.status is not Status.FEASIBLE:
+            claim = solution.status.value
             proof = _certify_claim(program, {claim})
             if proof.holds:
                 return proof
         claimed, row_multipliers = solution.objective, multipliers
         if row_multipliers is None and solution.row_duals is not None:
             row_multipliers = np.array(list(solution.row_duals.values()))
-        answer = np.array(list(solution.columns.values())), row_multipliers
+        answer = np.array(list(solution.x.values())), row_multipliers
     # as vectors in the order of the matrices, from which the certificate is computed
     rows, columns = program.row_names, program.column_names
     duals = None if answer[1] is None else vector_of(model, answer[1], rows, "multiplier", 0.0)

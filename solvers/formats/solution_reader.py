@@ -28,7 +28,9 @@ from radprog.base.errors import MALFORMED, SOLUTION_FILES, DataError, OptionErro
 from radprog.base.sections import few
 from radprog.base.tolerances import AGREEMENT
 from radprog.instances.tables import file_text
+from radprog.solvers.answer import FileAnswer
 from radprog.solvers.formats.valid_names import CONSTANT, NO_ROWS, matched, one_word
+from radprog.solvers.program import Status
 
 CONSTANTS = frozenset({CONSTANT, "ONE_VAR_CONSTANT"})  # names of ours and of Pyomo's writer
 SCIP_OBJECTIVES = ("quadobjvar", "qmatrixvar")  # SCIP's own columns for a quadratic objective
@@ -161,22 +163,6 @@ class NoPointError(DataError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SolutionFile:
-    """A solution with the names and units of the exported file. The file is a minimisation.
-
-    ``objective`` is the objective in the file. ``row_duals`` are d objective / d right-hand side,
-    or None. If the file has a point and the status "infeasible" or "unbounded", ``claim`` is this
-    status.
-    """
-
-    solver: str
-    objective: float | None
-    columns: Mapping[str, float]
-    row_duals: Mapping[str, float] | None = None
-    claim: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
 class OtherNames:
     """The names that a model has for the columns and rows of a program, in the program's order.
 
@@ -219,8 +205,11 @@ def read_solution(
     rows: Sequence[str],
     constant: float = 0.0,
     other: OtherNames | None = None,
-) -> SolutionFile:
+) -> FileAnswer:
     """Read a solution of the program whose file has these columns and rows, in this order.
+
+    The status is ``feasible``, unless the file has a point beside the word "infeasible" or
+    "unbounded".
 
     ``constant`` is the constant of the objective in the file. The names in the solution may also be
     those of ``other``. Raises DataError for an unknown format, unknown or missing names, and values
@@ -248,7 +237,8 @@ def read_solution(
                 else:
                     source.read(text.splitlines())
                 claim = _CLAIM.match(head)
-                return replace(source.solution(), claim=claim and claim[1].lower())
+                status = Status(claim[1].lower()) if claim else Status.FEASIBLE
+                return replace(source.solution(), status=status)
             except NoPointError as error:
                 # why there is no point: in words, or in GLPK's letters, where a first n means no
                 # feasible point, and a second n no feasible dual point
@@ -424,7 +414,7 @@ class _Source:
             raise DataError(f"{self.path}, line {line + 1}: there is no number {index}")
         return self.names[kind][place - 1]
 
-    def solution(self) -> SolutionFile:
+    def solution(self) -> FileAnswer:
         """The solution from all lines. Raises DataError if values are missing."""
         columns, rows = self.values[COLUMN], self.values[ROW]
         # CBC's values of columns, and duals of rows if the file lists them
@@ -459,7 +449,8 @@ class _Source:
                 f"{claim!r}: some are missing or changed"
             )
         duals = self.match(rows, ROW) if rows or self.state == "duals" else None
-        return SolutionFile(solver=self.solver, objective=claim, columns=values, row_duals=duals)
+        feasible = Status.FEASIBLE
+        return FileAnswer(feasible, claim, values, row_duals=duals, solver=self.solver)
 
     def match(self, values: NamedValues, kind: str, *, sparse: bool = False) -> NamedValues:
         """The values of all columns or rows, in order; with ``sparse``, missing values are 0."""

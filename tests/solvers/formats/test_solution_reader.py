@@ -137,8 +137,8 @@ def test_every_format(tmp_path, solver) -> None:
     found = read(tmp_path, FILES[solver])
     name = {"json": "gurobi"}.get(solver, solver)
     objective = None if solver == "xpress" else 0.748  # an .slx file has none
-    assert (found.solver, found.objective, dict(found.columns)) == (name, objective, X)
-    assert list(found.columns) == list(COLUMNS)
+    assert (found.solver, found.objective, dict(found.x)) == (name, objective, X)
+    assert list(found.x) == list(COLUMNS)
     wanted = None if solver in ("scip", "gurobi") else DUALS
     assert found.row_duals == wanted
 
@@ -165,7 +165,7 @@ def variants() -> dict[str, tuple[str, bool]]:
 def test_variants_of_the_formats(tmp_path, name) -> None:
     text, priced = variants()[name]
     found = read(tmp_path, text)
-    assert (found.columns, found.row_duals) == (X, DUALS if priced else None)
+    assert (found.x, found.row_duals) == (X, DUALS if priced else None)
 
 
 @pytest.mark.parametrize("name", ["x(0)", "c", "NAME"])
@@ -227,7 +227,7 @@ def test_wrong_and_partial_files(tmp_path, solver, old, new, message) -> None:
     assert old in FILES[solver]
     text = FILES[solver].replace(old, new, 1)
     if message is None:  # what the file says of the solver is not what it holds
-        assert read(tmp_path, text).columns == X
+        assert read(tmp_path, text).x == X
         return
     refused(DataError, f"(?s)solution.txt.*{re.escape(message)}", read, tmp_path, text)
 
@@ -244,7 +244,7 @@ def test_files_without_a_point(tmp_path) -> None:
 
 def optimal(program, found, rows, tolerance: float) -> bool:
     """Is the point feasible, and do the duals prove that it is optimal?"""
-    x = np.array([found.columns[name] for name in program.column_names])
+    x = np.array([found.x[name] for name in program.column_names])
     duals = np.zeros(len(program.row_names))
     for name, row in rows.items():
         duals[row] += found.row_duals[name]
@@ -275,7 +275,7 @@ def test_what_highs_and_scip_write(tmp_path, known, seed, suffix) -> None:
     scip.readProblem(str(model))
     scip.optimize()
     scip.writeBestSol(solution)
-    found = read_solution(solution, *names).columns
+    found = read_solution(solution, *names).x
     x = np.array([found[name] for name in program.column_names])
     assert program.objective(x) == pytest.approx(solve_program(program).objective, rel=1e-6)
 
@@ -306,9 +306,9 @@ def test_the_row_that_stands_for_none_is_passed_over(tmp_path) -> None:
     write_highs_solution(program, solution)
     assert "no_rows" in solution.read_text()
     found = read_solution(solution, ("x",), ())
-    assert (found.columns, found.row_duals) == ({"x": 1.0}, {})
+    assert (found.x, found.row_duals) == ({"x": 1.0}, {})
     solution.write_text("s bas 1 1 f f 2\ni 1 b 0 0\nj 1 l 1 2\ne o f\n")
-    assert read_solution(solution, ("x",), ()).columns == {"x": 1.0}
+    assert read_solution(solution, ("x",), ()).x == {"x": 1.0}
 
 
 @pytest.mark.cases(50)
@@ -318,4 +318,4 @@ def test_names_of_each_solver(tmp_path, name, kind) -> None:
     escapes = {"cplex": saxutils.escape(name, {'"': "&quot;"}), "json": name.replace('"', r"\"")}
     text = FILES[kind].replace("x(0)", escapes.get(kind, name))
     found = read(tmp_path, text, (name, "x(1)", "z"))
-    assert found.columns == {name: 1.5, "x(1)": 0.0, "z": -2e-3}
+    assert found.x == {name: 1.5, "x(1)": 0.0, "z": -2e-3}
