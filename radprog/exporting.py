@@ -523,7 +523,7 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> tuple[Solutio
     )
     if program.integer.any() and is_close:
         limited = replace(settings, time_limit=own_limit(settings, answer.seconds))
-        point = judge_integers(program, x, solved_by_any, limited).x
+        point, _ = judge_integers(program, x, solved_by_any, limited)
     # the same judgement as for any solution: only the proof decides the status
     solution = judge(
         program,

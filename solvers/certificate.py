@@ -42,13 +42,6 @@ NEARLY_ZERO = 1e-9  # of the terms of a reduced cost: what is below may be meant
 Count = TypeVar("Count", float, FloatArray)
 
 
-class DualBound(NamedTuple):
-    """A lower bound on the optimum, and the multipliers (m,) that prove it."""
-
-    value: float
-    multipliers: FloatArray
-
-
 class Plane(NamedTuple):
     """The tangents of all rows at x: coefficients (m, n), sizes of their terms (m, n), and shifts.
 
@@ -111,8 +104,9 @@ def dual_bound(
     best: float | None = None,
     x: FloatArray | None = None,
     psd: bool = False,
-) -> DualBound:
-    """The best lower bound on the optimum from the multipliers, or from repaired ones near them.
+) -> tuple[float, FloatArray]:
+    """The best lower bound on the optimum from the multipliers, or from repaired ones near them;
+    and the multipliers (m,) that prove it.
 
     Parameters
     ----------
@@ -132,9 +126,9 @@ def dual_bound(
     cones = cones_of(program) if program.quadratic_rows else {}
     # rows that are cones become tangents at x
     tangents = tangents_of_cones(program, x, cones)
-    bound = _bound(tangents, multipliers, best, x, psd)
+    bound, proof = _bound(tangents, multipliers, best, x, psd)
     if not cones:
-        return bound
+        return bound, proof
     # other tangents, which cancel the gradients of columns that only their cones bound
     cutoff = _cutoff(best)
     # with the tangent of the objective at 0, which bounds the columns of its linear part
@@ -152,10 +146,10 @@ def dual_bound(
             lower=np.maximum(program.lower, -limit),
             upper=np.minimum(program.upper, limit),
         )
-    y = bound.multipliers
+    y = proof
     for _ in range(REPAIRS):
         # no better bound is looked for within this gap
-        if best is not None and tolerance_met(best, bound.value, 1e-9):
+        if best is not None and tolerance_met(best, bound, 1e-9):
             break
         trial = y.copy()
         trial[list(cones)] = 0.0
@@ -165,10 +159,11 @@ def dual_bound(
         for row in points:
             trial[row] = -1.0 if np.isfinite(program.row_upper[row]) else 1.0
         moved = tangents_of_cones(program, x, cones, points)
-        result = _bound(moved, trial, best, x, psd)
-        y = np.where(np.isin(np.arange(y.size), list(cones)), y, result.multipliers)
-        bound = max(bound, DualBound(min(result.value, cutoff), y), key=lambda pair: pair.value)
-    return bound
+        value, moved_to = _bound(moved, trial, best, x, psd)
+        y = np.where(np.isin(np.arange(y.size), list(cones)), y, moved_to)
+        if min(value, cutoff) > bound:
+            bound, proof = min(value, cutoff), y
+    return bound, proof
 
 
 def _cutoff(best: float | None) -> float:
@@ -182,7 +177,7 @@ def _bound(
     best: float | None,
     x: FloatArray,
     psd: bool,
-) -> DualBound:
+) -> tuple[float, FloatArray]:
     """:func:`dual_bound` of a program without rows that are cones."""
     # multipliers of infinite sides become 0
     y = usable(program, multipliers)
@@ -194,10 +189,10 @@ def _bound(
         # bounds that the rows imply, and, below a cut-off, the objective
         cutoff = _cutoff(best)
         ends = implied_bounds(program, cutoff, x, lagrangian.curvature)
-    bound = DualBound(_minimum(lagrangian, x, *ends), y)
+    bound, proof = _minimum(lagrangian, x, *ends), y
     for attempt in range(REPAIRS + 2):
         # no better bound is looked for within this gap
-        sharp = best is not None and tolerance_met(best, bound.value, 1e-9)
+        sharp = best is not None and tolerance_met(best, bound, 1e-9)
         if sharp or not _unbounded(lagrangian, *box).any():
             break
         plane = plane or Plane.of(program, x)
@@ -211,8 +206,9 @@ def _bound(
         values.append(_minimum(_enclose(program, plane, y, lagrangian, *box), x, *ends))
         if values == [-math.inf, -math.inf] and attempt in (0, REPAIRS):
             values.append(_rational_bound(program, y, lagrangian, x, *ends))
-        bound = max(bound, DualBound(max(values), y), key=lambda pair: pair.value)
-    return bound._replace(value=min(bound.value, cutoff))
+        if max(values) > bound:
+            bound, proof = max(values), y
+    return min(bound, cutoff), proof
 
 
 def _rounding(count: Count) -> Count:

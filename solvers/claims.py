@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,6 @@ from radprog.base.types import FloatArray
 from radprog.solvers.answer import BY_SOLVER, SolverAnswer, own_limit, plain, proved, without_point
 from radprog.solvers.certificate import (
     NEARLY_ZERO,
-    DualBound,
     Plane,
     dual_bound,
     exact_product,
@@ -181,11 +181,10 @@ def infeasibility(
         return "bounds that cross", None
     if divided_row(program) is not None:
         return "divisibility of a row", None
-    bound = _least_violation(program, replace(settings, tol=HIGHS_LEAST))[1]
-    if not bound.value > 0.0:
+    _, (bound, y) = _least_violation(program, replace(settings, tol=HIGHS_LEAST))
+    if not bound > 0.0:
         return None
     # the multipliers of linear rows are a proof on their own (Farkas)
-    y = bound.multipliers
     if not proves_infeasible(program, y):
         return "multipliers of rows", None
     # their sum 0 >= value; towards an infinite end only rounding left a slope
@@ -215,7 +214,7 @@ def proves_infeasible(program: Program, multipliers: FloatArray) -> bool:
     # digits that bounds of rounding errors count on
     tiny = 1e-100
     y[np.abs(y) < tiny] = 0.0
-    return dual_bound(elastic(program), y).value > tiny
+    return dual_bound(elastic(program), y)[0] > tiny
 
 
 def divided_row(program: Program) -> int | None:
@@ -245,14 +244,14 @@ def divided_row(program: Program) -> int | None:
 
 def _least_violation(
     program: Program, settings: SolveSettings
-) -> tuple[FloatArray | None, DualBound]:
-    """A point (n,) of smallest violation and a lower bound on it; (None, -inf) without a point.
+) -> tuple[FloatArray | None, tuple[float, FloatArray]]:
+    """A point (n,) of smallest violation, or None, and a lower bound on it with its multipliers.
 
     Quadratic rows are replaced by their tangents at the previous points (Kelley).
     """
     n = program.cost.size
     linear, tangents = _without_squares(program), program.quadratic_rows
-    point, bound = None, DualBound(-np.inf, np.zeros(program.row_lower.size))
+    point, bound = None, (-np.inf, np.zeros(program.row_lower.size))
     for _ in range(20):  # rounds of tangents
         relaxed = elastic(linear, largest_entries(linear.rows, axis=1))
         # the point of least violation, and what its multipliers prove
@@ -262,11 +261,11 @@ def _least_violation(
         point = answer.x[:n]
         if y is not None:
             # at half of them no violation has a reduced cost that is 0 up to rounding
-            bound = max(bound, dual_bound(relaxed, 0.5 * y), key=lambda pair: pair.value)
+            bound = max(bound, dual_bound(relaxed, 0.5 * y), key=itemgetter(0))
         activity = program.activity(point)
         outside = np.maximum(activity - program.row_upper, program.row_lower - activity)
         violated = [row for row in tangents if outside[row] > 0.0]
-        if bound.value > 0.0 or not violated:
+        if bound[0] > 0.0 or not violated:
             break
         # cut the point off by tangents of the rows that it violates
         linear = _with_tangents(program, linear, violated, point)
@@ -387,7 +386,7 @@ def unbounded_ray(
         rounded = np.where(program.integer, np.rint(relaxed), relaxed)
         return ray if relative_violation(program, rounded) <= CLAIM_TOLERANCE else None
     point, bound = _least_violation(program, tight)
-    if point is None or bound.value > 0.0 or relative_violation(program, point) > CLAIM_TOLERANCE:
+    if point is None or bound[0] > 0.0 or relative_violation(program, point) > CLAIM_TOLERANCE:
         return None
     return ray
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -31,13 +30,6 @@ from radprog.solvers.violations import decimal_places, rows_of_integers, violati
 Solve = Callable[[Program, Program, SolveSettings], Solution]
 
 
-class JudgedPoint(NamedTuple):
-    """A point (n,) with whole integers that is feasible, or None and the reason why not."""
-
-    x: FloatArray | None
-    fault: str = ""
-
-
 def as_given(program: Program, scaled: Program, settings: SolveSettings) -> Solution:
     """Raise SolverError: :func:`judge_integers` keeps the continuous columns of the point."""
     raise SolverError("the continuous columns stay as they are")
@@ -48,8 +40,9 @@ def judge_integers(
     x: FloatArray,
     solve: Solve,
     settings: SolveSettings = SOLVER_DEFAULTS,
-) -> JudgedPoint:
-    """Judge a point (n,) of a program with integers, and return the point to report.
+) -> tuple[FloatArray | None, str]:
+    """Judge a point (n,) of a program with integers, and return the point to report and "", or None
+    and the reason why it is infeasible.
 
     Integer columns are rounded to whole numbers. Their bounds, and rows of whole or decimal numbers
     over integer columns alone, are tested exactly, other rows over these to 12 digits
@@ -63,7 +56,7 @@ def judge_integers(
     fraction = np.abs(x - np.rint(x))[integer]
     if fraction.max(initial=0.0) > CLAIM_TOLERANCE:
         worst = np.flatnonzero(integer)[int(fraction.argmax())]
-        return JudgedPoint(None, f"with a fraction of {program.column_names[worst]}: {x[worst]:g}")
+        return None, f"with a fraction of {program.column_names[worst]}: {x[worst]:g}"
     rounded = np.where(integer, np.rint(x), x)
     rows, columns = violations(program, rounded)
     # what depends on integers alone is final
@@ -72,21 +65,21 @@ def judge_integers(
     decided = np.where(rows_of_integers(program), rows, 0.0)
     fault = _fault(program, rounded, decided, final)
     if fault:
-        return JudgedPoint(None, fault)
+        return None, fault
     # a point that rounding does not touch stays, unless costs are too far apart for tolerances
     largest = max(rows.max(initial=0.0), columns.max(initial=0.0), fraction.max(initial=0.0))
     costs = np.abs(program.cost[program.cost != 0.0])
     wide = costs.max(initial=0.0) > 1e7 * costs.min(initial=math.inf)
     if integer.all() or (largest <= 1e-12 and not wide):
-        return JudgedPoint(rounded)
+        return rounded, ""
     # the continuous columns are solved again, with the integers fixed
     rest, word = solve_rest(program, rounded, solve, settings)
     if word is Status.INFEASIBLE:
-        return JudgedPoint(None, "that is infeasible with its integers whole")
+        return None, "that is infeasible with its integers whole"
     if rest is not None:
         rounded[~integer] = rest
     fault = _fault(program, rounded, *violations(program, rounded))
-    return JudgedPoint(None, fault) if fault else JudgedPoint(rounded)
+    return None if fault else rounded, fault
 
 
 def _fault(program: Program, x: FloatArray, rows: FloatArray, columns: FloatArray) -> str:

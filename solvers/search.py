@@ -15,7 +15,7 @@ from radprog.base.tolerances import CERTIFIED_GAP
 from radprog.base.types import FloatArray
 from radprog.solvers.answer import Adapter, SolverAnswer, own_limit, plain
 from radprog.solvers.certificate import beyond
-from radprog.solvers.integers import JudgedPoint, Solve, bound_met, judge_integers
+from radprog.solvers.integers import Solve, bound_met, judge_integers
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.rescale import largest_entries, search_units
 from radprog.solvers.violations import EXACT, in_units, row_places
@@ -41,7 +41,7 @@ def search(
         return SolverAnswer(status=Status.INFEASIBLE)
     program = replace(program, lower=lower, upper=upper)
 
-    def judge(x: FloatArray, limit: float) -> JudgedPoint:
+    def judge(x: FloatArray, limit: float) -> tuple[FloatArray | None, str]:
         limited = replace(settings, time_limit=max(limit, 0.01))
         return judge_integers(program, x, solve, limited)
 

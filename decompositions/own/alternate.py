@@ -268,10 +268,10 @@ def _block(
                     f"block {place + 1} has no optimum with the others at their values: {name} "
                     f"says {solution.status}"
                 )
-            judged = judge_integers(program, solution.x, solved_by_any, solver_settings)
-            if judged.x is None:
-                raise SolverError(f"block {place + 1}: {name} returned a point {judged.fault}")
-            load_solution(model, program, replace(solution, x=judged.x))
+            judged, fault = judge_integers(program, solution.x, solved_by_any, solver_settings)
+            if judged is None:
+                raise SolverError(f"block {place + 1}: {name} returned a point {fault}")
+            load_solution(model, program, replace(solution, x=judged))
         finally:
             for variable in constants:
                 variable.unfix()

@@ -157,7 +157,7 @@ class TreeRun(OwnRun):
             model = self.model()
             program = compile_model(model)
             values = np.array([float(v.value) for v in variables_and_rows(model)[0]])
-            fault = judge_integers(program, values, solved_by_any).fault
+            _, fault = judge_integers(program, values, solved_by_any)
             if fault:
                 faults.append(f"the best point is one {fault}")
             value = program.objective(values)

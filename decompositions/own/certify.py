@@ -433,8 +433,7 @@ def _best_bound(
 ) -> float:
     """The better of the bounds from both signs of the multipliers (m,), without integrality."""
     relaxed = replace(program, integer=np.zeros_like(program.integer))
-    bounds = [dual_bound(relaxed, sign * duals, x=x, best=value) for sign in (1.0, -1.0)]
-    return max(bound.value for bound in bounds)
+    return max(dual_bound(relaxed, sign * duals, x=x, best=value)[0] for sign in (1.0, -1.0))
 
 
 def _list_violations(
@@ -467,8 +466,8 @@ def _judge_point(
     if program.integer.any():
         rounded = np.where(program.integer, np.rint(x), x)
         x = rounded if np.abs(rounded - x).max() <= CLAIM_TOLERANCE else x
-        point = judge_integers(program, x, as_given)
-        feasible, x = point.x is not None, x if point.x is None else point.x
+        point, _ = judge_integers(program, x, as_given)
+        feasible, x = point is not None, x if point is None else point
     else:
         feasible = relative_violation(program, x) <= CLAIM_TOLERANCE
     value = program.objective(x)
@@ -486,7 +485,7 @@ def _judge_point(
     if met is None and (feasible or linear_duals is None):
         y = multipliers_at(relaxed, x, SolveSettings(tol=HIGHS_LEAST))
         if y is not None:
-            best = max(best, dual_bound(relaxed, y, x=x, best=value).value)
+            best = max(best, dual_bound(relaxed, y, x=x, best=value)[0])
         best = max(best, raised_bound(program, best))
         best_met = tolerance_met(value, best, *gaps) if feasible else None
     if linear_duals is None:

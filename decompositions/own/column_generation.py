@@ -181,13 +181,13 @@ class ColumnRun(OwnRun):
         chosen: list[tuple[Column, float]] = []
         if solution.x is not None:
             program, variables = compile_model(model), variables_and_rows(model)[0]
-            judged = judge_integers(program, solution.x, solved_by_any, solver_settings)
-            if judged.x is None:
-                message = f"{solution.solver} returned a point {judged.fault}"
+            judged, fault = judge_integers(program, solution.x, solved_by_any, solver_settings)
+            if judged is None:
+                message = f"{solution.solver} returned a point {fault}"
                 solution = replace(solution, x=None, message=message)
             else:
-                objective = sense * program.objective(judged.x)
-                for variable, value in zip(variables, judged.x.tolist(), strict=True):
+                objective = sense * program.objective(judged)
+                for variable, value in zip(variables, judged.tolist(), strict=True):
                     variable.set_value(value, skip_validation=True)
                 values = (float(variable.value) for variable in generated)
                 chosen = [(c, v) for c, v in zip(self.columns, values, strict=True) if v > 0.0]

@@ -433,10 +433,10 @@ class _Separation:
             if Status.INFEASIBLE in (solution.status, solution.claim):
                 raise InfeasibleError(f"{name} has no point with whole integers")
             raise SolverError(f"{name} returned no point: {solution.message}")
-        judged = judge_integers(program, solution.x, solved_by_any, solver_settings)
-        if judged.x is None:
-            raise SolverError(f"{name} returned a point {judged.fault}")
-        return MasterPoint(judged.x, self.point.multipliers, program.objective(judged.x))
+        x, fault = judge_integers(program, solution.x, solved_by_any, solver_settings)
+        if x is None:
+            raise SolverError(f"{name} returned a point {fault}")
+        return MasterPoint(x, self.point.multipliers, program.objective(x))
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts | NewColumns]:
         """The oracle. It returns the bound, the value and the violated rows at a point of the
@@ -453,10 +453,10 @@ class _Separation:
         is_integer = bool(fraction.max(initial=0.0) <= MASTER_TOLERANCE)
         if is_integer and self.fractional:
             settings = self.settings.for_solver(budget)
-            judged = judge_integers(self.whole_program, point.x, solved_by_any, settings)
-            is_integer = judged.x is not None
-            if judged.x is not None:
-                self.point = point = replace(point, x=judged.x)
+            x, _ = judge_integers(self.whole_program, point.x, solved_by_any, settings)
+            is_integer = x is not None
+            if x is not None:
+                self.point = point = replace(point, x=x)
         # rows that the point violates, and the value of a feasible point
         values = PointValues(self.model, self.variables, point.x)
         values.load()  # the model has the values while the separator runs

@@ -284,7 +284,9 @@ class Tree:
         integers whole.
         """
         timed = replace(settings, time_limit=self.budget.limit)
-        judged = judge_integers(program, x, solved_by_any, timed).x if program.integer.any() else x
+        judged: FloatArray | None = x
+        if program.integer.any():
+            judged, _ = judge_integers(program, x, solved_by_any, timed)
         if judged is None:
             return False
         value = program.objective(judged)

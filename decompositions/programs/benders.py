@@ -667,7 +667,7 @@ class TwoStages:
         program = self.structure.program
         judged: FloatArray | None = None
         if program.integer.any():
-            judged = judge_integers(program, x, as_given).x
+            judged, _ = judge_integers(program, x, as_given)
         elif relative_violation(program, x) <= CLAIM_TOLERANCE:
             judged = x
         if judged is None:

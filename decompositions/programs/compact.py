@@ -594,10 +594,10 @@ def _judged_start(model: Any, program: Program, start: Any) -> FloatArray | None
     if not np.isfinite(x).all():
         name = program.column_names[np.flatnonzero(~np.isfinite(x))[0]]
         raise OptionError(f"{name} has no start, expected a finite number")
-    point = judge_integers(program, x, as_given)
-    if point.fault:
-        warn_user(f"start: a point {point.fault}: left out")
-    return point.x
+    point, fault = judge_integers(program, x, as_given)
+    if fault:
+        warn_user(f"start: a point {fault}: left out")
+    return point
 
 
 PROVED = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)
@@ -1087,7 +1087,7 @@ class Race:
             bound = search.lower_bound()
             proof = "duals" if linear else "solver" if search.searched else "tree"
             if isinstance(search, BlockTree) and linear and search.multipliers is not None:
-                bound = dual_bound(program, search.multipliers, best=min(value, 1e300)).value
+                bound = dual_bound(program, search.multipliers, best=min(value, 1e300))[0]
         bounds = {} if search is None else {self.blocks.name: bound}
         if answer is not None:
             bounds["compact"] = -math.inf if answer.bound is None else answer.bound

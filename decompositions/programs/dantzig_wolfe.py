@@ -343,9 +343,7 @@ class BlockTree(Tree):
         root = Groups(tuple(groups), program.lower[columns], program.upper[columns])
         super().__init__(loop, budget, root, rows.size)
         # before any pricing the bounds of columns alone bound the objective
-        self.current = replace(
-            self.heap[0], bound=dual_bound(program.of_rows(()), np.zeros(0)).value
-        )
+        self.current = replace(self.heap[0], bound=dual_bound(program.of_rows(()), np.zeros(0))[0])
         self.heap[0] = self.current
         self.checkpoint = settings.sharing.checkpoint
         self.multipliers: FloatArray | None = None  # of all rows of a linear program
