@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from radprog.base.errors import (
 from radprog.base.limits import UsersFunction, never, stopped_by_ctrl_c
 from radprog.base.modelling import pyo
 from radprog.base.sections import Part, Shown, bounded, named, pairs
-from radprog.base.settings import function, option
+from radprog.base.settings import Settings, function, option
 from radprog.base.tolerances import CERTIFIED_DIFFERENCE, CERTIFIED_GAP
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import (
@@ -69,21 +69,7 @@ EQUAL_SCORES = "gives every training row the same score"
 ALIKE = ", of classes that weigh alike"
 NONE_RARE = ", with no rare class"
 
-
-class Spec(Protocol):
-    """The settings of a model: a frozen dataclass that lists the methods and forms, defaults first.
-
-    A model may declare two more attributes. ``unused`` maps each method to the run settings that do
-    not apply to it. ``own_code`` maps each method without a solver to the name of the code that
-    solves its program. This code has no options and writes no log. If the user names a solver, it
-    is used instead.
-    """
-
-    model_name: ClassVar[str]
-    sense: ClassVar[int]
-    methods: ClassVar[tuple[str, ...]]
-    forms: ClassVar[tuple[str, ...]]
-    __dataclass_fields__: ClassVar[dict[str, Any]]
+Spec: TypeAlias = Settings  # of a model
 
 
 def first_form(spec: Spec) -> str:

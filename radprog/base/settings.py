@@ -10,7 +10,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import Field, field, fields
+from dataclasses import Field, dataclass, field, fields
 from functools import wraps
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
@@ -64,16 +64,24 @@ def option(
     return field(default=default, metadata=metadata)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """Base class for the settings of a model: a frozen dataclass that converts and checks its
     options.
 
     ``model_name`` is the class name in lower case. ``sense`` is -1 for a model that maximises and
-    has an upper bound.
+    has an upper bound. ``methods`` and ``forms`` are those of the model, defaults first.
+
+    A model may declare two more attributes. ``unused`` maps each method to the run settings that do
+    not apply to it. ``own_code`` maps each method without a solver to the name of the code that
+    solves its program. This code has no options and writes no log. If the user names a solver, it
+    is used instead.
     """
 
     model_name: ClassVar[str]
     sense: ClassVar[int] = 1
+    methods: ClassVar[tuple[str, ...]] = ()
+    forms: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
         cls.model_name = cls.__name__.lower()
@@ -83,7 +91,7 @@ class Settings:
         # the caller: each is converted, then its type, then the value itself is checked
         changed = {
             option: value
-            for option in fields(self)  # type: ignore[arg-type]
+            for option in fields(self)
             if (value := getattr(self, option.name)) is not option.default
             and not (type(value) is dict and not value)
         }
