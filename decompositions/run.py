@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
-from enum import StrEnum
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar
@@ -48,6 +47,7 @@ from radprog.solvers.program import (
     SolverOptions,
     SolverSettings,
     SolveSettings,
+    Status,
     refuse_no_number,
     relative_gap,
 )
@@ -81,18 +81,6 @@ def first_form(spec: Spec) -> str:
 def settings_of(spec: Spec) -> dict[str, Any]:
     """The settings of a model by name, except those that are None."""
     return {key: value for key, value in asdict(spec).items() if value is not None}
-
-
-class RunStatus(StrEnum):
-    """The status of a run. ``optimal`` requires a recomputed certificate."""
-
-    OPTIMAL = "optimal"
-    CRITICAL_POINT = "critical_point"
-    FEASIBLE = "feasible"
-    LIMIT = "limit"
-    INFEASIBLE = "infeasible"
-    UNBOUNDED = "unbounded"
-    FAILED = "failed"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -480,7 +468,7 @@ class Run(Shown, Outcome):
         bound is that of its own branch and bound, ``solver`` if the bound is the end of a solver's
         search, which is not verified, and ``learner`` if it holds as far as a learner of your own
         finds the largest edges.
-    status : RunStatus
+    status : Status
         ``optimal``, ``critical_point``, ``feasible``, ``limit`` or ``failed``.
     stopped_by : Reason
         Reason why the run ended. For a certified run it is always ``tolerance``.
@@ -511,7 +499,7 @@ class Run(Shown, Outcome):
     certified: bool = field(init=False, default=False)
     certified_by: str | None = field(init=False, default=None)
     proved_by: str | None = field(init=False, default=None)
-    status: RunStatus = field(init=False, default=RunStatus.FAILED)
+    status: Status = field(init=False, default=Status.FAILED)
     stopped_by: Reason = field(init=False, default=Reason.SOLVER)
 
     def __post_init__(self) -> None:
@@ -629,7 +617,7 @@ def attempted(fit: Callable[..., Run], *arguments: Any) -> Attempt:
         return error
 
 
-def run_status(reason: Reason, *, certified: bool, failed: bool) -> RunStatus:
+def run_status(reason: Reason, *, certified: bool, failed: bool) -> Status:
     """The status of a run.
 
     - ``failed``: objective and bound contradict each other, or there is no feasible point
@@ -639,12 +627,12 @@ def run_status(reason: Reason, *, certified: bool, failed: bool) -> RunStatus:
     - ``feasible``: all other runs
     """
     if failed:
-        return RunStatus.FAILED
+        return Status.FAILED
     if certified:
-        return RunStatus.OPTIMAL
+        return Status.OPTIMAL
     if reason is Reason.CRITICAL:
-        return RunStatus.CRITICAL_POINT
-    return RunStatus.LIMIT if reason.premature else RunStatus.FEASIBLE
+        return Status.CRITICAL_POINT
+    return Status.LIMIT if reason.premature else Status.FEASIBLE
 
 
 def signs(scores: FloatArray) -> FloatArray:

@@ -365,7 +365,8 @@ class Entry:
         # rows of the data behind the constraints, after the existing constraints
         existing = getattr(spec, "constraints", None) or ()
         rows = constraint_rows(conditions, data, existing, linear=hasattr(self.spec, "signs"))
-        return replace(spec, constraints=(*existing, *dict.fromkeys(rows)))
+        changes: Any = {"constraints": (*existing, *dict.fromkeys(rows))}
+        return replace(spec, **changes)
 
     def with_widths(self, spec: S, data: Data | None) -> S:
         """The settings with kernel widths computed from the rows of the data."""
@@ -377,7 +378,8 @@ class Entry:
             return spec
         assert data is not None
         text = on_rows(kernels, X, data.weights)
-        return spec if text == kernels else replace(spec, kernels=text)
+        changes: Any = {"kernels": text}
+        return spec if text == kernels else replace(spec, **changes)
 
     def form(self, spec: Spec, data: Data | None, form: str, settings: RunSettings) -> BuiltForm:
         """Build one of ``forms``. Raises OptionError for another form, or for a model without

@@ -29,7 +29,7 @@ from radprog.solvers.formats.solution_reader import (
     OtherNames,
     read_solution,
 )
-from radprog.solvers.program import ProblemClass, finite_number
+from radprog.solvers.program import ProblemClass, Status, finite_number
 
 NAMES_SUFFIX = ".names.json"
 DUAL_FORMS = ("dual", "qcqp")  # forms whose solutions are points of the dual
@@ -191,8 +191,8 @@ def load(
     if main.form in main.entry.value_forms and first.objective is not None:
         claimed = float(main.values["scale"]) * first.objective + float(main.values["offset"])
     warnings = [*run.warnings]
-    if run.objective is not None and first.claim is not None:
-        warnings.append(f"{solution} claims {first.claim}, and its point is feasible")
+    if run.objective is not None and first.status is not Status.FEASIBLE:
+        warnings.append(f"{solution} claims {first.status}, and its point is feasible")
         agrees = False
     elif run.objective is not None and claimed is not None:
         agrees = abs(run.objective - claimed) <= AGREEMENT * max(1.0, abs(claimed))

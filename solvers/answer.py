@@ -144,7 +144,7 @@ def judge(
     if answer.status in CLAIMS:
         return claiming(solution, answer.status)
     if answer.status not in _MAY_HOLD_A_POINT:
-        return solution
+        return replace(solution, status=Status.FAILED)
     # its point must be feasible, and have the objective that it claims
     tolerance = max(CLAIM_TOLERANCE, 10 * (settings.tol or 0.0))
     x, fault = answer.x, "without a finite point"

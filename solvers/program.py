@@ -134,12 +134,15 @@ class ProblemClass(StrEnum):
 
 
 class Status(StrEnum):
-    """The status of a solution. A limit is never reported as infeasible."""
+    """The status of a solution or of a run. A limit is never reported as infeasible, and
+    ``optimal`` requires a recomputed certificate.
+    """
 
     OPTIMAL = "optimal"
+    CRITICAL_POINT = "critical_point"  # of a run alone
     FEASIBLE = "feasible"
     LIMIT = "limit"
-    INTERRUPTED = "interrupted"
+    INTERRUPTED = "interrupted"  # of a solver alone: a run has a limit
     INFEASIBLE = "infeasible"
     UNBOUNDED = "unbounded"
     FAILED = "failed"

@@ -19,7 +19,7 @@ from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import Budget, Reason, stalled
 from radprog.decompositions.own.result import ModelLoop, OwnRun, clone_of, driver_settings, hint_of
-from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
+from radprog.decompositions.run import DriverOptions, RunSettings
 from radprog.solvers.compile import check_model, compile_model, load_solution, variables_and_rows
 from radprog.solvers.integers import judge_integers
 from radprog.solvers.program import Status
@@ -148,7 +148,7 @@ def alternate(
                 message = "no single block improves it: a heuristic point"
         return loop.result(
             *(AlternateRun, value if feasible else None, None),
-            status=RunStatus.FEASIBLE if feasible else RunStatus.LIMIT,
+            status=Status.FEASIBLE if feasible else Status.LIMIT,
             message=message,
             values=dict(
                 zip(names, (float(v.value) for v in variables_and_rows(copy)[0]), strict=True)

@@ -51,10 +51,10 @@ from radprog.decompositions.own.result import (
     whole_bound,
 )
 from radprog.decompositions.own.tree import Node, Tree, identity
-from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
+from radprog.decompositions.run import DriverOptions, RunSettings
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.integers import judge_integers
-from radprog.solvers.program import Program, SolveSettings
+from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program, solved_by_any
 
 BRANCHES = ("auto", "pairs", "bounds", "components")
@@ -446,8 +446,8 @@ class ColumnTree(Tree):
         complete = reason is Reason.TOLERANCE and not self.heap and self.least_leaf == math.inf
         message = ""
         if self.best is None and complete:
-            status, message = RunStatus.INFEASIBLE, "no node has a point that meets the rows"
-        elif reason is Reason.TOLERANCE and status is not RunStatus.OPTIMAL:
+            status, message = Status.INFEASIBLE, "no node has a point that meets the rows"
+        elif reason is Reason.TOLERANCE and status is not Status.OPTIMAL:
             # no rule divides a leaf, so that its gap remains
             message = "the bound of a node with a whole point is below the objective"
             if self.best is None:
@@ -458,7 +458,7 @@ class ColumnTree(Tree):
                 )
                 message += ': use branch="components"' * (self.branch != "components")
             reason = Reason.STALLED
-        elif reason.premature and status is not RunStatus.OPTIMAL:
+        elif reason.premature and status is not Status.OPTIMAL:
             message = f"stopped by {reason} with {amount(len(self.heap), 'open node')}"
         if self.lack and (bound is None or reason is Reason.STALLED):
             message += "; " * bool(message) + self.lack

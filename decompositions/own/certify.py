@@ -466,7 +466,7 @@ def _judge_point(
     if program.integer.any():
         rounded = np.where(program.integer, np.rint(x), x)
         x = rounded if np.abs(rounded - x).max() <= CLAIM_TOLERANCE else x
-        point, _ = judge_integers(program, x, as_given)
+        point, fault = judge_integers(program, x, as_given)
         feasible, x = point is not None, x if point is None else point
     else:
         feasible = relative_violation(program, x) <= CLAIM_TOLERANCE
@@ -524,7 +524,7 @@ def _judge_point(
     point_sizes = x, sizes, fraction > outside
     violated, parts = ([], []) if feasible else _list_violations(program, *point_sizes)
     if not feasible and not violated:  # within tolerances, but with no feasible point near it
-        message = f"it is a point {point.fault}"
+        message = f"it is a point {fault}"
     names = (*program.row_names, *program.column_names)
     return Certificate(
         status=OPTIMAL if met else FEASIBLE if feasible else VIOLATED,

@@ -49,7 +49,6 @@ from radprog.decompositions.own.result import (
 from radprog.decompositions.run import (
     DriverOptions,
     RunSettings,
-    RunStatus,
     end_failed,
     settings_from,
     stoppable,
@@ -58,7 +57,7 @@ from radprog.models.algebra import linear
 from radprog.solvers.certificate import Priced, contradictory, repaired
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.integers import judge_integers
-from radprog.solvers.program import Solution, SolveOptions, SolveSettings, relative_gap
+from radprog.solvers.program import Solution, SolveOptions, SolveSettings, Status, relative_gap
 from radprog.solvers.registry import solve_model, solved_by_any
 
 IMPROVING_COST = 1e-9  # reduced cost, relative to its terms, that is worth a column
@@ -76,7 +75,7 @@ class ColumnRun(OwnRun):
     objective, bound : float or None
         Objective of the best point and bound on the optimal value, in the model's sense of
         optimisation. Both are recomputed from the matrices of the program.
-    status : RunStatus
+    status : Status
         ``optimal`` if the bound certifies the objective; otherwise ``feasible``, ``limit``,
         ``infeasible``, ``unbounded`` or ``failed``.
     reason : Reason
@@ -252,20 +251,20 @@ class Rounded:
         return relative_gap(self.objective, self.bound)
 
     @property
-    def status(self) -> RunStatus:
+    def status(self) -> Status:
         """The status with respect to all columns.
 
         The status is ``optimal`` if the bound proves the objective within the tolerances of the
         run. Otherwise it is ``feasible``, or ``limit`` if there is no point.
         """
         if certified_by(self.objective, self.bound, *self.tolerances, self._sense):
-            return RunStatus.OPTIMAL
-        return RunStatus.LIMIT if self.objective is None else RunStatus.FEASIBLE
+            return Status.OPTIMAL
+        return Status.LIMIT if self.objective is None else Status.FEASIBLE
 
     @property
     def message(self) -> str:
         """Further information as a string, or ""."""
-        if self.status is RunStatus.OPTIMAL:
+        if self.status is Status.OPTIMAL:
             return ""
         if self.objective is not None:
             return "columns that were not generated may make a better point: the bound leaves a gap"
@@ -455,7 +454,7 @@ class Pricing(Engine):
         message = f"{RELAXED}: run.round() has them whole" if self.relaxed else ""
         artificial = self.restricted.artificial_sum
         if isinstance(loop.failure, UnboundedError) and self.bound is None:
-            status, message = RunStatus.UNBOUNDED, "the restricted master is unbounded"
+            status, message = Status.UNBOUNDED, "the restricted master is unbounded"
             loop.failure = None
         elif isinstance(loop.failure, UnboundedError):
             loop.failure = SolverError(
@@ -465,7 +464,7 @@ class Pricing(Engine):
         elif self.finished and self.objective is None and artificial:
             # artificial columns are left: a bound beyond every objective proves infeasibility
             proved = self.bound is not None and self.bound >= ENDLESS
-            status = RunStatus.INFEASIBLE if proved else RunStatus.LIMIT
+            status = Status.INFEASIBLE if proved else Status.LIMIT
             infeasible = f"no point has an objective better than {sense * ENDLESS:g}"
             unproved = f"no pricer proves that there is none{self.unproved}"
             message = (

@@ -35,7 +35,7 @@ from radprog.decompositions.own.result import (
     linear_program,
     status_of,
 )
-from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
+from radprog.decompositions.run import DriverOptions, RunSettings
 from radprog.solvers.certificate import contradictory, dual_bound
 from radprog.solvers.claims import infeasibility
 from radprog.solvers.compile import LinearRow, read_row, variables_and_rows
@@ -344,17 +344,17 @@ class _Separation:
         if isinstance(loop.failure, InfeasibleError):
             limits = SolveSettings(time_limit=loop.budget.limit, interrupted=loop.budget.spent)
             proved = infeasibility(self.program, limits) is not None
-            status = RunStatus.INFEASIBLE if proved else RunStatus.FAILED
+            status = Status.INFEASIBLE if proved else Status.FAILED
             messages = [f"{loop.failure}: {'' if proved else 'no '}multipliers prove it"]
             if proved and self.objective is not None:
-                status = RunStatus.FAILED
+                status = Status.FAILED
                 messages.append(
                     f"the separator returned the value {sense * self.objective:.10g} of a point, "
                     "and the rows have none: a row or the value is wrong"
                 )
             loop.failure = None
         elif isinstance(loop.failure, UnboundedError):
-            status, loop.failure = RunStatus.FAILED, None
+            status, loop.failure = Status.FAILED, None
             messages = [
                 "the program with the rows so far is unbounded, which says nothing of the whole: "
                 "bound its variables"
@@ -373,11 +373,11 @@ class _Separation:
                 "the separator returned this objective, perhaps of another point: the values have "
                 f"{sense * value:.10g}"
             )
-        elif loop.reason is Reason.NO_COLUMN and status is RunStatus.FEASIBLE:
+        elif loop.reason is Reason.NO_COLUMN and status is Status.FEASIBLE:
             messages.append(
                 "the last point violates no row, and the bound of its program leaves this gap"
             )
-        proof = "solver" if self.searching and status is RunStatus.OPTIMAL else "duals"
+        proof = "solver" if self.searching and status is Status.OPTIMAL else "duals"
         # the model holds the last separated point, which need not be the best one so far
         values = PointValues(
             self.model, self.variables, self.point.x if self.best is None else self.best
@@ -399,7 +399,7 @@ class _Separation:
             multipliers=np.append(sense * priced * self.scales[: len(priced)], later),
             values=values,
             relaxed=self.relaxed,
-            proved_by=proof if status in (RunStatus.OPTIMAL, RunStatus.INFEASIBLE) else None,
+            proved_by=proof if status in (Status.OPTIMAL, Status.INFEASIBLE) else None,
             _model=self.model,
             _rows=tuple(self.read),
         )

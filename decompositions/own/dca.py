@@ -23,7 +23,7 @@ from radprog.decompositions.own.concave import (
     split_concave,
 )
 from radprog.decompositions.own.result import ModelLoop, OwnRun, driver_settings, hint_of
-from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
+from radprog.decompositions.run import DriverOptions, RunSettings
 from radprog.solvers.answer import complementarity, duality_gap
 from radprog.solvers.claims import recovered_multipliers
 from radprog.solvers.compile import names_of, plain_name
@@ -47,7 +47,7 @@ class DCARun(OwnRun):
     ----------
     objective, reason, trace, seconds, message
         See :class:`radprog.ColumnRun`.
-    status : RunStatus
+    status : Status
         ``critical_point`` if ``residual`` is at most 1e-6, otherwise ``feasible``; ``message`` then
         says what may help. Without a
         feasible end point, it is ``limit``, or ``infeasible`` if no point satisfies all rows
@@ -345,21 +345,21 @@ class _Descent:
             feasible = np.array(usable)
         best = int(feasible[ends[feasible, 0].argmin()]) if feasible.size else self.batch.best
         x, objective, residual = self.batch.x[best], None, None
-        status, price = RunStatus.LIMIT, float(self.price.max())
+        status, price = Status.LIMIT, float(self.price.max())
         message = (
             f"slack was not driven to zero: {ends[:, 1].min():.3g} is left at a price of {price:g}"
         )
         if feasible.size:
             for variable, value in zip(self.split.variables, x.tolist(), strict=True):
                 variable.set_value(value, skip_validation=True)
-            objective, status = float(ends[best, 0]), RunStatus.FEASIBLE
+            objective, status = float(ends[best, 0]), Status.FEASIBLE
             message = "a local end point: other starts may give a better one"
             if loop.reason.premature:
                 message = f"stopped by {loop.reason}, before the starts ended: no end point"
             elif loop.failure is None:
                 residual = self._residual(x, float(self.price[best]), loop.budget)
                 if residual is not None and residual <= CRITICAL_RESIDUAL:
-                    status = RunStatus.CRITICAL_POINT
+                    status = Status.CRITICAL_POINT
                 elif residual is not None:
                     message = (
                         f"not a critical point to {CRITICAL_RESIDUAL:g}: the residual is "
@@ -367,7 +367,7 @@ class _Descent:
                         "may come closer"
                     )
         if isinstance(loop.failure, InfeasibleError):
-            status, loop.failure = RunStatus.INFEASIBLE, None
+            status, loop.failure = Status.INFEASIBLE, None
         if self.ended:
             row, cause = next(iter(self.ended.items()))
             summary = f"{len(self.ended)} of {len(self.price)} starts ended early"

@@ -25,12 +25,11 @@ from radprog.decompositions.loop import Budget, Reason, Record, Step, Stop, cert
 from radprog.decompositions.run import (
     DriverOptions,
     RunSettings,
-    RunStatus,
     end_failed,
     settings_from,
     stoppable,
 )
-from radprog.solvers.program import ProblemClass, Program, relative_gap
+from radprog.solvers.program import ProblemClass, Program, Status, relative_gap
 from radprog.solvers.registry import solver
 
 R = TypeVar("R")
@@ -72,7 +71,7 @@ class OwnRun:
 
     objective: float | None
     bound: float | None
-    status: RunStatus
+    status: Status
     reason: Reason
     trace: Sequence[Record]
     seconds: float
@@ -86,7 +85,7 @@ class OwnRun:
     @property
     def certified(self) -> bool:
         """Whether the bound proves the objective within the tolerances of the run."""
-        return self.status is RunStatus.OPTIMAL
+        return self.status is Status.OPTIMAL
 
     def __repr__(self) -> str:
         relaxation = " of the relaxation" if getattr(self, "relaxed", False) else ""
@@ -298,13 +297,13 @@ class ModelLoop:
 
 def status_of(
     objective: float | None, bound: float | None, settings: RunSettings, reason: Reason
-) -> RunStatus:
+) -> Status:
     """The status for the value and the bound of a minimisation problem."""
     if certified_by(objective, bound, settings.tol, settings.abs_tol):
-        return RunStatus.OPTIMAL
+        return Status.OPTIMAL
     if objective is not None:
-        return RunStatus.FEASIBLE
-    return RunStatus.FAILED if reason is Reason.SOLVER else RunStatus.LIMIT
+        return Status.FEASIBLE
+    return Status.FAILED if reason is Reason.SOLVER else Status.LIMIT
 
 
 def clone_of(model: pyo.ConcreteModel) -> pyo.ConcreteModel:

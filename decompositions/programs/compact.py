@@ -30,7 +30,7 @@ from radprog.decompositions.programs.benders import TwoStages, check_stages
 from radprog.decompositions.programs.blocks import Knapsack, block_program
 from radprog.decompositions.programs.dantzig_wolfe import BlockTree
 from radprog.decompositions.programs.structure import Structure, detect, structure_of, without_rows
-from radprog.decompositions.run import DriverOptions, RunSettings, RunStatus
+from radprog.decompositions.run import DriverOptions, RunSettings
 from radprog.decompositions.sweeps.sharing import Sharing
 from radprog.models.exact import flint
 from radprog.solvers.answer import own_limit
@@ -1106,14 +1106,14 @@ class Race:
         proved = self._certified(objective, bound)
         proved |= x is not None and bound_met(program, value, bound, settings.tol)
         if answer is not None and answer.status is Status.UNBOUNDED:
-            status = RunStatus.UNBOUNDED
+            status = Status.UNBOUNDED
         elif x is not None:
-            status = RunStatus.OPTIMAL if proved else RunStatus.FEASIBLE
+            status = Status.OPTIMAL if proved else Status.FEASIBLE
         elif claim in (Status.INFEASIBLE, Status.UNBOUNDED, Status.FAILED):
-            status = RunStatus(claim.value)
+            status = claim
         else:
-            status = RunStatus.LIMIT
-        ended = proved or status in (RunStatus.INFEASIBLE, RunStatus.UNBOUNDED)
+            status = Status.LIMIT
+        ended = proved or status in (Status.INFEASIBLE, Status.UNBOUNDED)
         empty = objective is None and not math.isfinite(bound) and not ended
         self._set_reason(ended)
         self._conclude(method, proof, ended=ended, empty=empty)

@@ -264,7 +264,7 @@ def choose_bandwidth(distances: Distances | Neighbourhood, c: int) -> ChosenKern
         if clusters is not None:
             joined = joined or (width, K, None)
             # a cluster below a tenth of n/c is one of outliers
-            if np.bincount(clusters.codes, minlength=c).min() >= 0.1 * K.shape[0] / c:
+            if np.bincount(clusters[0], minlength=c).min() >= 0.1 * K.shape[0] / c:
                 return width, K, clusters
         width *= 2.0**0.5  # from one bandwidth tried to the next
     return joined

@@ -241,8 +241,9 @@ class Alternation:
             point, _, _ = weight_step(Q, b, problem.upper, start, budget, limit=0)
         # and by programs where descent does not reach it
         if value - point.value <= CLUSTER_DECREASE * abs(value) and point.gap > finest:
-            more = self.settings
-            point, _, lowest = weight_step(Q, b, problem.upper, point.x, budget, settings=more)
+            point, _, lowest = weight_step(
+                Q, b, problem.upper, point.x, budget, settings=self.settings
+            )
             self.lowest = self.lowest if lowest is None else lowest
         self.gap = point.gap
         self._offer(point.x, self.embedding, point.value)

@@ -373,7 +373,8 @@ def _holdout_bound(
             raise OptionError(f"holdout {share:g} of {len(rows)} rows: one side would be empty")
         train, test_data = data.partition(np.sort(rows[size:]), np.sort(rows[:size]))
         kernels = getattr(stored.spec, "kernels", None)
-        spec = replace(stored.spec, kernels=off_rows(kernels)) if kernels else stored.spec
+        changes: Any = {"kernels": off_rows(kernels)} if kernels else {}
+        spec = replace(stored.spec, **changes)
         settings = RunSettings(method=result["method"], tol=stored.tol, seed=stored.seed)
         run = stored.entry.fit(spec, train, settings)
         errors = int(test_block(stored.entry.name, run.fit, test_data, train)["errors"])

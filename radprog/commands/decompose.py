@@ -59,8 +59,8 @@ def run(options: Options) -> int:
         find_structure,
         program_of_model,
     )
-    from radprog.decompositions.run import RunStatus
     from radprog.solvers.foreign import start_of, turned
+    from radprog.solvers.program import Status
     from radprog.terminal.output import progress
 
     program = program_of_model(options.program)
@@ -92,7 +92,7 @@ def run(options: Options) -> int:
     lines = [*summary.splitlines(), *_lines(result, options, program.sense)]
     lines += turned(options.program)
     finish(options, _json(options, result), lines, warnings=lacking)
-    answers = (RunStatus.OPTIMAL, RunStatus.INFEASIBLE, RunStatus.UNBOUNDED)
+    answers = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)
     return 0 if result.status in answers else 1
 
 

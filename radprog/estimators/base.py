@@ -31,13 +31,14 @@ from radprog.base.errors import (
 from radprog.base.limits import stopped_by_ctrl_c
 from radprog.base.types import FloatArray, IntArray
 from radprog.decompositions.loop import Reason, Record, ignore, print_record
-from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec, constraint_entries
+from radprog.decompositions.run import Run, RunSettings, Spec, constraint_entries
 from radprog.estimators.documented import NEGATED, RENAMED
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
 from radprog.instances.tables import frame_of, is_text, labels_of, not_numbers, numbers_of
 from radprog.models.bounds import BY_ESTIMATOR, UNSEEN, withhold
 from radprog.models.kernels import EditSimilarity
+from radprog.solvers.program import Status
 
 ENCODED = ": encode such columns first, as by OneHotEncoder in a ColumnTransformer"
 RUN_SETTINGS = frozenset(field.name for field in fields(RunSettings))
@@ -341,7 +342,7 @@ class CertifiedEstimator(ObservedEstimator):
         self.run_: Run = replace(run, extra={**withhold(run.extra, UNSEEN), BY_ESTIMATOR: True})
         self.objective_, self.bound_, self.gap_ = run.objective, run.bound, run.gap
         self.certified_, self.n_iter_ = run.certified, max(1, len(run.trace))
-        if run.status is RunStatus.LIMIT or run.reason is Reason.INTERRUPT:
+        if run.status is Status.LIMIT or run.reason is Reason.INTERRUPT:
             gap = "no bound is known" if run.bound is None else f"bound {run.bound:.3g}"
             gap = gap if run.gap is None else f"gap {run.gap:.3g}"
             progress = f": {gap}" if run.trace else f" before its first step, {gap}"

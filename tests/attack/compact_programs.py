@@ -20,7 +20,7 @@ from script_options import TALLY, run
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.programs.compact import CompactRun, Race
 from radprog.decompositions.programs.structure import Structure, structure_of
-from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.run import RunSettings
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solved_by_any
 from radprog.solvers.violations import relative_violation
@@ -153,11 +153,11 @@ def faults_of(program: Program, run: CompactRun) -> list[str]:
         room = 1e-6 * max(1.0, abs(whole.objective))
         if whole.status is Status.OPTIMAL and run.bound is not None:
             faults += ["the bound is above the optimum"] * (run.bound > whole.objective + room)
-        if run.status is RunStatus.OPTIMAL:
+        if run.status is Status.OPTIMAL:
             off = abs((run.objective or 0.0) - whole.objective)
             faults += [f"{run.objective} is not the optimum {whole.objective}"] * (off > room)
-        faults += ["it has a point"] * (run.status is RunStatus.INFEASIBLE)
-    elif run.status is RunStatus.OPTIMAL:
+        faults += ["it has a point"] * (run.status is Status.INFEASIBLE)
+    elif run.status is Status.OPTIMAL:
         faults.append(f"optimal, but {whole.status} for the solver")
     return faults
 

@@ -11,7 +11,6 @@ from program_files import write_highs_solution
 
 import radprog as rp
 from radprog.decompositions.drivers import masters
-from radprog.decompositions.run import RunStatus
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import FileAnswer
 from radprog.solvers.program import Status
@@ -29,7 +28,7 @@ def true_of(run, value: float, sense: float = 1.0) -> None:
     assert sense * (run.objective - value) >= -1e-9 * size
     if run.bound is not None:
         assert sense * (value - run.bound) >= -1e-9 * size
-    assert (run.status is RunStatus.OPTIMAL) == run.certified
+    assert (run.status is Status.OPTIMAL) == run.certified
     if run.certified:
         assert abs(run.objective - value) <= 2e-6 * size
 

@@ -10,7 +10,7 @@ from lies import LIES
 import radprog as rp
 from radprog.decompositions.drivers.exchange import MasterPoint
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns, solve_whole
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
 from radprog.solvers.answer import SolverAnswer
@@ -24,7 +24,7 @@ def test_the_honest_double_is_certified(points, liar, method: str) -> None:
     """Without a lie the double is optimal, so that the tests below are about the lies."""
     liar(lambda program, truth: truth)
     found = fit_vkr(SPEC, points(16), RunSettings(method=method, solver="liar"))
-    assert found.status is RunStatus.OPTIMAL
+    assert found.status is Status.OPTIMAL
     assert 0.01 < found.objective < 0.7
 
 
@@ -47,7 +47,7 @@ def test_a_lying_solver_is_never_certified(
         if found.certified:  # a lie about duals alone: HiGHS's prove the point
             assert found.objective == pytest.approx(truth.value, rel=1e-6)
         else:
-            assert found.status in (RunStatus.FEASIBLE, RunStatus.LIMIT)
+            assert found.status in (Status.FEASIBLE, Status.LIMIT)
         assert found.bound <= truth.value * (1 + 1e-9)
         assert found.objective >= truth.bound * (1 - 1e-9)
         value = naive_value(problem, found.evidence["pairs"], found.evidence["alpha"])

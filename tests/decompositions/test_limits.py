@@ -11,8 +11,9 @@ from threadpoolctl import ThreadpoolController
 import radprog as rp
 from radprog.base.limits import held_to
 from radprog.decompositions.loop import Reason, Record
-from radprog.decompositions.run import Run, RunSettings, RunStatus
+from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
+from radprog.solvers.program import Status
 
 SPEC = rp.VKR(kernels="rbf:1e-1,rbf:1,rbf:10,poly:1-6", lam=1e-6, beta=1e-6)
 
@@ -31,7 +32,7 @@ def full() -> Run:
 def test_max_iter(full, limit: int) -> None:
     """The trace is the beginning of the full one, and the answer that of its last line."""
     run = fit_vkr(SPEC, DATA, RunSettings(tol=1e-9, abs_tol=0.0, max_iter=limit))
-    assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.MAX_ITER)
+    assert (run.status, run.stopped_by) == (Status.LIMIT, Reason.MAX_ITER)
     traces = run.trace, full.trace[:limit]
     one, other = ([replace(r, seconds=0.0) for r in trace] for trace in traces)
     assert one == other
@@ -70,19 +71,19 @@ def held(reason: Reason, objective: float | None, bound: float | None) -> Run:
 @pytest.mark.parametrize("reason", Reason)
 def test_status_is_a_matter_of_the_certificate_first(reason: Reason) -> None:
     proved = held(reason, 1.0, 1.0 - 1e-7)
-    assert (proved.status, proved.stopped_by) == (RunStatus.OPTIMAL, Reason.TOLERANCE)
+    assert (proved.status, proved.stopped_by) == (Status.OPTIMAL, Reason.TOLERANCE)
     assert proved.certified_by == "tol"
     open_ = held(reason, 1.0, 0.5)
     assert open_.gap == 0.5
     assert open_.stopped_by is reason
-    own = {Reason.CRITICAL: RunStatus.CRITICAL_POINT}.get(reason, RunStatus.FEASIBLE)
-    assert open_.status is (RunStatus.LIMIT if reason.premature else own)
+    own = {Reason.CRITICAL: Status.CRITICAL_POINT}.get(reason, Status.FEASIBLE)
+    assert open_.status is (Status.LIMIT if reason.premature else own)
     for unproved in (held(reason, 1.0, None), held(reason, None, None)):
         assert unproved.gap is None
         assert not unproved.certified
-        assert unproved.status is not RunStatus.OPTIMAL
+        assert unproved.status is not Status.OPTIMAL
     wrong = held(reason, 1.0, 1.0 + 1e-7)
-    assert (wrong.status, wrong.stopped_by) == (RunStatus.FAILED, reason)
+    assert (wrong.status, wrong.stopped_by) == (Status.FAILED, reason)
     assert not wrong.certified
     tiny = held(reason, 1e-6, 1e-6 - 5e-10)
     assert tiny.certified_by == "abs-tol"

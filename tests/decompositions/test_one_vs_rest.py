@@ -21,8 +21,9 @@ from radprog.decompositions.one_vs_rest import (
     fit_one_vs_rest,
     recompute_one_vs_rest,
 )
-from radprog.decompositions.run import RunSettings, RunStatus, level_ties
+from radprog.decompositions.run import RunSettings, level_ties
 from radprog.decompositions.similarity.classifier import KernelClassifier
+from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_model
 
 SPEC = rp.LPBoost(length="10")
@@ -33,7 +34,7 @@ CURVES = cylinder_bell_funnel(36, length=48, classes=SHAPES, seed=0)
 
 def test_three_classes() -> None:
     run = fit_one_vs_rest(fit_lpboost, SPEC, CURVES, RunSettings())
-    assert run.status is RunStatus.OPTIMAL
+    assert run.status is Status.OPTIMAL
     singles = [fit_lpboost(SPEC, against(CURVES, label), RunSettings()) for label in CURVES.labels]
     assert run.objective == pytest.approx(sum(s.objective or 0.0 for s in singles))
     assert run.bound == pytest.approx(sum(s.bound or 0.0 for s in singles))
@@ -69,7 +70,7 @@ def test_local_classifiers_have_no_bound() -> None:
     run = fit_one_vs_rest(fit_lpboost, spec, CURVES, RunSettings(max_iter=2))
     assert run.bound is None
     assert run.reason is Reason.MAX_ITER
-    assert run.status is RunStatus.LIMIT
+    assert run.status is Status.LIMIT
     assert len(run.warnings) == 1
     assert 0 < run.summary["nonzero_share"] < 1
 

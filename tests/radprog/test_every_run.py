@@ -14,10 +14,10 @@ from radprog.base.limits import never
 from radprog.catalog import CATALOG
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.lpboost import shapelets
-from radprog.decompositions.run import RunStatus
 from radprog.solvers import registry
 from radprog.solvers.adapters import highs
 from radprog.solvers.compile import compile_model
+from radprog.solvers.program import Status
 
 
 def points(n: int = 24, seed: int = 0):
@@ -121,7 +121,7 @@ def test_a_bound_beyond_the_objective_fails_the_run(case, place, monkeypatch) ->
 
     monkeypatch.setattr(home + place, off)
     run = case.fit(tol=1e-8)
-    assert run.status is RunStatus.FAILED
+    assert run.status is Status.FAILED
     assert not run.certified
     assert not CATALOG[case.model].ended(run)
     (told,) = [text for text in run.warnings if "beyond" in text]

@@ -18,11 +18,11 @@ from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.report import hypotheses_from, start_hypotheses
 from radprog.decompositions.lpboost.shapelets import assemble
-from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import series
 from radprog.models.lpboost.programs import build_primal
 from radprog.models.lpboost.settings import LPBoost
-from radprog.solvers.program import SolveSettings
+from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
 
 PLAIN = RunSettings()
@@ -43,7 +43,7 @@ def test_the_optimum_of_planted_patterns(kernel: str, nu: float) -> None:
         "distance": (0.0, -1.5 * np.sqrt(2)),
     }[kernel]
     expected = 2.0 * planted_margin(near, far)
-    assert run.status is RunStatus.OPTIMAL
+    assert run.status is Status.OPTIMAL
     assert run.objective == pytest.approx(expected, rel=1e-6)
     assert run.bound == pytest.approx(expected, rel=1e-6)
     assert run.bound >= expected * (1 - 1e-12)
@@ -122,7 +122,7 @@ def test_evidence_that_does_not_fit_is_refused() -> None:
 def test_local_pricing_proves_no_bound(learner: str) -> None:
     run = fit_lpboost(LPBoost(learner=learner, length="8"), CURVES, PLAIN)
     assert run.bound is None
-    assert run.status is RunStatus.FEASIBLE
+    assert run.status is Status.FEASIBLE
     assert run.reason is Reason.NO_COLUMN
     assert not run.certified
     assert any("no upper bound is proved" in text for text in run.warnings)
@@ -137,7 +137,7 @@ def test_local_pricing_proves_no_bound(learner: str) -> None:
 
 def test_the_papers_unit_vector_calls_every_row_positive() -> None:
     run = fit_lpboost(LPBoost(learner="shapelet-plus", length="8"), CURVES, PLAIN)
-    assert run.status is RunStatus.OPTIMAL
+    assert run.status is Status.OPTIMAL
     assert run.objective < 0
     np.testing.assert_array_equal(run.fit.predict(CURVES.X), 1.0)
     assert any(": choose learner shapelet" in text for text in run.warnings)

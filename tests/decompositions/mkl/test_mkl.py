@@ -15,10 +15,11 @@ import radprog as rp
 from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.mkl.exchange import ValueOracle, no_progress
 from radprog.decompositions.mkl.fit import MultiKernelExpansion, fit_mkl, recompute_mkl
-from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.run import RunSettings
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels, problem_of
 from radprog.result import plain
+from radprog.solvers.program import Status
 
 TIGHT = RunSettings(tol=1e-8)
 
@@ -55,7 +56,7 @@ CASES = [
 def test_every_convex_variant_is_certified_and_recomputed(options) -> None:
     spec, data = rp.MKL(**options), grams()
     run = fit_mkl(spec, data, TIGHT)
-    assert run.status is RunStatus.OPTIMAL, (run.reason, run.gap)
+    assert run.status is Status.OPTIMAL, (run.reason, run.gap)
     assert run.gap < 1e-8
     evidence = json.loads(json.dumps(plain(dict(run.evidence))))
     assert recompute_mkl(spec, data, evidence).pair == (run.objective, run.bound)
@@ -233,7 +234,7 @@ def wide_kernels(n: int, C: float) -> rp.Run:
 def test_wide_kernels_are_certified() -> None:
     run = wide_kernels(300, 1.0)  # a gap of 6e-6 by sums in floats
     assert run.reason is Reason.TOLERANCE
-    assert run.status is RunStatus.OPTIMAL
+    assert run.status is Status.OPTIMAL
     assert not run.warnings
 
 
@@ -266,7 +267,7 @@ def test_conv_on_protein_folds(protein: rp.Dataset, norm: float, value: float) -
 def test_dc_on_protein_folds(protein: rp.Dataset) -> None:
     """5075.153 for C = n and budget 1 is 33.6103 for C = 1 and budget n."""
     run = fit_mkl(rp.MKL(kernels="linear", variant="dc", starts=1), protein, RunSettings())
-    assert run.status is RunStatus.CRITICAL_POINT
+    assert run.status is Status.CRITICAL_POINT
     assert 151 * run.objective == pytest.approx(5075.1534, rel=1e-6)
     assert run.bound == pytest.approx(29.16516, rel=1e-5)
     assert run.summary["machines"] < 150

@@ -16,9 +16,10 @@ from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.mkl.dca import WeightSteps, minimise_dc, starting_points
 from radprog.decompositions.mkl.exchange import ValueOracle, minimise_over_ball
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
-from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.run import RunSettings
 from radprog.models.mkl.kernel_sets import kernel_set, tail_sum
 from radprog.models.mkl.problem import MultipleKernels, TailBudget
+from radprog.solvers.program import Status
 from radprog.solvers.registry import SolverSpec
 
 METHODS = ("hybrid", "dca", "algorithm1")
@@ -110,7 +111,7 @@ def test_a_point_that_is_not_global_is_called_critical() -> None:
     """DCA from the uniform start ends at 7.58; the optimum is 5.29."""
     data = grams(TRAP)
     local = fit_mkl(rp.MKL(variant="dc", starts=1), data, RunSettings(method="dca"))
-    assert local.status is RunStatus.CRITICAL_POINT
+    assert local.status is Status.CRITICAL_POINT
     assert local.summary["residual"] <= 1e-6 * local.objective
     several = fit_mkl(rp.MKL(variant="dc", starts=4), data, RunSettings())
     assert several.objective == pytest.approx(5.290964, rel=1e-5)
@@ -151,7 +152,7 @@ def test_a_critical_point_has_a_residual_within_tol(method: str, share: float, m
         spec = rp.MKL(variant="dc", starts=2, theta=2)
         run = fit_mkl(spec, grams(seed, M=3), RunSettings(method=method, tol=1e-4))
         close = run.summary["residual"] <= 1e-4 * run.objective
-        assert run.status is (RunStatus.CRITICAL_POINT if close else RunStatus.FEASIBLE)
+        assert run.status is (Status.CRITICAL_POINT if close else Status.FEASIBLE)
         found.append(close)
         # of the two starts, the record names the one whose model it holds
         assert all(one.detail["start"] in (0.0, 1.0) for one in run.trace)
@@ -190,7 +191,7 @@ def test_classes_and_squared_loss() -> None:
     data = rp.gram_set(grams(1, M=3).K, rng.permutation(np.arange(24) % 3))
     for loss in ("hinge", "squared"):
         run = fit_mkl(rp.MKL(variant="dc", loss=loss, starts=2), data, RunSettings())
-        assert run.status is RunStatus.CRITICAL_POINT
+        assert run.status is Status.CRITICAL_POINT
         assert run.bound < run.objective
 
 
@@ -208,7 +209,7 @@ def grid_value(constraint: TailBudget, steps: int) -> float:
 def test_the_global_value_agrees_with_a_grid(seed: int, n: int) -> None:
     data, spec = grams(seed, n), rp.MKL(variant="dc")
     run = fit_mkl(spec, data, RunSettings(method="global"))
-    assert run.status is RunStatus.OPTIMAL
+    assert run.status is Status.OPTIMAL
     kernels = kernel_set(spec, data)
     constraint = TailBudget(MultipleKernels(kernels=kernels, C=1.0), 1, float(n))
     least = grid_value(constraint, 201)
@@ -230,7 +231,7 @@ def test_global_of_one_kernel_limits_and_a_missing_solver(monkeypatch) -> None:
     conv = fit_mkl(rp.MKL(), data, RunSettings())
     assert run.objective == pytest.approx(conv.objective, rel=1e-6)
     cut = fit_mkl(rp.MKL(variant="dc"), grams(TRAP), RunSettings(method="global", time_limit=2))
-    assert cut.status is RunStatus.LIMIT
+    assert cut.status is Status.LIMIT
     assert cut.bound < cut.objective
 
     monkeypatch.setattr(SolverSpec, "installed", lambda self: self.name != "scip")
@@ -257,7 +258,7 @@ def test_a_limit_before_the_first_step_leaves_the_answer_of_the_relaxation(
     whole = fit_mkl(spec, data, RunSettings())
     monkeypatch.setattr("radprog.decompositions.mkl.fit.minimise_dc", cut)
     run = fit_mkl(spec, data, RunSettings(time_limit=1e6))
-    assert (run.status, run.reason) == (RunStatus.LIMIT, Reason.TIME_LIMIT)
+    assert (run.status, run.reason) == (Status.LIMIT, Reason.TIME_LIMIT)
     assert run.bound == pytest.approx(whole.bound, rel=1e-6)
     assert whole.objective <= run.objective * (1 + 1e-6)
     assert run.objective <= 10.0 * whole.objective

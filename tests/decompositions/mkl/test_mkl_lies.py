@@ -12,8 +12,9 @@ from small_data import class_grams
 import radprog as rp
 from radprog.decompositions.drivers import exchange
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
-from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.run import RunSettings
 from radprog.solvers.adapters.piqp import solve_dense
+from radprog.solvers.program import Status
 
 SOLVED = piqp.PIQP_SOLVED
 
@@ -77,6 +78,6 @@ def test_the_curved_master_is_not_believed(lie: str, options: dict, monkeypatch)
     assert (run.objective, run.bound) == (objective, bound)
     assert bound <= true * (1 + 1e-9)
     assert objective >= true * (1 - 2e-9)
-    assert (run.status is RunStatus.OPTIMAL) == run.certified
+    assert (run.status is Status.OPTIMAL) == run.certified
     if run.certified:
         assert objective - bound <= 1e-6 * objective

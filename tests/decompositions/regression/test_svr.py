@@ -21,11 +21,12 @@ from radprog.decompositions.regression.complexity import fit_complexity, recompu
 from radprog.decompositions.regression.fit import assemble, fit_svr, recompute_svr
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.regression.srm import fit_srm
-from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.run import RunSettings
 from radprog.instances.splits import regression_errors
 from radprog.models.complexity import all_signs, draw_signs, standard_error
 from radprog.models.regression.problem import BoundedLoss, complexity_terms, regression_class
 from radprog.models.regression.settings import SVR, Complexity
+from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_model
 
 EXACT = RunSettings(method="exact")
@@ -91,7 +92,7 @@ def test_the_objective_is_that_of_the_predictor() -> None:
     data = sinc(50, seed=4)
     for spec in (SVR(A=2.0), SVR(C=1.5, eps_low=0.05, eps_up=0.8), SVR(kernels="linear", A=1.0)):
         run = fit_svr(spec, data, RunSettings())
-        assert (run.bound, run.status) == (None, RunStatus.CRITICAL_POINT)
+        assert (run.bound, run.status) == (None, Status.CRITICAL_POINT)
         losses = spec.loss()(data.targets - run.fit.predict(data.X))
         norm = 0.5 * run.summary["norm2"] if spec.C else 0.0
         assert run.objective == pytest.approx(norm + (spec.C or 1.0) * losses.sum(), rel=1e-7)
@@ -194,7 +195,7 @@ def test_a_part_of_the_sample_is_an_estimate(monkeypatch: pytest.MonkeyPatch) ->
 
         settings = RunSettings(observe=watched.append, interrupted=interrupted)
         run = fit_complexity(spec, data, settings)
-        assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.INTERRUPT)
+        assert (run.status, run.stopped_by) == (Status.LIMIT, Reason.INTERRUPT)
         done = run.extra["trials"]
         sizes.add(done)
         again = recompute_complexity(spec, data, run.evidence, 0)
@@ -246,7 +247,7 @@ def test_certified_and_equal_to_every_convex_piece(seed: int) -> None:
     data, options = handful(seed)
     spec = rp.SVR(**options)
     run = fit_svr(spec, data, GLOBAL)
-    assert run.status is RunStatus.OPTIMAL
+    assert run.status is Status.OPTIMAL
     _, problem = assemble(spec, data)
     (exact,) = least_values(problem, -np.ones((1, data.rows)), spec.radius)
     assert run.objective == pytest.approx(exact, abs=2e-6)
@@ -258,7 +259,7 @@ def test_certified_and_equal_to_every_convex_piece(seed: int) -> None:
 def test_penalised_form_against_scip(C: float) -> None:
     data, spec = sinc(9, seed=3), rp.SVR(gamma=2.0, C=C, eps_up=0.4)
     run = fit_svr(spec, data, GLOBAL)
-    assert run.status is RunStatus.OPTIMAL
+    assert run.status is Status.OPTIMAL
     program = svr_form(spec, data, "global", RunSettings()).model
     assert solve_model(program, "scip").objective == pytest.approx(run.objective, abs=1e-5)
 
@@ -268,7 +269,7 @@ def test_constants_and_flat_classes(options: dict) -> None:
     y = np.append(np.random.default_rng(0).normal(size=7), 40.0)
     for x in (np.zeros((8, 1)), np.linspace(-1.0, 1.0, 8)[:, None]):
         run = fit_svr(rp.SVR(**options), rp.regression_data(x, y), GLOBAL)
-        assert run.status is RunStatus.OPTIMAL
+        assert run.status is Status.OPTIMAL
         assert run.summary["saturated"] >= 1
 
 
@@ -289,7 +290,7 @@ def test_limits_leave_a_bound() -> None:
     bounds = [record.bound for record in whole.trace]
     assert bounds == sorted(bounds)
     few = fit_svr(spec, data, RunSettings(method="global", max_iter=3))
-    assert (few.status, few.stopped_by) == (RunStatus.LIMIT, Reason.MAX_ITER)
+    assert (few.status, few.stopped_by) == (Status.LIMIT, Reason.MAX_ITER)
     assert 0.0 < few.bound < whole.bound <= whole.objective <= few.objective
     assert recompute_svr(spec, data, few.evidence, 0).pair == (few.objective, few.bound)
     with pytest.raises(rp.UnfinishedError, match="interrupt"):
@@ -351,7 +352,7 @@ def test_a_limit_of_an_enumeration_leaves_a_certified_interval(kind: str, monkey
     monkeypatch.setattr(branch, "NODES_AT_ONCE", 4)  # trees close one by one
     data, spec = sinc(6, seed=1), rp.Complexity(gamma=1.0, kind=kind)
     whole = complexity.fit_complexity(spec, data, RunSettings(method="exact"))
-    assert (whole.status, whole.certified_by) == (RunStatus.OPTIMAL, "tol")
+    assert (whole.status, whole.certified_by) == (Status.OPTIMAL, "tol")
     assert whole.bound == whole.certified_upper
     seen: list[Record] = []
     gaps = [whole.gap]
@@ -361,7 +362,7 @@ def test_a_limit_of_an_enumeration_leaves_a_certified_interval(kind: str, monkey
         ({"max_iter": 0}, Reason.MAX_ITER),
     ):
         run = complexity.fit_complexity(spec, data, RunSettings(method="exact", **how))
-        assert (run.status, run.stopped_by) == (RunStatus.LIMIT, reason)
+        assert (run.status, run.stopped_by) == (Status.LIMIT, reason)
         assert run.objective - 1e-9 <= whole.objective <= whole.bound <= run.bound + 1e-9
         assert f"{len(run.trace)} of " in run.extra["estimate"]
         # by the same trees from the stored functions

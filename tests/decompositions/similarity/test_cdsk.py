@@ -13,7 +13,7 @@ from table_generators import waveform
 
 import radprog as rp
 from radprog.base.errors import DataError, OptionError, SolverMissingError
-from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.assembly import assemble, collapse_warnings
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.forms import similarity_form
@@ -22,6 +22,7 @@ from radprog.instances.dataset import Dataset, partly_labelled
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information
 from radprog.models.similarity.settings import CDSK
 from radprog.models.similarity.spectral import spectral_clusters
+from radprog.solvers.program import Status
 from radprog.solvers.registry import SolverSpec, solve_model
 
 OBJECTIVES = ("ratio", "ncut", "scaled", "ise")
@@ -102,7 +103,7 @@ def test_exact_is_enumeration(seed: int, lam: float, sizes: tuple[int, int]) -> 
     assert run.bound <= expected + 1e-6
     counts = np.bincount(run.summary["labels"], minlength=2)
     assert sizes[0] <= counts.min() <= counts.max() <= sizes[1]
-    assert (run.status, run.proved_by) == (RunStatus.OPTIMAL, "solver")
+    assert (run.status, run.proved_by) == (Status.OPTIMAL, "solver")
     assert recompute_cdsk(spec, data, run.evidence).pair == (run.objective, run.bound)
     turned = {**run.evidence, "Y": [[1.0, 0.0] for _ in run.evidence["Y"]]}
     refused(DataError, "not a labelling of these sizes", recompute_cdsk, spec, data, turned)

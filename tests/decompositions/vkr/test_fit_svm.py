@@ -9,7 +9,7 @@ from sklearn.svm import SVC
 import radprog as rp
 from radprog.decompositions import svm
 from radprog.decompositions.loop import Reason
-from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr import fit_svm as wiring
 from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.models.svm import svm_values
@@ -28,7 +28,7 @@ def test_certified_and_equal_to_scikit_learn(points, solver, kernel: str, C: flo
     data = points(40, seed=1)
     spec, y = rp.SVM(kernels=kernel, C=C), data.targets
     run = fit_svm(spec, data, RunSettings(solver=solver, tol=1e-4))
-    assert run.status is RunStatus.OPTIMAL
+    assert run.status is Status.OPTIMAL
     assert run.solver.name == solver or solver is None
     assert run.bound <= run.objective
     best = fit_svm(spec, data, RunSettings())
@@ -112,7 +112,7 @@ def test_a_lying_solver_is_never_certified(points, liar, lie) -> None:
         assert "liar" in str(error) or isinstance(error, rp.UnfinishedError)  # noqa: PT017
         return
     assert not run.certified
-    assert run.status is not RunStatus.OPTIMAL
+    assert run.status is not Status.OPTIMAL
     assert run.bound <= best.objective
     assert run.objective >= best.bound
 

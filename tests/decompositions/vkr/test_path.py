@@ -10,9 +10,10 @@ from small_data import curved_points
 import radprog as rp
 from radprog.base.tolerances import PATH_TOL
 from radprog.catalog import entry_named
-from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import assemble, fit_grid, fit_vkr
 from radprog.decompositions.vkr.path import vkr_path
+from radprog.solvers.program import Status
 
 WEIGHTS = (1.0, 1e-2, 1e-4, 1e-6)
 TIGHT = RunSettings(tol=1e-6, abs_tol=0.0)
@@ -39,7 +40,7 @@ def test_every_cell_is_certified_and_equals_a_cold_solve(solved, naive_value) ->
     for spec, run in path.items():
         assert run.spec == spec
         assert run.certified_by == "tol"
-        assert run.status is RunStatus.OPTIMAL
+        assert run.status is Status.OPTIMAL
         assert run.objective == pytest.approx(cold[spec].objective, rel=1.01e-6)
         assert run.bound <= cold[spec].objective * (1 + 1e-12)
         # by evidence of its own

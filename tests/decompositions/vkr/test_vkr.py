@@ -18,7 +18,7 @@ from radprog.decompositions.drivers.exchange import MasterPoint, exchange
 from radprog.decompositions.drivers.masters import RebuiltProgram, boxed_program
 from radprog.decompositions.drivers.sifting import SiftedMaster
 from radprog.decompositions.loop import NOTHING_ADDED, Budget, Loop, Reason, max_iterations
-from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr import fit
 from radprog.decompositions.vkr.coordinate_descent import (
     CoordinateDescent,
@@ -31,7 +31,7 @@ from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import Precomputed
 from radprog.models.vkr.bounds import SAMPLED_MEAN
 from radprog.models.vkr.problem import Incumbent, VotedKernels
-from radprog.solvers.program import SolveSettings
+from radprog.solvers.program import SolveSettings, Status
 
 TIGHT = RunSettings(tol=1e-9, abs_tol=0.0)
 AGREE = 1e-7
@@ -161,7 +161,7 @@ def test_start_from_an_earlier_fit(points) -> None:
     assert len(again.trace) == 1 < len(first.trace)
 
     nothing = fit.fit_vkr(spec, data, RunSettings(start=first.fit, max_iter=0))
-    assert nothing.status is RunStatus.LIMIT
+    assert nothing.status is Status.LIMIT
     assert nothing.objective == pytest.approx(first.objective, rel=1e-9)
 
 
@@ -375,13 +375,13 @@ def test_a_stalled_fit_is_not_optimal(tmp_path) -> None:
     spec = rp.VKR(kernels=f"file:{path}", complexity="none", beta=1e-3)
     stuck = fit_vkr(spec, data, RunSettings(method="cd"))
     assert stuck.objective == pytest.approx(0.726)
-    assert stuck.status is RunStatus.FEASIBLE
+    assert stuck.status is Status.FEASIBLE
     assert not stuck.certified
     assert stuck.stopped_by is Reason.STALLED
     assert stuck.gap > 0.29
     assert any("stall" in warning for warning in stuck.warnings)
     best = fit_vkr(spec, data, RunSettings())
-    assert best.status is RunStatus.OPTIMAL
+    assert best.status is Status.OPTIMAL
     assert best.objective == pytest.approx(0.510)
 
 
