@@ -48,7 +48,7 @@ from radprog.base.errors import (
     StoppedError,
     UnfinishedError,
 )
-from radprog.base.limits import held_to, poll, users_code
+from radprog.base.limits import OutOfBudget, held_to, poll, users_code
 from radprog.base.modelling import pyo
 from radprog.base.tolerances import LEAST_DIVISOR, SUPPORT, UNIT_ROUNDOFF
 from radprog.base.types import FloatArray, IntArray
@@ -847,24 +847,42 @@ class Thinned:
 
 
 def thin_votes(
-    votes: FloatArray, problem: VoteMargins, beta: float, limit: int | None, budget: Budget
+    votes: FloatArray,
+    problem: VoteMargins,
+    beta: float,
+    limit: int | None,
+    budget: Budget,
+    start: FloatArray,
 ) -> Thinned:
     """The optimal weights of hypotheses with votes (T, m, K) at the price ``beta``.
 
     If ``limit`` is set, only this number of hypotheses is kept. They are the hypotheses with the
     largest weights. The price of the others becomes the smallest price at which they have no
-    weight.
+    weight. A budget that ends leaves the weights of the solver's last point, or ``start`` (T,), at
+    most ``limit`` of them positive, where those lose more.
     """
     master, m = problem.master(), len(problem.codes)
     master.add(problem.columns(votes))
+    caps = np.full(len(votes), np.inf) if problem.caps is None else problem.caps
 
     def solve() -> tuple[FloatArray, FloatArray, FloatArray]:
         """Solve from the last basis, and return weights, multipliers and edges."""
-        point = master.solve(budget)
-        w = np.maximum(point.x[m:], 0.0)
+        try:
+            point: Any = master.solve(budget)
+            x, multipliers = point.x, point.multipliers
+        except OutOfBudget:
+            point = master.highs.getSolution()
+            x, multipliers = np.array(point.col_value), np.array(point.row_dual)
+            # a solver that had no time to begin has no point
+            if len(x) != m + len(votes):
+                x, multipliers = np.zeros(m + len(votes)), np.zeros(problem.others.sum())
+        w = np.clip(x[m:], 0.0, caps)
         w[w <= SUPPORT * w.max(initial=0.0)] = 0.0
-        u = problem.multipliers(point.multipliers)
+        u = problem.multipliers(multipliers)
         return w, u, np.tensordot(votes, problem.gains(u), axes=2) / m
+
+    def loss(w: FloatArray) -> float:
+        return problem.objective(w, np.tensordot(w, votes, axes=1))
 
     w, u, edges = solve()
     price = beta
@@ -874,8 +892,11 @@ def thin_votes(
         caps = np.zeros(len(votes))
         caps[largest] = problem.caps[largest]
         master.bound(slice(m, None), np.zeros(len(votes)), caps)
-        w, u, edges = solve()
+        w = np.minimum(w, caps)
+        if not budget.spent():
+            w, u, edges = solve()
         price = max(beta, float(edges[w == 0.0].max(initial=beta)))
-    priced = replace(problem, beta=np.where(w > 0.0, beta, price))
-    bound, prices = priced.priced(u, edges)
-    return Thinned(price, w, prices, priced.objective(w, np.tensordot(w, votes, axes=1)), bound)
+    if budget.spent():
+        w = min(w, start, key=loss)
+    bound, prices = replace(problem, beta=np.where(w > 0.0, beta, price)).priced(u, edges)
+    return Thinned(price, w, prices, loss(w), bound)

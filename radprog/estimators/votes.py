@@ -20,12 +20,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from radprog.base.errors import OptionError, WeakFitWarning, warn_user
+from radprog.base.limits import poll
 from radprog.base.sections import amount
 from radprog.base.settings import refusing_others
 from radprog.base.tolerances import SUPPORT
 from radprog.base.types import FloatArray, IntArray
 from radprog.catalog import constraint_rows, realised_by
-from radprog.decompositions.loop import Budget, Reason, certified_by
+from radprog.decompositions.loop import Budget, Reason, certified_by, first_step
 from radprog.decompositions.lpboost.votes import (
     Split,
     VoteMargins,
@@ -568,6 +569,9 @@ class ThinnedClassifier(VotingEstimator):
     class_weight : mapping or 'balanced', optional
         Factors by label that multiply the sample weights, in the fit of the ensemble and in the
         program.
+    time_limit : float, optional
+        Time limit in seconds, with the fit of the ensemble. The best weights found by then are
+        kept, and ``refit`` may be left out.
 
     Attributes
     ----------
@@ -650,6 +654,7 @@ class ThinnedClassifier(VotingEstimator):
     beta: float = 0.1
     refit: bool = False
     class_weight: Any = None
+    time_limit: float | None = None
 
     _bare = None  # the ensemble without its members, in a pickle or copy
 
@@ -684,6 +689,8 @@ class ThinnedClassifier(VotingEstimator):
             If a parameter is invalid, or the members of the ensemble do not vote.
         ValueError
             If X and y have different lengths, or y contains fewer than two classes.
+        UnfinishedError
+            If ``time_limit`` ends before the members have voted.
 
         Examples
         --------
@@ -695,13 +702,14 @@ class ThinnedClassifier(VotingEstimator):
         >>> len(rp.ThinnedClassifier(forest, most=5).fit(X, y).kept_) <= 5
         True
         """
+        budget = RunSettings(time_limit=self.time_limit).budget()
         X, y = self._checked(X, y)
         positive, counts = self._counted(y, sample_weight)
         X, y = X[positive], y[positive]
         classes_of(y)
         keywords = {} if counts is None else {"sample_weight": counts}
         ensemble = clone(self.estimator).fit(X, y, **keywords)
-        return self._thin(ensemble, X, X, y, counts, own=True)
+        return self._thin(ensemble, X, X, y, counts, budget, own=True)
 
     @available_if(_votes_are_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
@@ -755,7 +763,8 @@ class ThinnedClassifier(VotingEstimator):
         raw: Any,
         X: FloatArray,
         y: NDArray[Any],
-        counts: FloatArray | None = None,
+        counts: FloatArray | None,
+        budget: Budget,
         *,
         own: bool,
     ) -> Self:
@@ -790,20 +799,29 @@ class ThinnedClassifier(VotingEstimator):
         self.ensemble_, self.classes_ = ensemble, classes
         # the initial scores of a boosting stay unchanged
         self._offset = self._initial_scores(_safe_indexing(raw, [0]), X[:1])
-        problem, votes = self._ensemble_problem(X, y, counts)
-        thinned = thin_votes(votes, problem, self.beta, self.most, RunSettings().budget())
+        with first_step(budget):
+            problem, votes = self._ensemble_problem(X, y, counts)
+            weights = _weights(ensemble)
+            # at a limit at least the first members, as a smaller ensemble
+            start = weights if problem.caps is None else problem.caps
+            start = np.where(np.arange(len(start)) < (self.most or len(start)), start, 0.0)
+            thinned = thin_votes(votes, problem, self.beta, self.most, budget, start)
         self.kept_: IntArray = np.flatnonzero(thinned.weights)
         self.weights_ = thinned.weights[self.kept_]
         self.estimators_ = [ensemble.estimators_[t] for t in self.kept_]
-        if self.refit and len(self.kept_):
+        if self.refit and len(self.kept_) and not budget.spent():
             assert problem.caps is not None
             # the leaves imitate the vote of four times as many members
-            capped = replace(problem, caps=np.maximum(problem.caps / 4, _weights(ensemble)))
-            copied = thin_votes(votes, capped, self.beta, None, RunSettings().budget()).weights
-            self.estimators_ = self._copied_leaves(X, copied / copied.sum())
+            capped = replace(problem, caps=np.maximum(problem.caps / 4, weights))
+            copied = thin_votes(votes, capped, self.beta, None, budget, weights).weights
+            if not budget.spent():
+                self.estimators_ = self._copied_leaves(X, copied / copied.sum())
+        ended = budget.spent()
         self.prices_, self.beta_ = thinned.prices, thinned.beta
         advice = "choose a lower beta, or a larger most"
-        if not len(self.kept_):
+        if ended:
+            advice = limited(budget.reason)
+        elif not len(self.kept_):
             # reduced costs beta - edge: the largest edge is the least such price
             edge = thinned.beta - float(thinned.prices.min())
             advice = f"beta {thinned.beta:g} keeps no member; give beta below {edge:.3g}, or most"
@@ -813,6 +831,8 @@ class ThinnedClassifier(VotingEstimator):
                 "rows of its fit: give rows outside the fit, a lower beta, or most"
             )
         self._certify(thinned.objective, thinned.bound, X, y, advice)
+        if ended and (self.refit or not self.certified_):
+            warn_ended(self, budget.reason, f": gap {self.gap_:.2g}")
         if self._votes_in_sample(X, own=own):
             warn_user(
                 "X are rows that the members were fitted to, on which their votes say little about "
@@ -969,6 +989,7 @@ class ThinnedClassifier(VotingEstimator):
 
     def _votes(self, t: int, X: FloatArray, member: Any = None) -> FloatArray:
         """Votes (n, K) of member t, or of its copy."""
+        poll()
         ensemble, K = vars(self).get("ensemble_", self._bare), len(self.classes_)
         member = self.ensemble_.estimators_[t] if member is None else member
         # gradient boosting: one regression tree per class; for two classes, one for the second
@@ -1001,6 +1022,7 @@ def thin(
     beta: float | None = None,
     refit: bool = False,
     sample_weight: ArrayLike | None = None,
+    time_limit: float | None = None,
 ) -> ThinnedClassifier:
     """Select and reweight a few members of a fitted ensemble to keep its margins.
 
@@ -1031,6 +1053,9 @@ def thin(
     sample_weight : array-like (n,), optional
         Positive weights of the rows in the program. A weight of 2 counts a row twice. Give a row
         that shall not count a tiny weight, such as 1e-9.
+    time_limit : float, optional
+        Time limit in seconds. The best weights found by then are kept, and ``refit`` may be left
+        out.
 
     Returns
     -------
@@ -1044,6 +1069,8 @@ def thin(
         If ``most``, ``beta`` or ``refit`` is invalid, or the members of the ensemble do not vote.
     ValueError
         If X and y do not match each other or the ensemble.
+    UnfinishedError
+        If ``time_limit`` ends before the members have voted.
 
     Notes
     -----
@@ -1066,12 +1093,13 @@ def thin(
     """
     check_is_fitted(ensemble)
     price = ThinnedClassifier.beta if beta is None else beta
-    model = ThinnedClassifier(ensemble, most, price, refit)
+    model = ThinnedClassifier(ensemble, most, price, refit, time_limit=time_limit)
+    budget = RunSettings(time_limit=time_limit).budget()
     rows, labels = model._checked(X, y)
     positive, counts = model._counted(labels, sample_weight)
     if len(positive) < len(labels):
         raise OptionError("sample_weight: expected positive weights, because X are rows of the fit")
-    return model._thin(ensemble, X, rows, labels, counts, own=False)
+    return model._thin(ensemble, X, rows, labels, counts, budget, own=False)
 
 
 def _weights(ensemble: Any) -> FloatArray:

@@ -26,6 +26,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import radprog as rp
 from radprog.base.errors import OptionError, UnfinishedError
+from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.votes import ExhaustiveTrees, price_hypotheses
 
 FOREST = RandomForestClassifier(12, max_depth=3, random_state=0)
@@ -435,6 +436,35 @@ def test_weights_of_a_thinned_ensemble() -> None:
     model = rp.ThinnedClassifier(FOREST, most=5, class_weight="balanced").fit(X, y, np.arange(60))
     program = rp.solve(model.program(X, y, np.arange(60)))
     assert program.objective == pytest.approx(model.objective_, rel=1e-6)
+
+
+@pytest.mark.parametrize("most", [None, 10])
+def test_a_limit_at_any_moment_leaves_a_certified_gap(most, monkeypatch) -> None:
+    X, y = table(240, classes=2)
+    forest = RandomForestClassifier(60, random_state=0).fit(X, y)
+    best = rp.thin(forest, X, y, most=most, refit=most is not None)
+    unfinished, gaps = 0, []
+    for looks in (1, 30, 65, 80, 120, 200, 400, 1000, 10**6):
+        left = iter(range(looks))
+        monkeypatch.setattr(Budget, "spent", lambda self, left=left: next(left, None) is None)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                model = rp.thin(forest, X, y, most=most, refit=most is not None, time_limit=1e6)
+            except UnfinishedError:
+                unfinished += 1
+                continue
+        ended = any(isinstance(one.message, ConvergenceWarning) for one in caught)
+        assert ended or next(left, None) is not None
+        assert 0 < len(model.kept_) <= (most or 60)
+        assert model.bound_ <= model.objective_ + 1e-9
+        # the price of members without weight, and so the program, is that of the best with them
+        assert most or model.bound_ <= best.objective_ * (1 + 1e-6)
+        assert most or model.objective_ >= best.objective_ * (1 - 1e-6)
+        gaps.append(model.gap_)
+    assert unfinished
+    assert gaps[0] > 0.01
+    assert gaps[-1] < 1e-6
 
 
 def test_importances_are_those_of_the_trees() -> None:
