@@ -185,7 +185,7 @@ class Alternation:
         if _iterative(instance):
             # from eigenvectors that chose the bandwidth: 500 points 2.6 ms, 5.6 from random ones
             vectors = None if instance.initial is None else instance.initial[1]
-            embedding, value = refined_embedding(problem, a, instance.c, vectors, limit=40)
+            embedding, value = refined_embedding(problem, a, instance.c, vectors)
         else:
             embedding = _spectral(instance, a)
             value = problem.value(a, embedding.Y)

@@ -24,9 +24,6 @@ from radprog.base.tolerances import LEAST_DIVISOR, UNIT_ROUNDOFF
 from radprog.base.types import FloatArray, IntArray
 from radprog.models.similarity.problem import NEIGHBOUR, Weighted, spanning_tree
 
-# relative residuals of eigenpairs of a sparse graph, one after other where Lanczos does not end
-SPARSE_EIGENPAIRS = (1e-8, 1e-5)
-
 DENSE_COMPONENT = 200  # points up to which a component's eigenvectors are those of LAPACK
 TREE_COLUMNS = (
     15  # above which products replace trees: cdsk of 10,000 points of 50 columns 2.7 s, 12.6
@@ -211,12 +208,15 @@ class SparseWeighted(Weighted):
         return self.like(self.lam * self.s.data * (1.0 - self.tau * d)), b
 
 
-def lanczos_by_component(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
+def lanczos_by_component(
+    M: Any, count: int, tolerance: float = 1e-8
+) -> tuple[FloatArray, FloatArray]:
     """The ``count`` lowest eigenvalues of a sparse positive semidefinite M, and vectors (n, count).
 
     Lanczos computes the lowest eigenvalues of each large component of the graph from a seeded start
-    vector. The result has the lowest of all components. Equal eigenvalues are ordered by the size
-    of their components, largest first. Raises SolverError if Lanczos does not converge.
+    vector, to a relative ``tolerance``, or 1e-5 where that is not reached. The result has the
+    lowest of all components. Equal eigenvalues are ordered by the size of their components, largest
+    first. Raises SolverError if Lanczos does not converge.
     """
     n, count = M.shape[0], min(count, M.shape[0])
     number, component = connected_components(M != 0, directed=False)
@@ -234,7 +234,7 @@ def lanczos_by_component(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
             values, vectors = np.linalg.eigh(part.toarray())
             values, vectors = values[:count], vectors[:, :count]
         else:
-            values, vectors = _lanczos(part, count)
+            values, vectors = _lanczos(part, count, tolerance)
         pairs += [(v, members, x) for v, x in zip(values.tolist(), vectors.T, strict=True)]
     # the lowest of all; the sort is stable, so equal ones stay in the order of their components
     # difference, relative to the largest, of eigenvalues of parts of a graph
@@ -246,7 +246,7 @@ def lanczos_by_component(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     return np.array([value for value, *_ in pairs[:count]]), lowest
 
 
-def _lanczos(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
+def _lanczos(M: Any, count: int, tolerance: float) -> tuple[FloatArray, FloatArray]:
     """Lowest eigenpairs of a sparse M (n, n) by Lanczos from a seeded vector, or all at once.
 
     It may return only one vector of a multiple eigenvalue. Raises SolverError if the method
@@ -266,10 +266,10 @@ def _lanczos(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     operator = LinearOperator((n, n), matvec=shifted_product, dtype=np.float64)
     # the seeded start vector, and the width of the basis: 24, or 2 count + 1 if that is more
     start, width = np.random.default_rng(0).normal(size=n), max(24, 2 * count + 1)
-    for tolerance in SPARSE_EIGENPAIRS:
+    for accuracy in dict.fromkeys((tolerance, 1e-5)):
         try:
             values, vectors = eigsh(
-                operator, count, which="LA", v0=start, tol=tolerance,
+                operator, count, which="LA", v0=start, tol=accuracy,
                 maxiter=40 if n <= 2000 else 800, ncv=min(n - 1, width),
             )  # fmt: skip
         except ArpackNoConvergence:

@@ -148,14 +148,14 @@ def ratio_embedding(
 
 
 def refined_embedding(
-    problem: Weighted, a: FloatArray, c: int, start: FloatArray | None = None, limit: int = 4
+    problem: Weighted, a: FloatArray, c: int, start: FloatArray | None = None
 ) -> tuple[Embedding, float]:
     """A nearly optimal embedding for objective ``ratio``, and the value Psi of this embedding.
 
-    The method takes at most ``limit`` Davidson steps from the vectors ``start`` (n, c + 1), or 40
-    from random vectors.
+    The method takes at most 4 Davidson steps from the vectors ``start`` (n, c + 1), because the
+    weights move, or 40 from random vectors.
     """
-    values, vectors, _ = _rough(problem.laplacian(a), c + 1, start, limit)
+    values, vectors, _ = _rough(problem.laplacian(a), c + 1, start, 4)
     total = problem.tau * problem.n / c * float(values[:c].sum())
     return _ratio(values, vectors, c), total + problem.label_free(a)
 
@@ -175,7 +175,10 @@ def normalised_vectors(
     if not (smallest >= 0 and degrees.min() > 0):
         return None
     M, n = _normal(S, 1.0 / np.sqrt(degrees)), len(degrees)
-    if rough and not sparse.issparse(M) and n >= LARGE_MATRIX and 3 * (c + 1) <= n:
+    if sparse.issparse(M):
+        # vectors for k-means: 500 points 5.1 ms, 7.0 with the digits of a descent
+        values, vectors = lanczos_by_component(M, c + 1, 1e-5)
+    elif rough and n >= LARGE_MATRIX and 3 * (c + 1) <= n:
         values, vectors, _ = _rough(M, c + 1, None, 40)
     else:
         values, vectors = _lowest(M, c + 1)
