@@ -83,19 +83,22 @@ Pairs = Sequence[tuple[int, int]]
 
 def groups_of(n: int, together: Pairs, apart: Pairs) -> tuple[list[list[int]], list[set[int]]]:
     """Items that go together, and for each group those that it must not meet."""
-    first = list(range(n))
+    group_of = [[i] for i in range(n)]
     for i, j in together:
-        one, other = first[i], first[j]
-        first = [one if k == other else k for k in first]
-    number = {name: k for k, name in enumerate(sorted(set(first)))}
-    groups: list[list[int]] = [[] for _ in number]
-    for i, name in enumerate(first):
-        groups[number[name]].append(i)
-    foes: list[set[int]] = [set() for _ in number]
+        one, other = group_of[i], group_of[j]
+        if one is not other:
+            one += other
+            for k in other:
+                group_of[k] = one
+    groups = [group for i, group in enumerate(group_of) if group[0] == i]
+    number = [0] * n
+    for k, group in enumerate(groups):
+        for i in group:
+            number[i] = k
+    foes: list[set[int]] = [set() for _ in groups]
     for i, j in apart:
-        one, other = number[first[i]], number[first[j]]
-        foes[one].add(other)
-        foes[other].add(one)
+        foes[number[i]].add(number[j])
+        foes[number[j]].add(number[i])
     return groups, foes
 
 
@@ -287,37 +290,38 @@ class Stable(Sets):
 
     def priced(self, y: list[float]) -> tuple[float, Any]:
         groups, foes = self.groups, self.foes
-        worth = [sum(y[i] for i in group) for group in groups]
+        worth = [y[group[0]] if len(group) == 1 else sum(y[i] for i in group) for group in groups]
         useful = [k for k, v in enumerate(worth) if v > 0 and k not in foes[k]]
-        useful.sort(key=lambda k: -worth[k])
-        number = {k: b for b, k in enumerate(useful)}
-        near = [sum(1 << number[f] for f in foes[k] if f in number) for k in useful]
-        value, chosen = heaviest(near, [worth[k] for k in useful])
+        useful.sort(key=worth.__getitem__, reverse=True)
+        bit = {k: 1 << b for b, k in enumerate(useful)}
+        near = [sum(bit[f] for f in foes[k] if f in bit) for k in useful]
+        value, chosen = heaviest(near, [worth[k] for k in useful], 1.0)
         items = sorted(i for b in chosen for i in groups[useful[b]])
         return 1.0 - value, [items] if items else []
 
 
-def heaviest(near: list[int], worth: list[float]) -> tuple[float, list[int]]:
-    """The stable set of greatest worth; ``near``: neighbours of every vertex as bits. A cover by
-    cliques, each with the worth of its best vertex, bounds what is left."""
-    best: list[Any] = [0.0, []]
+def heaviest(near: list[int], worth: list[float], least: float) -> tuple[float, list[int]]:
+    """The stable set of greatest worth, if it is above ``least``; ``near``: neighbours of every
+    vertex as bits, in decreasing order of worth. A cover by cliques, each with the worth of its
+    first vertex, bounds what is left."""
+    best: list[Any] = [least, []]
 
     def search(left: int, value: float, chosen: list[int]) -> None:
         if value > best[0] + 1e-12:
-            best[:] = [value, list(chosen)]
-        # weighted cliques: vertices in the order of the bound that they raise
-        order, total, bits = [], 0.0, left
+            best[:] = [value, chosen]
+        # weighted cliques: the vertices that raise the bound above the best set
+        order, bound, bits = [], value, left
         while bits:
-            clique, most = bits, 0.0
+            clique = bits
+            bound += worth[(bits & -bits).bit_length() - 1]
             while clique:
                 v = (clique & -clique).bit_length() - 1
-                most = max(most, worth[v])
                 bits ^= 1 << v
                 clique &= near[v]
-                order.append((v, total + most))
-            total += most
+                if bound > best[0] + 1e-12:
+                    order.append((v, bound))
         for v, bound in reversed(order):
-            if value + bound <= best[0] + 1e-12:
+            if bound <= best[0] + 1e-12:
                 return
             search(left & ~near[v] & ~(1 << v), value + worth[v], [*chosen, v])
             left ^= 1 << v

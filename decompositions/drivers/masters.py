@@ -378,7 +378,7 @@ class Entries:
 
     def compressed(self) -> Compressed:
         """The entries as those of columns."""
-        starts = np.append(0.0, self.count).cumsum().astype(np.int32)
+        starts = np.concatenate([[0.0], self.count]).cumsum().astype(np.int32)
         return Compressed(starts, self._rows[: self._size], self._values[: self._size])
 
     @property
@@ -476,14 +476,15 @@ class LiveProgram:
         self.highs = new_highs(live, presolve="off", solver="simplex", **options)
         self.replace(program)
 
-    def replace(self, program: Program) -> None:
-        """Solve another program from now on, from nothing."""
-        self._program, self._added = program, []
-        self._cost = program.cost.copy()
-        self._lower, self._upper = program.lower.copy(), program.upper.copy()
+    def replace(self, program: Program, columns: NewColumns | None = None) -> None:
+        """Solve another program from now on, from nothing; of one without columns, with these."""
+        self._program, self._added = program, [] if columns is None else [columns]
+        part = program if columns is None else columns
+        self._cost = part.cost.copy()
+        self._lower, self._upper = part.lower.copy(), part.upper.copy()
         if self.highs.failed:
             self.highs = renewed(self.highs)
-        pass_program(self.highs, program)
+        pass_program(self.highs, program, columns)
         set_option(self.highs, "simplex_strategy", DUAL)
 
     @property
@@ -591,9 +592,9 @@ class RebuiltProgram:
         self.program, self._solver, self._settings = program, solver, settings
         self.version = ""
 
-    def replace(self, program: Program) -> None:
-        """Solve another program from now on."""
-        self.program = program
+    def replace(self, program: Program, columns: NewColumns | None = None) -> None:
+        """Solve another program from now on; of one without columns, with these."""
+        self.program = program if columns is None else extend_program(program, columns)
 
     def add(self, cuts: Cuts | NewColumns) -> None:
         """Append rows or columns."""

@@ -494,12 +494,13 @@ class ColumnTree(Tree):
         if (lower > upper).any():
             self.current = replace(node, bound=math.inf)
             return None
-        engine.begin(lower, upper)
+        engine.begin(lower, upper, node.basis)
         self.generate(engine, self.settings.gap_reached())
         # an integer point closes the node; a fractional one shows where to divide it
         x = engine.point()
         if x is None or self._offer(x):
             return None
+        self.basis = engine.basis()
         return NodePoint(x, np.append(lower, np.zeros(len(x) - len(lower))), node.restrictions)
 
     def write_parts(self) -> dict[str, Any]:
@@ -570,15 +571,17 @@ class ColumnTree(Tree):
     def _box(self, limits: Restrictions) -> tuple[FloatArray, FloatArray]:
         """Bounds (n,), (n,) on all columns at a node; forbidden columns have upper bound 0."""
         engine, n_initial = self.engine, len(self.variables)
-        lower = np.append(self.program.lower, np.zeros(len(engine.family.columns)))
-        upper = np.append(self.program.upper, engine.family.upper)
+        generated = engine.family.upper
+        lower = np.concatenate([self.program.lower, np.zeros(len(generated))])
+        upper = np.concatenate([self.program.upper, generated])
         for variable, low, high in limits.bounds:
             k = self.place.get(id(variable))
             if k is not None:
                 lower[k], upper[k] = max(lower[k], low), min(upper[k], high)
         keep = self.rows.allowed(self._cover(), limits)
-        for pricer, places in zip(self.pricers, self._places(), strict=True):
+        for pricer in self.pricers:
             if pricer.variables:
+                places = self._places(pricer)
                 keep[n_initial + places] &= pricer.allowed(self._values(places), limits)
         upper[~keep] = 0.0
         return lower, upper
@@ -593,10 +596,9 @@ class ColumnTree(Tree):
             self.cover = np.concatenate([self.cover, new])
         return self.cover
 
-    def _places(self) -> list[Any]:
-        """The positions of the generated columns of each pricer."""
-        origin = self.engine.family.pricers
-        return [np.flatnonzero(origin == k) for k in range(len(self.pricers))]
+    def _places(self, pricer: Pricer) -> Any:
+        """The positions of the generated columns of a pricer."""
+        return np.flatnonzero(self.engine.family.pricers == pricer.number)
 
     def _values(self, places: Any) -> FloatArray:
         """The values of the pricing model's variables for some columns."""
@@ -642,7 +644,7 @@ class ColumnTree(Tree):
         child.
         """
         x = np.append(x, np.zeros(self.engine.total - len(x)))  # of columns that came since
-        n_initial, places = len(self.variables), self._places()
+        n_initial, places = len(self.variables), [*map(self._places, self.pricers)]
         branch: PairBranch | BoundBranch | None
         if self.branch == "bounds":
             branch = dividing_bound(

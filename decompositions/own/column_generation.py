@@ -18,6 +18,7 @@ from radprog.base.tolerances import CLAIM_TOLERANCE
 from radprog.base.types import BoolArray, FloatArray
 from radprog.decompositions.drivers.exchange import Cuts, exchange_step
 from radprog.decompositions.drivers.masters import (
+    Entries,
     NewColumns,
     UnboundedError,
     extend_program,
@@ -413,6 +414,7 @@ class Pricing(Engine):
         self.constraints = [*variables_and_rows(master)[1], *counted]
         self.family = Generated(self.constraints)
         super().__init__(live_program(program, settings.solver, settings.for_solver(Budget())))
+        self.own_entries = Entries(self.initial.rows)  # of the program's columns
         #: Called with the multipliers of a round that gave new columns.
         self.priced_at: Callable[[FloatArray], None] = lambda _: None
 
@@ -424,7 +426,7 @@ class Pricing(Engine):
     def usable(self, y: FloatArray) -> FloatArray:
         """Multipliers near y (m,) that are dual feasible for the own columns."""
         box = self.restricted.lower[: self.n_initial], self.restricted.upper[: self.n_initial]
-        if self.priced(y).of(slice(0, self.n_initial)).is_dual_feasible(box):
+        if self.own_entries.priced(self.initial.cost, y).is_dual_feasible(box):
             return y
         return repaired(self.program, y, self.n_initial)
 

@@ -66,6 +66,7 @@ class Node:
     multipliers: FloatArray = field(repr=False)
     branch: Any = None
     depth: int = 0
+    basis: Any = field(default=None, repr=False, compare=False)  # of the parent, where it begins
 
     def __lt__(self, other: Node) -> bool:
         """Whether the node is solved before the other: by smallest bound, then by depth, then by
@@ -79,8 +80,8 @@ class Node:
         """The bound of a leaf; infinity for a node with children, which have all points."""
         return self.bound if self.branch is None else math.inf
 
-    def children(self, first: int) -> list[Node]:
-        """The children of the node, numbered from ``first``."""
+    def children(self, first: int, basis: Any = None) -> list[Node]:
+        """The children of the node, numbered from ``first``, that begin with a basis."""
         parts = () if self.branch is None else self.branch.children(self.restrictions)
         return [
             Node(
@@ -91,6 +92,7 @@ class Node:
                 bound=self.bound,
                 multipliers=self.multipliers,
                 depth=self.depth + 1,
+                basis=basis,
             )
             for side, limits in enumerate(parts)
         ]
@@ -119,6 +121,7 @@ class Tree:
     checkpoint: str | Path | None = None
     resumed = ""  # from what, if there is a checkpoint
     lack = ""  # why the last node without a bound of its own has none
+    basis: Any = None  # of the node that was solved last, if it is to be divided
     unit = 0.0  # distance of a bound to a value that it reaches, after rounding
 
     def __init__(self, loop: ModelLoop, budget: Budget, root: Any, rows: int) -> None:
@@ -183,10 +186,11 @@ class Tree:
 
     def visit(self, node: Node) -> None:
         """Solve a node, look for points, and divide it."""
-        self.current = node
+        self.current, self.basis = node, None
         point = self.relax(node)
         # rounded bounds make ties, of which the deepest node is next: p121 2.2 s, 3.3 without
-        self.current = replace(self.current, bound=self.rounded(self.current.bound))
+        bound, basis = self.rounded(self.current.bound), self.basis
+        self.current = replace(self.current, bound=bound, basis=None)
         if point is not None:
             # points by dives and by a solver: at the root, then in a share of the time, of which
             # those that find no better one than a first take a fourth (myciel4: a fifth less)
@@ -206,7 +210,7 @@ class Tree:
             if not self.closed(self.current.bound):
                 self.current = replace(self.current, branch=self.divide(self.current, point))
         node = self.current
-        children = node.children(self.node_count)
+        children = node.children(self.node_count, basis)
         self.node_count += len(children)
         heap = [*self.heap[1:], *children]
         heapq.heapify(heap)

@@ -439,25 +439,31 @@ def new_highs(settings: SolveSettings, **own: float | int | bool | str) -> Highs
     return highs
 
 
-def pass_program(highs: Highs, program: Program) -> None:
-    """Pass the matrices to HiGHS in one call, with the lower triangle of the quadratic part."""
-    n, m = program.cost.size, program.row_lower.size
-    rows = program.rows
-    for part in (program.cost, *(q.data for q in (program.quadratic,) if q is not None)):
+def pass_program(highs: Highs, program: Program, columns: Any = None) -> None:
+    """Pass the matrices to HiGHS in one call, with the lower triangle of the quadratic part.
+
+    Continuous ``columns``, with their cost, bounds and matrix, replace those of the program.
+    """
+    box: Any = program if columns is None else columns
+    n, m = box.cost.size, program.row_lower.size
+    rows = program.rows if columns is None else columns.matrix
+    integer = program.integer if columns is None else np.zeros(n)
+    for part in (box.cost, *(q.data for q in (program.quadratic,) if q is not None)):
         accepted(highspy.HighsStatus.kOk, "the program's objective", part)
+    form = highspy.MatrixFormat.kRowwise if columns is None else highspy.MatrixFormat.kColwise
     # its Hessian is the lower triangle
     triangle = None if program.quadratic is None else sparse.tril(program.quadratic, format="csc")
     empty = np.empty(0)
     status = highs.passModel(
         n, m, rows.nnz, 0 if triangle is None else triangle.nnz,
-        int(highspy.MatrixFormat.kRowwise), int(highspy.HessianFormat.kTriangular),
+        int(form), int(highspy.HessianFormat.kTriangular),
         int(highspy.ObjSense.kMinimize), program.constant,
-        program.cost, program.lower, program.upper, program.row_lower, program.row_upper,
+        box.cost, box.lower, box.upper, program.row_lower, program.row_upper,
         rows.indptr, rows.indices, rows.data,
         empty if triangle is None else triangle.indptr,
         empty if triangle is None else triangle.indices,
         empty if triangle is None else triangle.data,
-        program.integer.astype(np.int32),
+        integer.astype(np.int32),
     )  # fmt: skip
     accepted(status, "the program's matrices", rows.data)
 
