@@ -229,8 +229,8 @@ class Blocks(Engine):
         self.column = [np.zeros(0, dtype=np.intp) for _ in limits.groups]
         self.answers: Sequence[BlockAnswer] = ()  # of the best bound
 
-    def enter_node(self, limits: Groups) -> None:
-        """Begin a node, with the points that its groups allow."""
+    def enter_node(self, limits: Groups, basis: Any) -> None:
+        """Begin a node with a basis, or the last one, and the points that its groups allow."""
         self.limits, pools = limits, self.search.pools
         self.searches = any(self.search.pricers[g.kind].searched for g in limits.groups)
         self.share = 0.0 if self.search.current.depth else 0.5
@@ -244,7 +244,8 @@ class Blocks(Engine):
         for g, places in enumerate(fits):
             upper[self.column[g][places]] = np.inf
         zeros = np.zeros(len(upper))
-        self.begin(np.append(limits.lower, zeros), np.append(limits.upper, upper))
+        box = np.append(limits.lower, zeros), np.append(limits.upper, upper)
+        self.begin(*box, basis)
 
     def columns_of(self, g: int) -> IntArray:
         """The column of each point in a group, or -1."""
@@ -464,6 +465,7 @@ class BlockTree(Tree):
         if self.engine is None or self.engine.counts != node.restrictions.counts:
             self.engine = Blocks(self, node.restrictions)
         relaxed = self.solve_master(self.engine, node.restrictions)
+        self.basis = None if relaxed is None else self.engine.basis()
         x = None if relaxed is None else self.assemble(relaxed)
         if x is not None:
             self.offer(x)
@@ -474,7 +476,7 @@ class BlockTree(Tree):
 
         Raises UnboundedError if the master is unbounded and has a point.
         """
-        engine.enter_node(limits)
+        engine.enter_node(limits, self.current.basis if tree else None)
         self.generate(engine, tree=tree)
         if engine.bound is not None and self.closed(engine.bound):
             return None
@@ -549,12 +551,18 @@ class BlockTree(Tree):
 
     def divide(self, node: Node, relaxed: Relaxed) -> BlockBranch | None:
         """The division of a node at its fractional solution; None if it needs none."""
-        # a linking column
-        fraction = np.abs(relaxed.x - np.rint(relaxed.x))
+        # where all is whole but no point, as 1e-8 under a big M, at what is not quite whole
+        return self._divide(relaxed, WHOLE) or self._divide(relaxed, 1e-9)
+
+    def _divide(self, relaxed: Relaxed, tolerance: float) -> BlockBranch | None:
+        """The division at numbers that are farther from whole ones than a tolerance."""
+        # a linking column; outside its bounds by rounding, it would be divided for ever
+        x = np.clip(relaxed.x, relaxed.limits.lower, relaxed.limits.upper)
+        fraction = np.abs(x - np.rint(x))
         fraction[~self.static_integer] = 0.0
-        if fraction.max(initial=0.0) > WHOLE:
+        if fraction.max(initial=0.0) > tolerance:
             j = int(fraction.argmax())
-            return BlockBranch(None, j, math.floor(relaxed.x[j]))
+            return BlockBranch(None, j, math.floor(x[j]))
         # the number of blocks with x_j >= v, or the mean of x_j in a single block
         best: tuple[float, BlockBranch] | None = None
         spread: tuple[float, BlockBranch] | None = None
@@ -571,24 +579,24 @@ class BlockTree(Tree):
             for p in chosen:
                 ray += pool.rays[p] * chosen[p] * pool.points[p]
             if group.count == 1:
-                mean = (w @ values + ray)[integer]
+                mean = np.clip(w @ values + ray, group.lower, group.upper)[integer]
                 frac = np.abs(mean - np.rint(mean))
                 k = int(frac.argmax()) if frac.size else 0
-                if frac.size and frac[k] > WHOLE and (best is None or frac[k] > best[0]):
+                if frac.size and frac[k] > tolerance and (best is None or frac[k] > best[0]):
                     level = math.floor(mean[k]) + 1.0
                     best = float(frac[k]), BlockBranch(g, int(integer[k]), 0, level)
                 continue
-            for j in integer[np.abs(ray - np.rint(ray))[integer] > WHOLE].tolist():
+            for j in integer[np.abs(ray - np.rint(ray))[integer] > tolerance].tolist():
                 # a block beyond all points, or none, if nothing else divides the group
                 rises = ray[j] > 0.0
                 v = float(values[:, j].max()) + 1.0 if rises else float(values[:, j].min())
                 spread = spread or (math.inf, BlockBranch(g, j, 0 if rises else group.count - 1, v))
-            fractional = np.abs(w - np.rint(w)) > WHOLE
+            fractional = np.abs(w - np.rint(w)) > tolerance
             for j in integer[np.ptp(values[:, integer], axis=0) > 0.0].tolist():
                 for v in np.unique(values[:, j])[1:].tolist():
-                    a = float(w[values[:, j] >= v].sum())
+                    a = min(float(w[values[:, j] >= v].sum()), float(group.count))
                     frac_a = abs(a - round(a))
-                    if frac_a > WHOLE:
+                    if frac_a > tolerance:
                         if best is None or frac_a > best[0]:
                             best = frac_a, BlockBranch(g, j, math.floor(a), v)
                     elif len({*(values[fractional][:, j] >= v).tolist()}) == 2:

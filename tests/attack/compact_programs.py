@@ -97,6 +97,36 @@ def assembled(
     )
 
 
+def fixed_charges(rng: np.random.Generator) -> tuple[Program, Structure]:
+    """Blocks of quantities x and a binary y with x <= M y for an M of 1e5 to 1e9.
+
+    Linking rows are demands. Blocks may be alike, and only M may bound a quantity.
+    """
+    links, blocks = int(rng.integers(1, 4)), []
+    for _ in range(rng.integers(1, 5)):
+        n, big = int(rng.integers(1, 4)), 10.0 ** rng.integers(5, 10)
+        room = float(rng.integers(3, 15)) * 10.0 ** rng.integers(0, 3)
+        inner = np.zeros((n + 1, n + 1))
+        inner[:n, :n], inner[:n, n] = np.eye(n), -big  # x - M y <= 0
+        inner[n, :n] = rng.choice([1.0, 0.7, 2.0], n)
+        across = rng.integers(0, 3, (links, n + 1)).astype(float)
+        across[:, n] = 0.0
+        cost = np.append(rng.integers(1, 9, n), rng.integers(5, 60)).astype(float)
+        upper = np.append(np.where(rng.random(n) < 0.5, INF, room), 1.0)
+        whole = np.arange(n + 1) == n
+        # without a capacity, only M bounds some of the quantities
+        sides = np.full(n + 1, -INF), np.append(np.zeros(n), rng.choice([room, INF]))
+        part = (inner, across, cost, np.zeros(n + 1), upper, whole, *sides)
+        blocks += [part] * int(rng.integers(1, 3))
+    program, found = assembled(rng, blocks, links, 0, "mixed")
+    low = program.row_lower.copy()
+    low[:links] = rng.integers(1, 12, links) * 10.0 ** rng.integers(0, 3)
+    high = program.row_upper.copy()
+    high[:links] = INF
+    program = replace(program, row_lower=low, row_upper=high)
+    return program, replace(found, program=program)
+
+
 def two_stages(rng: np.random.Generator) -> tuple[Program, Structure]:
     """A program with two stages, whose first may have integers."""
     first, scenarios = int(rng.integers(1, 4)), int(rng.integers(2, 6))
@@ -166,6 +196,7 @@ def examine(seed: int) -> list[str]:
     """The faults of the answer to a random program that is taken apart."""
     rng = np.random.default_rng(seed)
     draw, engine = (two_stages, "benders") if seed % 3 == 2 else (block_angular, "dantzig-wolfe")
+    draw = fixed_charges if seed % 6 == 3 else draw
     endless = seed % 6 == 1
     program, found = draw(rng, **({"endless": True} if endless else {}))
     if not found.kinds and (endless or draw is two_stages):

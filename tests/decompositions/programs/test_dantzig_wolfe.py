@@ -814,3 +814,17 @@ def test_a_long_root_has_the_bound_of_the_relaxation(monkeypatch: Any) -> None:
     truth = rp.solve(m).objective
     assert tree.current.bound <= truth + 1e-6
     assert [*tree.wrong_bounds([tree.current])] == []
+
+
+def test_a_binary_of_1e_8_under_a_big_m_is_divided() -> None:
+    # only M bounds the quantities, so that the linear program opens 5e-8 of each
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(2), domain=pyo.NonNegativeReals)
+    model.y = pyo.Var(range(2), domain=pyo.Binary)
+    model.open = pyo.Constraint(range(2), rule=lambda m, i: m.x[i] <= 1e8 * m.y[i])
+    model.demand = pyo.Constraint(range(2), rule=lambda m, k: m.x[k] + 0.1 * m.x[1 - k] >= 5.0)
+    model.cost = pyo.Objective(expr=sum(model.x.values()) + 30.0 * sum(model.y.values()))
+    run = rp.dantzig_wolfe(model, linking=model.demand)
+    assert run.certified
+    assert not run.check()
+    assert run.objective == pytest.approx(60.0 + 10.0 / 1.1)
