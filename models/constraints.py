@@ -735,6 +735,7 @@ def _ordered(feature: str | int, sign: int, data: Data) -> tuple[AnyRow, ...]:
     place = _feature(feature, data, "monotone")
     # distinct rows in the order of their values, so that copies and their order change nothing
     rows, indices = np.unique(data.X, axis=0, return_index=True)
+    numbers = data.given[indices].tolist()  # as those of pairs that a user gives
     column, features = rows[:, place], np.delete(rows, place, axis=1)
     # evenly spaced rows, each with the row of a larger value nearest in the other features
     pairs, limit = [], 100
@@ -743,7 +744,7 @@ def _ordered(feature: str | int, sign: int, data: Data) -> tuple[AnyRow, ...]:
         larger = np.flatnonzero(column > column[low])
         if len(larger):
             distances = ((features[larger] - features[low]) ** 2).sum(axis=1)
-            ends = int(indices[low]), int(indices[larger[distances.argmin()]])
+            ends = numbers[low], numbers[larger[distances.argmin()]]
             pairs.append(ends if sign > 0 else ends[::-1])
     if not pairs:
         raise OptionError(f"monotone '{feature}': the feature has one value in all rows")

@@ -178,6 +178,17 @@ def test_monotone_in_a_feature() -> None:
         f"scores of 5 pairs of rows in the order of {one}, whose other columns may differ"
         for one in "ab"
     }
+    # of rows that are left out, other rows keep their numbers, and no pair has one
+    gone = DATA.X.copy()
+    gone[1, 1] = np.nan
+    for left, kept in (
+        (rp.dataset(X, DATA.y, weights=[1, 0, 1, 1, 1, 1]), X[[0, 2, 3, 4, 5]]),
+        (rp.dataset(gone, DATA.y, missing="drop"), DATA.X[[0, 2, 3, 4, 5]]),
+    ):
+        assert np.array_equal(left.X, kept)
+        assert [row.points for row in rows_of(rp.monotone(0), left)] == [
+            (0, 4), (1, 2), (2, 3), (3, 4)
+        ]  # fmt: skip
     refused(rp.OptionError, "one value in all rows", rows_of, rp.monotone("same"), DATA)
     refused(rp.OptionError, "expected 1 or -1", rp.monotone, "a", sign=2)
     refused(rp.OptionError, "and no gap; for a falling score: sign=-1", rp.monotone, "a", -1)
