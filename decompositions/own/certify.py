@@ -510,14 +510,11 @@ def _judge_point(
             f"the bound {program.sense * best:.10g}: solve to a smaller tolerance"
         )
     elif program.integer.any():
-        message = "the bound is that of the relaxation without integers: " + (
-            "rp.solve searches further"
-            if program.quadratic is not None
-            else "`radprog decompose MODEL` and rp.solve search further"
-            if program.integer.sum() > 300  # more than a tree divides
-            else "`radprog prove MODEL -o FILE` proves a small program, `radprog decompose MODEL` "
-            "and rp.solve search further"
-        )
+        further = "`radprog decompose MODEL` and rp.solve search further"
+        if program.integer.sum() <= 300:  # about what a tree divides
+            further = f"`radprog prove MODEL -o FILE` proves a small program, {further}"
+        further = further if program.quadratic is None else "rp.solve searches further"
+        message = f"the bound is that of the relaxation without integers: {further}"
     else:
         bound_of_highs = f"with HiGHS's multipliers the bound is {program.sense * best:.10g}"
         message = f"a better point may exist: {bound_of_highs}"

@@ -1127,11 +1127,10 @@ class Race:
         loop.record(value, bound, new=False, **counts)
         self._save_checkpoint(x, value)
         self.words += no_log(settings.log, loop.budget.seconds)
-        message = [*self.words, *([search.message] if search is not None else [])]
         return loop.result(
             *(CompactRun, objective, bound if math.isfinite(bound) else None),
             status=status,
-            message="; ".join(filter(None, message)),
+            message="; ".join(filter(None, [*self.words, search.message if search else ""])),
             values={} if x is None else fixed_values(self.model) | by_name(program, x),
             method=method,
             bounds={k: program.sense * b for k, b in bounds.items() if math.isfinite(b)},

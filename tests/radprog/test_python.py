@@ -269,6 +269,6 @@ def test_a_stored_reason_names_parameters(data, radprog, folder) -> None:
 def test_a_method_that_refuses_the_data_is_not_advised(model, method) -> None:
     result = {"model": model, "method": method, "stopped_by": "critical_point", "bound": None}
     few, many = (uncertified({**result, "data": {"rows": rows}}) for rows in (40, 41))
-    assert "`method='global'` does, of at most" in few
+    assert "`method='global'` may, of at most" in few
     assert "40 points" in few
     assert many.endswith("no optimum")
