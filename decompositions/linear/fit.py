@@ -363,6 +363,13 @@ class FeatureOracle:
         if value < best.objective:
             best.features, best.w, best.bias, best.objective = features, w[features], bias, value
 
+    def start_from(self, sample: BestPoints, d: FloatArray) -> None:
+        """Store the coefficients of a sample of the points, and the bound of the weights d (m,)."""
+        w = np.zeros(self.problem.shape[1])
+        w[sample.features] = sample.w
+        self.store(w, sample.bias)
+        self.price(d, np.zeros(0))
+
     def drop_small(self) -> None:
         """Remove small coefficients, as many as the tolerance allows: an interior point has no
         zeros.
@@ -471,10 +478,7 @@ def generate(
     if atoms.shape[1]:
         master.add(Violated(oracle.register(atoms), np.zeros(0, dtype=np.intp)))
     if part is not None:  # an answer, if a limit ends the first program
-        w = np.zeros(p)
-        w[part.features] = part.w
-        oracle.store(w, part.bias)
-        oracle.price(fixed, np.zeros(0))
+        oracle.start_from(part, fixed)
     if start is not None and master.sifted:
         master.warm_start(start)
     stops = settings.stops(settings.gap_reached(), NOTHING_ADDED)
