@@ -235,6 +235,7 @@ def test_interior_points_of_few_features_have_the_digits_of_many(quantile) -> No
     assert run.objective == pytest.approx(whole.objective, rel=2e-7)
 
 
+@pytest.mark.thorough
 def test_many_rows_of_dense_features_begin_by_interior_points(monkeypatch) -> None:
     monkeypatch.setattr(linear, "SAMPLE", 300)
     monkeypatch.setattr(linear, "WHOLE_POINTS", 900)
