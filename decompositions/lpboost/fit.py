@@ -64,10 +64,12 @@ def boost(
     """
     singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
     learner: WeakLearner = singles
+    # of local pricing; searches are worth a round at a share of the tolerance
+    slack = 1e-10 if problem.all_priced and spec.exact else 2e-3
     if problem.all_priced and not spec.exact:
         learner = BallLearner(spec, problem, settings)
-    exact = problem.all_priced and spec.exact
-    oracle = MarginOracle(problem.margin, problem.largest, learner, exact=exact)
+        slack = 0.25 * settings.tol if learner.searches else slack
+    oracle = MarginOracle(problem.margin, problem.largest, learner, slack=slack)
     # the best shapelet at uniform weights, or what keeps the constraints
     (best, *_) = singles(oracle.last_z, -np.inf, (), budget).hypotheses
     initial, weights = [best], np.ones(1)

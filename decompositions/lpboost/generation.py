@@ -43,7 +43,8 @@ class MarginOracle:
     distances of u from its upper bounds, q and top - (g + shift), and ``shift`` times the first row
     is added to the others. Without constraints, -1 <= g <= 1 and the shift is 2: then 0 satisfies
     all rows, with room, and the first row may be  sum u >= 1/cap, which is what an interior point
-    satisfies.
+    satisfies. ``slack`` is the relative violation of a column that is worth a round, by default of
+    one that is priced exactly.
     """
 
     def __init__(
@@ -52,10 +53,10 @@ class MarginOracle:
         largest: float,
         learner: WeakLearner,
         *,
-        exact: bool,
+        slack: float = 1e-10,
         halfway: bool = False,
     ) -> None:
-        self.margin, self.learner, self.exact, self.halfway = margin, learner, exact, halfway
+        self.margin, self.learner, self.slack, self.halfway = margin, learner, slack, halfway
         # with their ``values`` (m,); the last solved master has the first ``solved`` of them
         self.hypotheses: list[Any] = []
         self.solved = 0
@@ -144,9 +145,7 @@ class MarginOracle:
         # the weights of rows, and what an edge must exceed to be worth a round
         z = self.last_z = self.point(point.x)
         gamma = float(margin.edges(H, z).max())
-        # relative violation of a column that is worth a round of an exact, of a local pricer
-        slack = 1e-10 if self.exact else 2e-3
-        threshold = gamma + slack * max(abs(gamma), 1e-10 * self.scale)
+        threshold = gamma + self.slack * max(abs(gamma), 1e-10 * self.scale)
         if len(self.units):
             threshold = max(threshold, gamma + margin.rounding(self.scale, z))
         # line 3: the hypotheses of the largest edges, and the bound where pricing is exact

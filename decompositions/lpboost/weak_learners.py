@@ -213,10 +213,6 @@ class BallLearner:
         """
         # weights of rows below this share of the largest are rounding
         d = np.where(d > 1e-12 * d.max(), d, 0.0)
-        if self.searches and current:
-            # only edges above those in the ensemble, by a share of the tolerance, are worth a round
-            gamma = max(self.problem.edge(h, d) for h in current)
-            threshold = gamma + 0.25 * self.settings.tol * abs(gamma)
         optima: list[tuple[float, Hypothesis]] = []
         detail = {"dca_steps": 0.0, "starts": 0.0, "distinct": 0.0, "model_decrease": 0.0}
         seen: list[set[bytes]] = [set() for _ in self.balls]
