@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from radprog.base.errors import CapabilityError, SolverError
-from radprog.base.limits import OutOfBudget, poll
+from radprog.base.limits import Limit, OutOfBudget, poll
 from radprog.base.sections import amount
 from radprog.base.types import FloatArray
 from radprog.solvers.adapters.highs import STATUS, new_highs, pass_program, renewed
@@ -178,9 +178,9 @@ class ExactTree:
             return dual_bound(part, node.y)[0]
 
         # the limit has passed already: 0.3 ms each, and 100 where columns have no ends
-        deadline = time.perf_counter() + 0.5
+        grace = Limit(0.5)
         heap, numbers = [(bound_at(self.root), 0, self.root)], itertools.count(1)
-        while heap and heap[0][-1].children and time.perf_counter() < deadline:
+        while heap and heap[0][-1].children and not grace.spent():
             least, _, node = heapq.heappop(heap)
             for child in node.children:
                 if child.multipliers is None:

@@ -4,7 +4,6 @@ import itertools
 import random
 import re
 from fractions import Fraction
-from types import SimpleNamespace
 
 import numpy as np
 import pyomo.environ as pyo
@@ -15,7 +14,7 @@ from tree_proofs import BOUNDED, accepts, read_again, solve
 from vipr_reader import proved
 
 import radprog as rp
-from radprog.base.limits import OutOfBudget
+from radprog.base.limits import Limit, OutOfBudget
 from radprog.cli import main
 from radprog.decompositions.loop import Budget
 from radprog.models.exact import flint
@@ -102,9 +101,8 @@ def test_the_bound_of_a_tree_that_a_limit_ends_is_true(
             return visit(tree, node)
 
         monkeypatch.setattr(ExactTree, "_visit", until)
-        ticks = itertools.count(step=pace)
-        clock = SimpleNamespace(perf_counter=lambda ticks=ticks: next(ticks))
-        monkeypatch.setattr("radprog.solvers.questions.tree.time", clock)
+        ticks = itertools.count(pace, pace)
+        monkeypatch.setattr(Limit, "seconds", property(lambda self, ticks=ticks: next(ticks)))
         tree = ExactTree(program, flint).solve(start)
         # no time is left for bounds of more nodes than the root
         assert pace == 0.0 or next(ticks) <= 2.0
