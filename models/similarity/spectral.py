@@ -25,7 +25,7 @@ from radprog.base.limits import poll, single_threaded
 from radprog.base.tolerances import LEAST_DIVISOR, UNIT_ROUNDOFF
 from radprog.base.types import FloatArray, IntArray
 from radprog.models.lapack import LARGE_MATRIX, eigenpairs, positive_definite
-from radprog.models.similarity.problem import DensityWeighted, Weighted, indicator, pair_distances
+from radprog.models.similarity.problem import DensityWeighted, Weighted, pair_distances
 from radprog.models.similarity.sparse import SparseWeighted, lanczos_by_component
 
 #: Eigenvalues (k,) in increasing order, orthonormal vectors (n, k), and residual norms (k,).
@@ -294,33 +294,24 @@ def by_kmeans(
     the pivots of a QR factorisation, which are the same for every basis of the eigenvectors (Damle,
     Minden and Ying, Simple, direct and efficient multi-way spectral clustering, 2019).
     """
-    if len(points) < 500 or points.shape[1] < c:
-        from sklearn.cluster import KMeans
+    from sklearn.cluster import KMeans
 
+    if len(points) < 500 or points.shape[1] < c:
         distinct = len(np.unique(points[:, -1]))
         if distinct < c:
             distinct = len(np.unique(points, axis=0))
         kmeans = KMeans(min(c, distinct), n_init=20, random_state=seed)
-        codes = by_first_appearance(kmeans.fit(points).labels_.astype(np.intp))
-        return codes, spread(points, codes)
-    # 17 data sets have the accuracy that 3 random starts gave: 500 points 0.5 ms, 4.6 by these
-    if start is None:
-        # rows of equal norms tie, and would be chosen by rounding: the first of them is longest
-        tilted = points.T * np.linspace(1.0, 0.999, len(points))
-        means = points[linalg.qr(tilted, mode="r", pivoting=True)[1][:c]]
     else:
-        means = np.array([points[start == k].mean(axis=0) for k in range(int(start.max()) + 1)])
-    codes = np.zeros(0, dtype=np.intp)
-    for _ in range(300):
-        # the nearest mean of each point, and the means of the clusters that are left
-        previous, squares = codes, (means * means).sum(axis=1)
-        codes = (squares - 2.0 * points @ means.T).argmin(axis=1)
-        if np.array_equal(codes, previous):
-            break
-        members = indicator(codes, len(means))
-        members = members[:, members.any(axis=0)]
-        means = (members.T @ points) / members.sum(axis=0)[:, None]
-    codes = by_first_appearance(codes)
+        # 17 data sets have the accuracy that 3 random starts gave: 500 points 0.7 ms, 4.6 by these
+        if start is None:
+            # rows of equal norms tie, and would be chosen by rounding: the first of them is longest
+            tilted = points.T * np.linspace(1.0, 0.999, len(points))
+            means = points[linalg.qr(tilted, mode="r", pivoting=True)[1][:c]]
+        else:
+            means = np.array([points[start == k].mean(axis=0) for k in range(int(start.max()) + 1)])
+        means = np.unique(means, axis=0)
+        kmeans = KMeans(len(means), n_init=1, init=means, tol=0.0)
+    codes = by_first_appearance(kmeans.fit(points).labels_.astype(np.intp))
     return codes, spread(points, codes)
 
 
